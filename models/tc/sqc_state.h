@@ -11,7 +11,7 @@
 #include "models/common/control.h"
 #include "models/tc/invalidation.h"
 #include "models/tc/miss_table.h"
-#include "models/tc/ring.h"
+#include "models/common/ring.h"
 #include "models/tc/sqc_spec.h"
 #include "models/tc/stall_clock.h"
 

@@ -17,8 +17,9 @@ namespace {
 constexpr size_t kMostActions = 8;
 constexpr size_t kMostDirect = 2;
 constexpr size_t kMostToQueue = 8;         // words of a PFP on their way to the MEQ
-constexpr size_t kWordsAtEngine = 16;      // of a level, below which another line is taken
 constexpr unsigned kInstructionLines = 4;  // on their way
+
+constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;  // levels have the first bits of inputs_
 
 // MemRequest::tag.
 enum Tag : uint32_t { kWrite, kMemory, kLoad, kInstruction };
@@ -31,6 +32,14 @@ uint32_t word_in(const Line& line, uint64_t address) {
     uint32_t word = 0;
     std::memcpy(&word, line.data() + address % kLineBytes, sizeof word);
     return word;
+}
+
+// The next words, as many as the pins have.
+template <size_t kWords>
+uint8_t window(const WordBuffer& from, std::array<uint32_t, kWords>& to) {
+    static_assert(kWords <= WordBuffer::kWindow);
+    std::memcpy(to.data(), from.next(), sizeof to);
+    return static_cast<uint8_t>(std::min<uint32_t>(from.count, kWords));
 }
 
 uint8_t role_at_pins(Role role) {
@@ -55,9 +64,15 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
       log_(*this) {
     for (unsigned level = 0; level < levels_of(names_); ++level)
         roq.emplace_back(cp.roq, spec_.engine.path + "." + level_name(names_, level));
+    unsigned bit = 0;
     for (auto& channel : roq)
-        add_input(channel);
-    add_inputs(memory, register_answer, queue_in, start_in, ring_in);
+        add_input(channel, inputs_, bit++);
+    bit = kMaxLevels;
+    add_input(memory, inputs_, bit++);
+    add_input(register_answer, inputs_, bit++);
+    add_input(queue_in, inputs_, bit++);
+    add_input(start_in, inputs_, bit++);
+    add_input(ring_in, inputs_, bit++);
     if (own_ != nullptr)
         own_->context_of_errors = [this] { return context_of_place(); };
     EngineCore::reset();
@@ -67,6 +82,7 @@ void EngineCore::reset() {
     Unit::reset();
     Processor::reset();
     state_ = {};
+    state_.queue = Ring<Action>(cp_.queue_entries);
     state_.memory.slots.resize(cp_.read_lines);
     state_.load.slots.resize(1);
     state_.instructions.slots.resize(kInstructionLines);
@@ -156,12 +172,12 @@ void EngineCore::take_over(const Processor& other) {
 
 bool EngineCore::tick(Cycle now) {
     now_ = now;
-    bool moved = take_inputs(now);
+    bool moved = inputs_ > kWordInputs && take_inputs(now);
     moved |= take_words(now);
     if (run_ != RunState::Paused) {
         moved |= drain(now);
-        moved |= beat(now);
-        moved |= send_commands(now);
+        moved |= running_ && beat(now);
+        moved |= (state_.unsent || !state_.to_meq.empty()) && send_commands(now);
     }
     moved |= send_reads(now);
     show(now);
@@ -193,11 +209,10 @@ bool EngineCore::take_inputs(Cycle now) {
         }
         --state_.registers_asked;
         if (answer.tag == state_.register_tag)
-            state_.registers.push_back(answer.value);
+            state_.registers.push(answer.value);
     }
-    for (; state_.from_meq.size() < kWordsAtEngine && queue_in.can_pop(now);
-         queue_in.drop(now), moved = true)
-        state_.from_meq.push_back(queue_in.front());
+    for (; state_.from_meq.wants_more() && queue_in.can_pop(now); queue_in.drop(now), moved = true)
+        state_.from_meq.push(queue_in.front());
     return moved;
 }
 
@@ -235,14 +250,15 @@ void EngineCore::arrive(const MemResponse& r) {
 // Lines of the reorder queue, into the words that the engine sees.
 bool EngineCore::take_words(Cycle now) {
     bool moved = false;
-    for (unsigned level = 0; level < roq.size(); ++level) {
+    for (uint64_t left = inputs_ & kWordInputs; left != 0; left &= left - 1) {
+        const auto level = static_cast<unsigned>(__builtin_ctzll(left));
         LevelWords& l = state_.levels[level];
-        if (l.words.size() > kWordsAtEngine || !roq[level].can_pop(now))
+        if (!l.words.wants_more() || !roq[level].can_pop(now))
             continue;
         const front::RoqLine& line = roq[level].front();
         for (unsigned i = 0; i < line.count; ++i) {
             if (l.skip == 0) {
-                l.words.push_back(line.dwords[line.first + i]);
+                l.words.push(line.dwords[line.first + i]);
             } else {
                 --l.skip;
                 --l.expected;
@@ -258,13 +274,11 @@ bool EngineCore::take_words(Cycle now) {
 // ---- the engine --------------------------------------------------------------------------------
 
 bool EngineCore::has_room() const {
-    return state_.queue.size() + kMostActions <= cp_.queue_entries &&
-           state_.direct.size() < kMostDirect && state_.to_meq.size() < kMostToQueue;
+    return state_.queue.space() >= kMostActions && state_.direct.size() < kMostDirect &&
+           state_.to_meq.size() < kMostToQueue;
 }
 
 bool EngineCore::beat(Cycle now) {
-    if (!running_)
-        return false;
     const bool loads = drive();
     const bool logged = log_.enabled();
     if (logged)
@@ -315,14 +329,13 @@ bool EngineCore::drive() {
     in_.room = has_room() ? 1 : 0;
     drive_data();
     drive_memory();
-    in_.register_count =
-        static_cast<uint8_t>(std::min<size_t>(state_.registers.size(), Pins::kWords));
-    std::copy_n(state_.registers.begin(), in_.register_count, in_.register_words.begin());
+    in_.register_count = window(state_.registers, in_.register_words);
     in_.load_valid = 0;
-    if (const LineReader::Slot* slot = state_.load.there(line_of(state_.load_address));
-        state_.loading && slot != nullptr) {
-        in_.load_valid = 1;
-        in_.load_word = word_in(slot->data, state_.load_address);
+    if (state_.loading) {
+        const LineReader::Slot* slot = state_.load.there(line_of(state_.load_address));
+        in_.load_valid = slot != nullptr ? 1 : 0;
+        if (slot != nullptr)
+            in_.load_word = word_in(slot->data, state_.load_address);
     }
     in_.live_valid = state_.live ? 1 : 0;
     if (state_.live)
@@ -332,27 +345,24 @@ bool EngineCore::drive() {
     in_.cache_done = state_.done[2] ? 1 : 0;
     const bool counts = state_.done[0] || state_.done[1] || state_.done[2];
     state_.done = {};
-    const bool writes = in_.start_valid == 0 && drive_instructions();
+    const bool loaded = state_.instruction_written >= spec_.words && in_.line_valid == 0 &&
+                        state_.table_next == kTableWords && in_.table_valid == 0;
+    const bool writes = in_.start_valid == 0 && !loaded && drive_instructions();
     return counts || writes || in_.start_valid != 0;
 }
 
 // The next words of the level, and behind a buffer's last its end.
 void EngineCore::drive_data() {
-    const std::deque<uint32_t>* words = &state_.from_meq;
-    size_t count = words->size();
-    bool ends = false;
-    if (spec_.fetches_ring) {
-        const unsigned at = level();
-        const LevelsState::Level& l = levels_.level[at];
-        words = &state_.levels[at].words;
-        count = words_there(at);
-        ends = at != 0 && l.ends && count == l.left();
+    if (!spec_.fetches_ring) {
+        in_.data_count = window(state_.from_meq, in_.data_words);
+        return;
     }
-    count = std::min<size_t>(count, Pins::kWords);
-    std::copy_n(words->begin(), count, in_.data_words.begin());
-    if (ends && count < Pins::kWords)
-        in_.data_words[count++] = kBufferEnd;
-    in_.data_count = static_cast<uint8_t>(count);
+    const unsigned at = level();
+    const LevelWords& l = state_.levels[at];
+    in_.data_count = l.skip != 0 || l.unsent ? 0 : window(l.words, in_.data_words);
+    const LevelsState::Level& buffer = levels_.level[at];
+    if (at != 0 && buffer.ends && in_.data_count < Pins::kWords && words_there(at) == buffer.left())
+        in_.data_words[in_.data_count++] = kBufferEnd;
 }
 
 uint64_t EngineCore::memory_address() const {
@@ -366,6 +376,9 @@ uint64_t EngineCore::memory_address() const {
 
 // Words of $memdata; when none are asked for any more, the same place again and again.
 void EngineCore::drive_memory() {
+    in_.memory_count = 0;
+    if (state_.memory.used == 0)
+        return;
     uint64_t address = memory_address();
     const bool stays = !spec_.engine.reads_nrt && state_.memory_dwords == 0;
     unsigned count = 0;
@@ -433,7 +446,7 @@ void EngineCore::follow_reads() {
     for (unsigned i = 0; i < out_.memory_taken; ++i)
         take_memory_word();
     for (unsigned i = 0; i < out_.register_taken; ++i)
-        state_.registers.pop_front();
+        state_.registers.pop();
     if (in_.load_valid != 0 && state_.loading) {
         state_.loading = false;
         state_.load.drop();
@@ -468,10 +481,10 @@ void EngineCore::follow_writes() {
     if (out_.arm_valid != 0) {
         arm_level(out_.arm_level, out_.arm_base, out_.arm_dwords);
         LevelWords& l = state_.levels[out_.arm_level];
-        l.skip = l.expected - l.words.size();
-        l.expected -= l.words.size();
+        l.skip = l.expected - l.words.count;
+        l.expected -= l.words.count;
         l.words.clear();
-        l.unsent = true;
+        l.unsent = state_.unsent = true;
     }
     if (out_.store_valid != 0)
         store(out_.store_address, out_.store_value);
@@ -492,7 +505,7 @@ void EngineCore::follow_port(uint8_t kind, uint32_t index, uint32_t value) {
             break;
         case Pins::kQueue:
             ++activity_;
-            state_.to_meq.push_back(value);
+            state_.to_meq.push(value);
             break;
         default:
             write_register(index, value,
@@ -558,8 +571,7 @@ void EngineCore::want_reads() {
         }
         case Pins::kRegisters:
             if (state_.register_left == 0 && state_.registers_asked == 0) {
-                state_.register_next =
-                    out_.register_index + static_cast<uint32_t>(state_.registers.size());
+                state_.register_next = out_.register_index + state_.registers.count;
                 state_.register_left = 1;
             }
             return;
@@ -577,29 +589,27 @@ void EngineCore::want_reads() {
 
 uint32_t EngineCore::words_there(unsigned level) {
     if (!spec_.fetches_ring)
-        return static_cast<uint32_t>(state_.from_meq.size());
+        return state_.from_meq.count;
     const LevelWords& l = state_.levels[level];
-    return l.skip != 0 || l.unsent ? 0 : static_cast<uint32_t>(l.words.size());
+    return l.skip != 0 || l.unsent ? 0 : l.words.count;
 }
 
 uint32_t EngineCore::word_of(unsigned level, bool take) {
-    std::deque<uint32_t>& words = spec_.fetches_ring ? state_.levels[level].words : state_.from_meq;
-    const uint32_t word = words.front();
-    if (take) {
-        words.pop_front();
-        if (spec_.fetches_ring && level != 0)
-            --state_.levels[level].expected;
-    }
-    return word;
+    WordBuffer& words = spec_.fetches_ring ? state_.levels[level].words : state_.from_meq;
+    if (!take)
+        return *words.next();
+    if (spec_.fetches_ring && level != 0)
+        --state_.levels[level].expected;
+    return words.pop();
 }
 
 void EngineCore::carry_out(const Action& action) {
     ++state_.actions;
     if (action.direct) {
-        state_.direct.push_back(action);
+        state_.direct.push(action);
         return;
     }
-    state_.queue.push_back(action);
+    state_.queue.push(action);
     if (action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp)
         count_write(line_of(action.address), 1);
 }
@@ -619,7 +629,9 @@ void EngineCore::count_write(uint64_t line, int by) {
 }
 
 void EngineCore::show(Cycle now) {
-    if (out_.packet != 0 || out_.wait != Pins::kNothing)
+    if (out_.packet != 0)
+        shown.set(now, view(true));
+    else if (out_.wait != Pins::kNothing)
         shown.set(now, view(!idle()));
 }
 
@@ -652,10 +664,16 @@ std::string EngineCore::waiting_for() const {
 
 bool EngineCore::send_commands(Cycle now) {
     bool moved = false;
-    for (unsigned level = 1; level < roq.size(); ++level) {
+    const bool unsent = state_.unsent;
+    state_.unsent = false;
+    for (unsigned level = 1; unsent && level < roq.size(); ++level) {
         LevelWords& l = state_.levels[level];
-        if (!l.unsent || l.skip != 0 || !to_command->can_push(now))
+        if (!l.unsent)
             continue;
+        if (l.skip != 0 || !to_command->can_push(now)) {
+            state_.unsent = true;
+            continue;
+        }
         const LevelsState::Level& buffer = levels_.level[level];
         if (buffer.dwords != 0)
             to_command->push(now,
@@ -666,7 +684,7 @@ bool EngineCore::send_commands(Cycle now) {
     }
     while (!state_.to_meq.empty() && to_meq->can_push(now)) {
         to_meq->push(now, state_.to_meq.front());
-        state_.to_meq.pop_front();
+        state_.to_meq.drop();
         moved = true;
     }
     return moved;
@@ -675,12 +693,11 @@ bool EngineCore::send_commands(Cycle now) {
 // Writes, in order: as many as pass in a cycle. Those of memory share a request when they share a
 // line.
 bool EngineCore::drain(Cycle now) {
-    bool moved = send_direct(now);
-    write_ = {};
+    bool moved = !state_.direct.empty() && send_direct(now);
     for (unsigned i = 0; i < cp_.writes_per_cycle && !state_.queue.empty(); ++i) {
         if (!drain_one(now, state_.queue.front()))
             break;
-        state_.queue.pop_front();
+        state_.queue.drop();
         moved = true;
     }
     if (write_.byte_mask != 0)
@@ -691,11 +708,11 @@ bool EngineCore::drain(Cycle now) {
 }
 
 bool EngineCore::send_direct(Cycle now) {
-    if (state_.direct.empty() || !to_registers->can_push(now))
+    if (!to_registers->can_push(now))
         return false;
     const Action& a = state_.direct.front();
     to_registers->push(now, {RegisterAccess::Kind::Write, a.checked, 0, a.index, a.value, a.pc});
-    state_.direct.pop_front();
+    state_.direct.drop();
     return true;
 }
 
@@ -801,7 +818,8 @@ bool EngineCore::send_reads(Cycle now) {
         if (state_.memory.find(state_.memory_next) < 0 && !state_.memory.want(state_.memory_next))
             break;
     const uint64_t end = base_ + 4 * uint64_t{spec_.words};
-    while (running_ && base_ + state_.instruction_next < end &&
+    while (running_ && state_.instruction_written < spec_.words &&
+           base_ + state_.instruction_next < end &&
            state_.instructions.want(line_of(base_ + state_.instruction_next)))
         state_.instruction_next += kLineBytes - (base_ + state_.instruction_next) % kLineBytes;
     const bool moved = send_register_reads(now);
@@ -810,7 +828,7 @@ bool EngineCore::send_reads(Cycle now) {
 }
 
 bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
-    LineReader::Slot* slot = reader.first_wanted();
+    LineReader::Slot* slot = reader.wanted != 0 ? reader.first_wanted() : nullptr;
     if (slot == nullptr || !to_memory->can_push(now))
         return false;
     if (cp_.ordered_reads && tag != kInstruction && has_write(slot->line))
@@ -822,14 +840,14 @@ bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
     r.tag = tag;
     r.uid = transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
     to_memory->push(now, r);
-    slot->state = LineReader::Slot::State::Asked;
+    reader.ask(*slot);
     ++state_.memory_reads;
     return true;
 }
 
 bool EngineCore::send_register_reads(Cycle now) {
     if (state_.register_left == 0 || !to_registers->can_push(now) ||
-        state_.registers.size() + state_.registers_asked >= cp_.read_registers)
+        state_.registers.count + state_.registers_asked >= cp_.read_registers)
         return false;
     if (cp_.ordered_reads && !(state_.queue.empty() && state_.direct.empty()))
         return false;

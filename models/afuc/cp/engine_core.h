@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,8 +16,10 @@
 #include "models/afuc/cp/processor.h"
 #include "models/afuc/cp/processor_log.h"
 #include "models/afuc/cp/register_core.h"
+#include "models/afuc/cp/word_buffer.h"
 #include "models/afuc/engine/engine_unit.h"
 #include "models/common/memory_message.h"
+#include "models/common/ring.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -33,7 +34,7 @@ enum class EngineStall : uint8_t { None, Data, Memory, Registers, Instruction, Q
 
 // A level's words at the engine, and what is still to come.
 struct LevelWords {
-    std::deque<uint32_t> words;
+    WordBuffer words;
     uint64_t expected = 0;  // of buffers asked for, not taken
     uint64_t skip = 0;      // of them that a buffer behind them has replaced
     bool unsent = false;    // the level's buffer has not been asked for
@@ -49,10 +50,10 @@ struct PendingWrite {
 
 struct EngineCoreState {
     std::array<LevelWords, kMaxLevels> levels;
-    std::deque<uint32_t> from_meq;  // ME
-    std::deque<uint32_t> to_meq;    // PFP
-    std::deque<Action> queue;
-    std::deque<Action> direct;  // writes of REG_WRITE
+    WordBuffer from_meq;        // ME
+    Ring<uint32_t> to_meq{16};  // PFP
+    Ring<Action> queue{1};      // of CpSpec::queue_entries
+    Ring<Action> direct{4};     // writes of REG_WRITE
     Barrier barrier = Barrier::None;
     // Reads of memory: MRB, load, instructions.
     LineReader memory, load, instructions;
@@ -65,7 +66,8 @@ struct EngineCoreState {
     uint32_t instruction_next = 0;     // byte of the section to ask for
     uint32_t instruction_written = 0;  // words of it at the engine
     // Reads of registers.
-    std::deque<uint32_t> registers;
+    WordBuffer registers;  // read
+    bool unsent = false;   // a level has a buffer that has not been asked for
     uint32_t register_address = 0, register_dwords = 0;  // REG_READ_ADDR, _DWORDS
     uint32_t register_next = 0, register_left = 0, registers_asked = 0;
     uint8_t register_tag = 0;
@@ -187,6 +189,7 @@ class EngineCore : public Unit, public Processor {
     Pins::Out out_;
     MemRequest write_;  // that this cycle puts together
     Cycle now_ = 0;
+    uint64_t inputs_ = 0;  // a bit for each input with something in it
     ProcessorLog log_;
 };
 

@@ -18,6 +18,8 @@ struct LineReader {
         Line data{};
     };
     std::vector<Slot> slots;
+    unsigned used = 0;    // not Free
+    unsigned wanted = 0;  // Wanted
 
     // The slot of a line that is wanted, on its way or there; -1: none.
     int find(uint64_t line) const {
@@ -33,6 +35,8 @@ struct LineReader {
             if (slot.state == Slot::State::Free) {
                 slot.state = Slot::State::Wanted;
                 slot.line = line;
+                ++used;
+                ++wanted;
                 return true;
             }
         return false;
@@ -55,20 +59,32 @@ struct LineReader {
             if (slot.line != line || (!dropped && slot.state != Slot::State::Asked))
                 continue;
             slot.state = dropped ? Slot::State::Free : Slot::State::There;
+            used -= dropped ? 1 : 0;
             slot.data = data;
             return;
         }
     }
+    // A line that was wanted has been asked for.
+    void ask(Slot& slot) {
+        slot.state = Slot::State::Asked;
+        --wanted;
+    }
     // Forgets all; what is on its way keeps its slot until it comes.
     void drop() {
-        for (Slot& slot : slots)
-            slot.state = slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped
-                             ? Slot::State::Dropped
-                             : Slot::State::Free;
+        used = wanted = 0;
+        for (Slot& slot : slots) {
+            const bool asked =
+                slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped;
+            slot.state = asked ? Slot::State::Dropped : Slot::State::Free;
+            used += asked ? 1 : 0;
+        }
     }
+    // Forgets a line that is there.
     void free(uint64_t line) {
-        if (const int i = find(line); i >= 0)
+        if (const int i = find(line); i >= 0) {
             slots[static_cast<size_t>(i)].state = Slot::State::Free;
+            --used;
+        }
     }
     bool on_the_way() const {
         for (const Slot& slot : slots)
@@ -79,7 +95,7 @@ struct LineReader {
     template <class Archive>
     void archive(Archive& a) {
         a.at_rest(!on_the_way(), "lines on their way to an engine");
-        a(slots);
+        a(slots, used, wanted);
     }
 };
 

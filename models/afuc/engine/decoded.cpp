@@ -75,6 +75,8 @@ Decoded take_apart(Encoding encoding, uint32_t word) {
         d.second = d.first;
         d.first = 0;
     }
+    d.takes = d.first >= kMemData || (!d.immediate && d.second >= kMemData) || d.op == Op::CRead ||
+              d.op == Op::Load;
     return d;
 }
 

@@ -12,6 +12,8 @@ namespace archipelago::afuc {
 struct Decoded {
     const Row* row = nullptr;  // null: no instruction
     Op op = Op::Nop;
+    bool takes =
+        false;  // of others: words of streams, memory, control registers that others change
     bool repeats = false, peeks = false, pre_increment = false;
     uint8_t extra_moves = 0;                         // (xmovN)
     uint8_t extra_reads = 0;                         // (sdsN)

@@ -99,14 +99,16 @@ bool Engine::step() {
     if (d.row == nullptr)
         bad("no instruction", EngineFault::IllegalInstruction);
     const bool skipped = d.repeats && !state_.repeating && state_.gpr[kRem] == 0;
-    Needs needs = skipped ? Needs{} : needs_of(d);
     const bool looks = state_.leads == Leads::Packet && !state_.repeating;
-    if (looks)
-        needs.data = std::max<uint8_t>(needs.data, 1);
-    if (needs.any() && !ports_.ready(needs))
-        return false;
-    if (looks)
-        state_.header = ports_.data(false);
+    if (looks || d.takes) {
+        Needs needs = skipped ? Needs{} : needs_of(d);
+        if (looks)
+            needs.data = std::max<uint8_t>(needs.data, 1);
+        if (needs.any() && !ports_.ready(needs))
+            return false;
+        if (looks)
+            state_.header = ports_.data(false);
+    }
     if (!skipped)
         execute(d);
     state_.repeating = !skipped && d.repeats && state_.gpr[kRem] != 0;

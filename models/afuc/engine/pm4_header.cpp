@@ -11,7 +11,7 @@ struct Field {
     unsigned lsb, bits, parity;
     uint32_t in(uint32_t word) const { return word >> lsb & ((1u << bits) - 1); }
     bool odd(uint32_t word) const {
-        return ((static_cast<unsigned>(__builtin_popcount(in(word))) + (word >> parity)) & 1) != 0;
+        return ((static_cast<unsigned>(__builtin_parity(in(word))) ^ (word >> parity)) & 1) != 0;
     }
     uint32_t with_parity(uint32_t value) const {
         const uint32_t word = value << lsb;

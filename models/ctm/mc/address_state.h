@@ -8,7 +8,7 @@
 #include "models/common/clocked.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
-#include "models/tc/ring.h"
+#include "models/common/ring.h"
 
 namespace archipelago::ctm {
 
@@ -28,7 +28,7 @@ struct AddressState {
         uint64_t stall_cycles = 0;
     };
     std::array<Surface, kClients> surfaces{};
-    tc::Ring<InFlight> pipeline{1};  // oldest first; as many as the latency has cycles
+    Ring<InFlight> pipeline{1};  // oldest first; as many as the latency has cycles
     Cycle free_from = 0;             // a response may leave from here on, one a cycle
     Counters counters;
 };

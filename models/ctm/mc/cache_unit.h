@@ -12,7 +12,7 @@
 #include "models/ctm/mc/cache.h"
 #include "models/ctm/mc/mc_spec.h"
 #include "models/tc/miss_table.h"
-#include "models/tc/ring.h"
+#include "models/common/ring.h"
 
 namespace archipelago::ctm {
 
@@ -84,8 +84,8 @@ class CacheUnit {
     bool all_clean(uint32_t from) const { return cache_.next_dirty(from) == cache_.entries(); }
     void invalidate() { count_.lost_lines += cache_.invalidate(); }
 
-    tc::Ring<MemRequest>& out() { return out_; }
-    const tc::Ring<MemRequest>& out() const { return out_; }
+    Ring<MemRequest>& out() { return out_; }
+    const Ring<MemRequest>& out() const { return out_; }
     void take_over(const Cache& cache) { cache_.copy(cache); }
     const Cache& cache() const { return cache_; }
     const CacheSpec& spec() const { return spec_; }
@@ -120,7 +120,7 @@ class CacheUnit {
     std::vector<Access> first_of_;    // fetch
     tc::MissTable<Waiter> writes_;
     std::vector<Access> written_;  // by number
-    tc::Ring<MemRequest> out_;
+    Ring<MemRequest> out_;
     Cycle turn_ = kNever;  // the cycle that `looked_up_` is of
     unsigned looked_up_ = 0;
     uint64_t uid_ = 0;

@@ -152,7 +152,7 @@ void McAddressCore::reset() {
 
 void McAddressCore::reset_state() {
     state_ = AddressState();
-    state_.pipeline = tc::Ring<AddressState::InFlight>(spec_.latency);
+    state_.pipeline = Ring<AddressState::InFlight>(spec_.latency);
     translated_ = 0;
 }
 

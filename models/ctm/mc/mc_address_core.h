@@ -73,7 +73,7 @@ class McAddressCore final : public Unit {
     // Ticks before this cycle change nothing, unless something comes in.
     Cycle next() const {
         const Cycle in = first_request_ < first_command_ ? first_request_ : first_command_;
-        const Cycle out = tc::first_ready(state_.pipeline);
+        const Cycle out = first_ready(state_.pipeline);
         return in < out ? in : out;
     }
 

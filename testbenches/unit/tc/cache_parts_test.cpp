@@ -7,7 +7,7 @@
 #include "models/common/error.h"
 #include "models/tc/cache_array.h"
 #include "models/tc/miss_table.h"
-#include "models/tc/ring.h"
+#include "models/common/ring.h"
 #include "models/tc/stall_clock.h"
 #include "testbenches/unit/mc/memory_parts.h"
 

@@ -9,7 +9,7 @@
 #include "models/common/clocked.h"
 #include "models/common/host_line.h"
 
-namespace archipelago::tc {
+namespace archipelago {
 
 template <class T>
 class Ring {
@@ -41,6 +41,11 @@ class Ring {
         ++count_;
         slot = static_cast<uint32_t>(at);
         return items_[at];
+    }
+    // The i-th of those queued.
+    const T& operator[](size_t i) const {
+        const size_t at = head_ + i;
+        return items_[at >= items_.size() ? at - items_.size() : at];
     }
     T& front() { return items_[head_]; }
     const T& front() const { return items_[head_]; }
@@ -76,4 +81,4 @@ Cycle first_ready(const Ring<T>& answers) {
     return answers.empty() ? kNever : answers.front().ready;
 }
 
-}  // namespace archipelago::tc
+}  // namespace archipelago
