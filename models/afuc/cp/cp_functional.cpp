@@ -105,8 +105,9 @@ void CpFunctional::Unit::start(uint64_t base) {
     engine_.begin(spec_.words);
     for (uint32_t i = 0; spec_.table != 0 && i < kTableWords; ++i)
         engine_.state().packet_table[i] = cp_.images[spec_.image].words[spec_.table + i];
-    engine_.set_base(spec_.role == Role::Bv ? ControlRegister::BvBase : ControlRegister::LpacBase,
-                     base);
+    if (spec_.role == Role::Bv || spec_.role == Role::Lpac)
+        engine_.set_base(
+            spec_.role == Role::Bv ? ControlRegister::BvBase : ControlRegister::LpacBase, base);
 }
 
 void CpFunctional::Unit::archive(Archive& a) {
@@ -277,6 +278,10 @@ void CpFunctional::show_read_pointer() {
     for (const auto& engine : engines_)
         if (const uint64_t to = engine->shadow_address(); to != 0 && engine->running())
             engine->write_dword(to, engine->read_pointer());
+}
+
+const Processor& CpFunctional::processor(unsigned number) const {
+    return *engines_[number];
 }
 
 uint64_t CpFunctional::activity() const {

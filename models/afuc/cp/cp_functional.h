@@ -40,6 +40,7 @@ class CpFunctional final : public RegisterStatus {
     // Runs every engine until it waits. Throws MachineStop.
     void run();
 
+    const Processor& processor(unsigned number) const;
     uint64_t activity() const;
     uint64_t instructions() const;
     std::string waiting_for() const;

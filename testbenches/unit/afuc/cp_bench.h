@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command processor alone, without time and in time, before a memory of the test's own: what a
+// chip is made of, without SystemC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/cp_core.h"
+#include "models/afuc/cp/cp_functional.h"
+#include "models/afuc/isa/image.h"
+#include "models/common/clocked.h"
+
+namespace archipelago::afuc::test {
+
+constexpr uint64_t kImageBase = 0x10'0000, kRingBase = 0x20'0000;
+constexpr uint32_t kRingLog2 = 10;  // dwords
+
+// 4 KiB pages that are there when they have been mapped.
+class TestMemory {
+  public:
+    void map(uint64_t address, uint64_t bytes) {
+        for (uint64_t page = address / 4096; page <= (address + bytes - 1) / 4096; ++page)
+            pages_[page].resize(4096);
+    }
+    uint8_t* page(uint64_t address) {
+        const auto found = pages_.find(address / 4096);
+        return found != pages_.end() ? found->second.data() + address % 4096 : nullptr;
+    }
+    uint32_t read(uint64_t address) {
+        uint32_t value = 0;
+        std::memcpy(&value, page(address), 4);
+        return value;
+    }
+    void write(uint64_t address, const std::vector<uint32_t>& words) {
+        for (size_t i = 0; i < words.size(); ++i)
+            std::memcpy(page(address + 4 * i), &words[i], 4);
+    }
+    bool operator==(const TestMemory& o) const { return pages_ == o.pages_; }
+
+  private:
+    std::map<uint64_t, std::vector<uint8_t>> pages_;
+};
+
+// Sizes and delays as the chips have them; one SQE.
+inline CpSpec cp_spec(const char* generation, const std::vector<uint32_t>& image) {
+    CpSpec s;
+    s.generation = find_generation(generation);
+    s.images = {{"test.afuc", image, {}}};
+    ProcessorSpec p;
+    p.engine.generation = s.generation;
+    p.words = static_cast<uint32_t>(image.size());
+    s.processors = {p};
+    s.roq_lines.assign(levels_of(s.generation->names), 4);
+    s.roq_lines[0] = 2;
+    s.queue_entries = 32;
+    s.clock_hz = 710'000'000;
+    s.fetch_command = {2, 1};
+    s.fetch_response = s.roq = s.hub = {4, 1};
+    s.memory_response = {4, 1};
+    s.registers = {2, 1};
+    s.register_access = {8, 4};
+    s.register_response = {16, 8};
+    s.meq = {64, 2};
+    return s;
+}
+
+// What both have: memory with the image and a ring.
+class CpRun {
+  public:
+    TestMemory memory;
+
+    virtual ~CpRun() = default;
+    // Registers of the ring, microcode and start.
+    void bring_up(const CpSpec& spec) {
+        memory.map(kImageBase, 4 * spec.images[0].words.size() + 64);
+        memory.map(kRingBase, 4u << kRingLog2);
+        memory.write(kImageBase, spec.images[0].words);
+        const GpuRegisters places(*spec.generation);
+        set_64(places.index_of(CpRegister::MainBase), kImageBase);
+        set_64(places.index_of(CpRegister::RingBase), kRingBase);
+        host_write(places.index_of(CpRegister::RingControl), kRingLog2 - 1);
+        host_write(places.index_of(CpRegister::Start), 1);
+        wptr_index_ = places.index_of(CpRegister::WritePointer);
+    }
+    void submit(const std::vector<uint32_t>& words) {
+        for (const uint32_t word : words) {
+            memory.write(kRingBase + 4 * uint64_t{wptr_}, {word});
+            wptr_ = (wptr_ + 1) & ((1u << kRingLog2) - 1);
+        }
+        host_write(wptr_index_, wptr_);
+    }
+    virtual void host_write(uint32_t index, uint32_t value) = 0;
+    // Until nothing moves.
+    virtual void run() = 0;
+    virtual uint32_t reg(uint32_t index) = 0;
+    virtual const EngineState& engine() = 0;
+
+  private:
+    void set_64(uint32_t index, uint64_t value) {
+        host_write(index, static_cast<uint32_t>(value));
+        host_write(index + 1, static_cast<uint32_t>(value >> 32));
+    }
+    uint32_t wptr_ = 0, wptr_index_ = 0;
+};
+
+class FunctionalRun final : public CpRun, private CpBackend {
+  public:
+    explicit FunctionalRun(const CpSpec& spec)
+        : registers_(*spec.generation), cp_(spec, registers_, *this, 1'000'000) {
+        bring_up(spec);
+    }
+    void host_write(uint32_t index, uint32_t value) override { cp_.write(index, value); }
+    void run() override { cp_.run(); }
+    uint32_t reg(uint32_t index) override { return cp_.read(index); }
+    const EngineState& engine() override { return cp_.processor(0).engine()->state(); }
+    std::vector<uint32_t> interrupts;
+
+  private:
+    uint8_t* page(uint64_t address) override { return memory.page(address); }
+    void interrupt(uint32_t bit) override { interrupts.push_back(bit); }
+
+    GpuRegisters registers_;
+    CpFunctional cp_;
+};
+
+// Answers lines after a number of cycles drawn from a seed, in the order of requests.
+class TimedRun final : public CpRun {
+  public:
+    explicit TimedRun(const CpSpec& spec, uint64_t seed = 1)
+        : spec_(spec), core_(spec_), port_(*this, seed) {
+        core_.to_hub().connect(port_.requests);
+        core_.to_register_response().connect(answers_);
+        core_.to_interrupt().connect(interrupts_);
+        for (Clocked* unit : core_.units())
+            scheduler_.add(*unit);
+        scheduler_.add(port_);
+        if (seed % 2 == 0)
+            scheduler_.shuffle(seed);
+        bring_up(spec);
+    }
+    void host_write(uint32_t index, uint32_t value) override {
+        while (!core_.register_request().can_push(now_))
+            step();
+        RegRequest r;
+        r.offset = 4 * index;
+        r.value = value;
+        r.write = true;
+        core_.register_request().push(now_, r);
+        step();
+    }
+    void run() override {
+        for (uint64_t limit = 1'000'000; limit != 0 && !core_.idle(); --limit)
+            step();
+    }
+    uint32_t reg(uint32_t index) override { return core_.gpu_registers().stored(index); }
+    const EngineState& engine() override { return core_.engines()[0]->engine()->state(); }
+    CpCore& core() { return core_; }
+    uint64_t cycles() const { return now_; }
+
+  private:
+    class Port final : public Clocked {
+      public:
+        Port(TimedRun& run, uint64_t seed) : run_(run), random_(seed) {
+            requests.set_consumer(this);
+        }
+        Channel<MemRequest> requests{{4, 1}};
+        bool tick(Cycle now) override {
+            bool moved = false;
+            if (requests.can_pop(now)) {
+                const MemRequest r = requests.pop(now);
+                due_.push_back({now + 5 + random_() % 40, r});
+                moved = true;
+            }
+            auto& out = run_.core_.hub_response();
+            if (!due_.empty() && due_.front().first <= now && out.can_push(now)) {
+                out.push(now, run_.serve(due_.front().second));
+                due_.pop_front();
+                moved = true;
+            }
+            if (!due_.empty())
+                wake_at(std::max(now + 1, due_.front().first));
+            return moved;
+        }
+        bool empty() const { return due_.empty(); }
+
+      private:
+        TimedRun& run_;
+        std::mt19937_64 random_;
+        std::deque<std::pair<Cycle, MemRequest>> due_;
+    };
+    MemResponse serve(const MemRequest& r) {
+        MemResponse answer;
+        answer.tag = r.tag;
+        answer.port = r.port;
+        answer.command = r.command;
+        answer.line = r.line;
+        answer.uid = r.uid;
+        uint8_t* bytes = memory.page(r.line);
+        if (bytes == nullptr) {
+            answer.status = MemStatus::Unmapped;
+            return answer;
+        }
+        if (r.command == MemCommand::Read)
+            std::memcpy(answer.data.data(), bytes, kLineBytes);
+        for (unsigned i = 0; i < kLineBytes && r.command == MemCommand::Write; ++i)
+            if ((r.byte_mask >> i & 1) != 0)
+                bytes[i] = r.data[i];
+        return answer;
+    }
+    void step() { scheduler_.step(++now_); }
+
+    const CpSpec spec_;
+    Scheduler scheduler_;
+    CpCore core_;
+    Port port_;
+    Channel<RegResponse> answers_{{4, 1}};
+    struct Interrupts final : Clocked {
+        bool tick(Cycle) override { return false; }
+    };
+    EventLink<Interrupt> interrupts_{1};
+    Cycle now_ = 0;
+};
+
+}  // namespace archipelago::afuc::test
