@@ -326,7 +326,8 @@ EngineStall EngineCore::stall_of() const {
 
 // The inputs of this cycle; true: instructions or counters move.
 bool EngineCore::drive() {
-    in_.room = has_room() ? 1 : 0;
+    // a5xx: nothing is executed before the packet table is there.
+    in_.room = has_room() && state_.table_next == kTableWords ? 1 : 0;
     drive_data();
     drive_memory();
     in_.register_count = window(state_.registers, in_.register_words);

@@ -42,7 +42,6 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::SdsBase, "CP_SDS_BASE", 2},
     {CpRegister::SdsLeft, "CP_SDS_REM_SIZE", 1},
 };
-constexpr uint32_t kMaxScratch = 8;
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
 constexpr uint32_t kProtectionEnabled = 1, kViolationFaults = 2, kLastSpanInfinite = 8;
@@ -76,6 +75,11 @@ bool shows(CpRegister reg) {
     }
 }
 
+uint32_t index_by_name(Names names, const char* name) {
+    const RegisterName* found = find_register(names, Space::Gpu, name);
+    return found != nullptr ? found->first : CpRegisterMap::kNowhere;
+}
+
 }  // namespace
 
 uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
@@ -104,37 +108,32 @@ uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
     }
 }
 
-uint32_t index_by_name(Names names, const char* name) {
-    const RegisterName* found = find_register(names, Space::Gpu, name);
-    return found != nullptr ? found->first : GpuRegisters::kNowhere;
-}
-
-GpuRegisters::GpuRegisters(const Generation& generation)
-    : names_(generation.names), kinds_(kKnown, CpRegister::None), values_(kGpuRegisters) {
+CpRegisterMap::CpRegisterMap(Names names) : kinds_(kKnown, CpRegister::None) {
     first_.fill(kNowhere);
     for (const CpRegisterName& r : kNamed)
-        note(r.reg, index_by_name(names_, r.name), r.count);
-    const RegisterName* protect = find_register(names_, Space::Gpu, "CP_PROTECT");
+        note(r.reg, index_by_name(names, r.name), r.count);
+    const RegisterName* protect = find_register(names, Space::Gpu, "CP_PROTECT");
     protections_ = protect->count;
     note(CpRegister::Protect, protect->first, protections_);
-    note(CpRegister::Scratch, index_by_name(names_, "CP_SCRATCH"), kMaxScratch);
     // RBBM (a5xx.xml, a6xx.xml).
-    const bool a5 = names_ == Names::A5xx;
+    const bool a5 = names == Names::A5xx;
     note(CpRegister::Status, a5 ? 0x4F5 : 0x210, 1);
     note(CpRegister::InterruptStatus, a5 ? 0x4E1 : 0x201, 1);
     note(CpRegister::InterruptClear, 0x37, 1);
     note(CpRegister::InterruptMask, 0x38, 1);
-    if (!a5)
-        note(CpRegister::WaitForIdle, 0x1C, 1);
-    reset();
 }
 
-void GpuRegisters::note(CpRegister reg, uint32_t index, uint32_t count) {
+void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
     if (index == kNowhere)
         return;
     first_[static_cast<size_t>(reg)] = index;
     for (uint32_t i = 0; i < count; ++i)
         kinds_[index + i] = reg;
+}
+
+GpuRegisters::GpuRegisters(const Generation& generation)
+    : names_(generation.names), map_(names_), values_(kGpuRegisters) {
+    reset();
 }
 
 void GpuRegisters::reset() {
@@ -146,17 +145,18 @@ void GpuRegisters::reset() {
 }
 
 uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) const {
-    const CpRegister reg = at(index);
-    return shows(reg) ? status.show(reg, index - index_of(reg)) : values_[index];
+    const CpRegister reg = map_.at(index);
+    return shows(reg) ? status.show(reg, index - map_.index_of(reg)) : values_[index];
 }
 
 uint64_t GpuRegisters::stored_64(CpRegister reg) const {
-    const uint32_t index = index_of(reg);
-    return index == kNowhere ? 0 : uint64_t{values_[index + 1]} << 32 | values_[index];
+    const uint32_t index = map_.index_of(reg);
+    return index == CpRegisterMap::kNowhere ? 0
+                                            : uint64_t{values_[index + 1]} << 32 | values_[index];
 }
 
 CpRegister GpuRegisters::write(uint32_t index, uint32_t new_value) {
-    const CpRegister reg = at(index);
+    const CpRegister reg = map_.at(index);
     if (reg == CpRegister::None) {
         values_[index] = new_value;
         return reg;
@@ -181,7 +181,7 @@ bool GpuRegisters::describes_ring(CpRegister written) {
 std::vector<EngineStart> GpuRegisters::starts(CpRegister written) const {
     if (written != CpRegister::Start && written != CpRegister::LpacStart)
         return {};
-    const uint32_t value = values_[index_of(written)];
+    const uint32_t value = values_[map_.index_of(written)];
     if (names_ == Names::A5xx)
         return value != 0 ? std::vector<EngineStart>()
                           : std::vector<EngineStart>{{Role::Pfp, CpRegister::PfpBase},
@@ -195,10 +195,10 @@ std::vector<EngineStart> GpuRegisters::starts(CpRegister written) const {
 
 RingSettings GpuRegisters::ring() const {
     RingSettings s;
-    const uint32_t control = values_[index_of(CpRegister::RingControl)];
+    const uint32_t control = values_[map_.index_of(CpRegister::RingControl)];
     s.base = stored_64(CpRegister::RingBase);
     s.dwords = s.base != 0 ? 2u << (control & kRingSizeMask & 31) : 0;
-    s.write_pointer = values_[index_of(CpRegister::WritePointer)];
+    s.write_pointer = values_[map_.index_of(CpRegister::WritePointer)];
     if ((control & kRingNoUpdate) == 0) {
         s.read_pointer_address = stored_64(CpRegister::ReadPointerAddress);
         s.bv_read_pointer_address = stored_64(CpRegister::BvReadPointerAddress);
@@ -231,10 +231,10 @@ bool GpuRegisters::raise(uint32_t bit) {
 void GpuRegisters::work_out_protection() {
     protected_.assign(kGpuRegisters, false);
     const uint32_t control = value(CpRegister::ProtectControl);
-    const uint32_t first = index_of(CpRegister::Protect);
-    for (uint32_t i = 0; i < protections_ && (control & kProtectionEnabled) != 0; ++i) {
+    const uint32_t first = map_.index_of(CpRegister::Protect);
+    for (uint32_t i = 0; i < map_.protections() && (control & kProtectionEnabled) != 0; ++i) {
         Span s = span_of(names_, values_[first + i]);
-        if (i + 1 == protections_ && s.count != 0 && (control & kLastSpanInfinite) != 0)
+        if (i + 1 == map_.protections() && s.count != 0 && (control & kLastSpanInfinite) != 0)
             s.count = kGpuRegisters;
         const uint32_t end = std::min(kGpuRegisters, s.first + s.count);
         for (uint32_t r = s.first; r < end; ++r)
@@ -254,7 +254,7 @@ bool GpuRegisters::may_write(uint32_t index) {
 }
 
 bool GpuRegisters::violation_stops() const {
-    return (values_[index_of(CpRegister::ProtectControl)] & kViolationFaults) != 0;
+    return (values_[map_.index_of(CpRegister::ProtectControl)] & kViolationFaults) != 0;
 }
 
 }  // namespace archipelago::afuc

@@ -43,8 +43,6 @@ enum class CpRegister : uint8_t {
     Ib2Left,
     SdsBase,
     SdsLeft,
-    Scratch,
-    WaitForIdle,
     Status,
     InterruptStatus,
     InterruptClear,
@@ -97,17 +95,32 @@ class RegisterStatus {
     virtual uint32_t show(CpRegister reg, uint32_t offset) = 0;
 };
 
+// Where a generation has the registers of the CP.
+class CpRegisterMap {
+  public:
+    explicit CpRegisterMap(Names names);
+    CpRegister at(uint32_t index) const {
+        return index < kKnown ? kinds_[index] : CpRegister::None;
+    }
+    // The first of it; kNowhere: the generation has none.
+    uint32_t index_of(CpRegister reg) const { return first_[static_cast<size_t>(reg)]; }
+    static constexpr uint32_t kNowhere = kGpuRegisters;
+    uint32_t protections() const { return protections_; }  // registers of CP_PROTECT
+
+  private:
+    static constexpr uint32_t kKnown = 0x1000;  // those that do something are below
+    void note(CpRegister reg, uint32_t index, uint32_t count);
+
+    std::vector<CpRegister> kinds_;  // by index
+    std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{};
+    uint32_t protections_ = 0;
+};
+
 class GpuRegisters {
   public:
     explicit GpuRegisters(const Generation& generation);
 
-    // What a register is of the CP. `offset`: from the first of it.
-    CpRegister at(uint32_t index) const {
-        return index < kKnown ? kinds_[index] : CpRegister::None;
-    }
-    uint32_t index_of(CpRegister reg) const { return first_[static_cast<size_t>(reg)]; }
-    static constexpr uint32_t kNowhere = kGpuRegisters;
-
+    const CpRegisterMap& map() const { return map_; }
     uint32_t read(uint32_t index, RegisterStatus& status) const;
     uint32_t stored(uint32_t index) const { return values_[index]; }
     uint64_t stored_64(CpRegister reg) const;
@@ -135,22 +148,15 @@ class GpuRegisters {
     }
 
   private:
-    static constexpr uint32_t kKnown = 0x1000;  // those that do something are below
-    void note(CpRegister reg, uint32_t index, uint32_t count);
     void work_out_protection();
-    uint32_t& value(CpRegister reg) { return values_[index_of(reg)]; }
+    uint32_t& value(CpRegister reg) { return values_[map_.index_of(reg)]; }
 
     const Names names_;
-    std::vector<CpRegister> kinds_;  // by index
-    std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{};
+    const CpRegisterMap map_;
     std::vector<uint32_t> values_;
-    uint32_t protections_ = 0;  // registers of CP_PROTECT
     // Registers that packets may not write, worked out when CP_PROTECT has changed.
     bool protection_known_ = false;
     std::vector<bool> protected_;
 };
-
-// The registers of the CP by name and index, for hosts: names of gpu_registers().
-uint32_t index_by_name(Names names, const char* name);
 
 }  // namespace archipelago::afuc

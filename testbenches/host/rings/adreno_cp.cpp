@@ -30,7 +30,7 @@ class AdrenoCp : public RingDriver {
         : machine_(machine),
           cp_(cp),
           names_(cp.generation->names),
-          registers_(*cp.generation),
+          registers_(names_),
           has_bv_(std::any_of(cp.processors.begin(), cp.processors.end(),
                               [](const auto& p) { return p.role == afuc::Role::Bv; })) {}
 
@@ -53,7 +53,7 @@ class AdrenoCp : public RingDriver {
         machine_.write_register(4 * (registers_.index_of(reg) + offset), value);
     }
     void set_64(CpRegister reg, uint64_t value) {
-        if (registers_.index_of(reg) == afuc::GpuRegisters::kNowhere)
+        if (registers_.index_of(reg) == afuc::CpRegisterMap::kNowhere)
             return;
         set(reg, static_cast<uint32_t>(value));
         set(reg, static_cast<uint32_t>(value >> 32), 1);
@@ -64,7 +64,7 @@ class AdrenoCp : public RingDriver {
     Machine& machine_;
     const afuc::CpSpec& cp_;
     const afuc::Names names_;
-    const afuc::GpuRegisters registers_;  // for their places
+    const afuc::CpRegisterMap registers_;
     const bool has_bv_;
     uint64_t ring_ = 0;
     uint64_t page_ = 0;

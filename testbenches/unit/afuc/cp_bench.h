@@ -83,7 +83,7 @@ class CpRun {
         memory.map(kImageBase, 4 * spec.images[0].words.size() + 64);
         memory.map(kRingBase, 4u << kRingLog2);
         memory.write(kImageBase, spec.images[0].words);
-        const GpuRegisters places(*spec.generation);
+        const CpRegisterMap places(spec.generation->names);
         set_64(places.index_of(CpRegister::MainBase), kImageBase);
         set_64(places.index_of(CpRegister::RingBase), kRingBase);
         host_write(places.index_of(CpRegister::RingControl), kRingLog2 - 1);

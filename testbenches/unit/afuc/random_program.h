@@ -22,9 +22,9 @@ class RandomProgram {
     RandomProgram(const Generation& generation, uint64_t seed) : g_(generation), random_(seed) {
         make();
     }
-    std::string text;                // of the image
-    std::vector<uint32_t> packets;   // for the ring
-    std::vector<uint32_t> buffer;    // packets of a buffer that a packet of the ring calls
+    std::string text;               // of the image
+    std::vector<uint32_t> packets;  // for the ring
+    std::vector<uint32_t> buffer;   // packets of a buffer that a packet of the ring calls
 
   private:
     static constexpr unsigned kHandlers = 5, kFirstOpcode = 0x20;
@@ -77,22 +77,20 @@ class RandomProgram {
 inline void RandomProgram::boot() {
     line("[" + std::string(seven() ? "01730001" : "016ee001") + "]");
     line("[#table]");
-    for (const char* l : {"mov $02, 0x830", "cwrite $02, [$00 + @REG_READ_ADDR]", "mov $03, 0x2",
-                          "cwrite $03, [$00 + @REG_READ_DWORDS]", "mov $04, $regdata",
-                          "mov $05, $regdata", "mov $06, #table", "shl $06, $06, 0x2",
-                          "add $04, $04, $06", "addhi $05, $05, $00",
-                          "cwrite $04, [$00 + @MEM_READ_ADDR]",
-                          "cwrite $05, [$00 + @MEM_READ_ADDR+0x1]", "mov $07, 0x80",
-                          "cwrite $07, [$00 + @MEM_READ_DWORDS]",
-                          "cwrite $00, [$00 + @PACKET_TABLE_WRITE_ADDR]", "mov $rem, 0x80",
-                          "(rep)cwrite $memdata, [$00 + @PACKET_TABLE_WRITE]", "waitin",
-                          "mov $01, $data"})
+    for (const char* l :
+         {"mov $02, 0x830", "cwrite $02, [$00 + @REG_READ_ADDR]", "mov $03, 0x2",
+          "cwrite $03, [$00 + @REG_READ_DWORDS]", "mov $04, $regdata", "mov $05, $regdata",
+          "mov $06, #table", "shl $06, $06, 0x2", "add $04, $04, $06", "addhi $05, $05, $00",
+          "cwrite $04, [$00 + @MEM_READ_ADDR]", "cwrite $05, [$00 + @MEM_READ_ADDR+0x1]",
+          "mov $07, 0x80", "cwrite $07, [$00 + @MEM_READ_DWORDS]",
+          "cwrite $00, [$00 + @PACKET_TABLE_WRITE_ADDR]", "mov $rem, 0x80",
+          "(rep)cwrite $memdata, [$00 + @PACKET_TABLE_WRITE]", "waitin", "mov $01, $data"})
         line(l);
 }
 
 inline void RandomProgram::alu() {
-    static const char* const kOps[] = {"add", "addhi", "sub", "subhi", "and", "or",  "xor",
-                                       "shl", "ushr",  "ishr", "rot",  "mul8", "min", "max", "cmp"};
+    static const char* const kOps[] = {"add",  "addhi", "sub", "subhi", "and", "or",  "xor", "shl",
+                                       "ushr", "ishr",  "rot", "mul8",  "min", "max", "cmp"};
     if (one_in(8))
         return line("not " + any() + ", " + any());
     if (one_in(8))
@@ -114,8 +112,7 @@ inline void RandomProgram::immediate() {
         return line((one_in(2) ? "ubfx " : "bfi ") + any() + ", " + any() + ", b" +
                     std::to_string(low) + ", b" + std::to_string(high));
     }
-    line(std::string(kOps[below(11)]) + " " + any() + ", " + any() + ", " +
-         number(below(0x10000)));
+    line(std::string(kOps[below(11)]) + " " + any() + ", " + any() + ", " + number(below(0x10000)));
 }
 
 // Some dwords through NRT.
@@ -298,10 +295,10 @@ inline void RandomProgram::make() {
         handler(n);
     const std::string level = g_.names == Names::A6xx || seven() ? "@IB_LEVEL" : "";
     label("CP_INDIRECT_BUFFER");
-    for (const char* l : {"mov $02, $data", "mov $03, $data", "mov $04, $data",
-                          "cwrite $02, [$00 + @IB1_BASE]", "cwrite $03, [$00 + @IB1_BASE+0x1]",
-                          "cwrite $04, [$00 + @IB1_DWORDS]", "mov $02, 0x1",
-                          "cwrite $02, [$00 + @IB_LEVEL]", "waitin", "mov $01, $data"})
+    for (const char* l :
+         {"mov $02, $data", "mov $03, $data", "mov $04, $data", "cwrite $02, [$00 + @IB1_BASE]",
+          "cwrite $03, [$00 + @IB1_BASE+0x1]", "cwrite $04, [$00 + @IB1_DWORDS]", "mov $02, 0x1",
+          "cwrite $02, [$00 + @IB_LEVEL]", "waitin", "mov $01, $data"})
         line(l);
     label("IN_IB_END");
     for (const char* l : {"cwrite $00, [$00 + @IB_LEVEL]", "waitin", "mov $01, $data"})
