@@ -354,6 +354,10 @@ bool EngineCore::drive() {
 
 // The next words of the level, and behind a buffer's last its end.
 void EngineCore::drive_data() {
+    if (state_.table_next < kTableWords) {  // a5xx: no packet before its handlers are known
+        in_.data_count = 0;
+        return;
+    }
     if (!spec_.fetches_ring) {
         in_.data_count = window(state_.from_meq, in_.data_words);
         return;
