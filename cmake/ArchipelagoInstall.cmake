@@ -8,7 +8,7 @@
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
 #                                   and archipelago_verilog(), for Verilog of one's own
 #   P/lib/python3/dist-packages/        the Python package `archipelago`: sweep, report, profile, regress
-#   P/share/archipelago/configs/        chip descriptions, timing, register and ISA databases
+#   P/share/archipelago/configs/        chip descriptions, timing, microcode, register and ISA databases
 include(CMakePackageConfigHelpers)
 
 # The one library of a user: everything a chip needs.
@@ -32,7 +32,7 @@ install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rt
 # Generated: register names and fields, opcodes.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
-install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.afuc")
 install(DIRECTORY python/archipelago DESTINATION ${ARCHIPELAGO_PYTHON_DIR} FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js"
   PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -41,6 +41,16 @@ DMA_CHIPS = {
 DMA_SUBSET = ("copy", "tiled", "control")
 # The CTM machine: every chip runs all its workloads in both modes.
 CTM_CHIPS = ("r580", "r520")
+# Packets of Adreno's command processors, by folder: the chips that have them.
+ADRENO_A6XX, ADRENO_A7XX = ("a630", "a650", "a660"), ("a730", "a740", "a750")
+ADRENO_CHIPS = {
+    "all": ("a530",) + ADRENO_A6XX + ADRENO_A7XX,
+    "from_a6xx": ADRENO_A6XX + ADRENO_A7XX,
+    "before_a7xx": ("a530",) + ADRENO_A6XX,
+    "a5xx": ("a530",),
+    "a6xx": ADRENO_A6XX,
+    "a7xx": ADRENO_A7XX,
+}
 # Left out where a test runs the suite many times over.
 LONG = ("matmul_large",)
 
@@ -112,6 +122,11 @@ def dma_workloads(chip):
 
 def ctm_workloads():
     return [Workload(f"ctm/{path.stem}", path) for path in sorted((WORKLOADS / "ctm").glob("*.yaml"))]
+
+
+def adreno_workloads(chip):
+    return [Workload(f"adreno/{folder}/{path.stem}", path) for folder, same in ADRENO_CHIPS.items() if chip in same
+            for path in sorted((WORKLOADS / "adreno" / folder).glob("*.yaml"))]
 
 
 def has_graphics(chip):

@@ -187,6 +187,23 @@ TEST_P(Microcode, RunsBuffersWithinEachOtherAndChains) {
     EXPECT_TRUE(chip.taken());
 }
 
+// Every image, as the file that a driver loads.
+TEST(MicrocodeImages, ComeBackFromTheirDisassembly) {
+    const struct {
+        const char *root, *generation;
+    } kRoots[] = {{"a530_pfp", "a5xx"}, {"a530_me", "a5xx"}, {"a630", "a6xx"}, {"a650", "a6xx"},
+                  {"a660", "a660"},     {"a730", "a7xx"},    {"a740", "a7xx"}, {"a750", "a750"}};
+    for (const auto& r : kRoots) {
+        const Generation& generation = *find_generation(r.generation);
+        Words file = microcode(generation, r.root);
+        ASSERT_TRUE(is_id(generation, file[0])) << r.root;
+        file.insert(file.begin(), 0);
+        const Assembly again = assemble(generation, disassemble(generation, file));
+        ASSERT_TRUE(again.errors.empty()) << r.root << ": " << again.errors[0].message;
+        EXPECT_EQ(again.words, file) << r.root;
+    }
+}
+
 // ---- registers and memory ----------------------------------------------------------------------
 
 TEST_P(Microcode, CopiesRegistersToMemory) {

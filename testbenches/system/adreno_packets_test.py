@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Packets of Adreno's command processors by the project's microcode: every workload on every chip that has its packets, in both
+modes; what a chip cannot do stops it by name.
+
+    adreno_packets_test.py ARCHIPELAGO
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import suite
+
+sys.path[:0] = [str(suite.ROOT / part) for part in ("testbenches/support",)]
+from arguments import program, take  # noqa: E402
+
+CHIPS = suite.ADRENO_CHIPS["all"]
+# What stops: packets, chips, and what is said.
+STOPS = (
+    ("CP_EVENT_WRITE EVENT = ZPASS_DONE", suite.ADRENO_CHIPS["before_a7xx"], "packet CP_EVENT_WRITE"),
+    ("CP_EVENT_WRITE7 EVENT = ZPASS_DONE", suite.ADRENO_A7XX, "packet CP_EVENT_WRITE7"),
+    ("CP_WAIT_REG_MEM FUNCTION = WRITE_ALWAYS, WRITE_MEMORY = 1", CHIPS, "packet CP_WAIT_REG_MEM"),
+    ("CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x110000, IB_SIZE = 1", CHIPS, "packet CP_INDIRECT_BUFFER_CHAIN"),
+    ("CP_SET_MARKER MODE = 0", suite.ADRENO_CHIPS["from_a6xx"], "packet CP_SET_MARKER"),
+)
+
+
+class AdrenoPacketsTest(unittest.TestCase):
+    def test_every_workload_ends_as_it_must(self):
+        runs = [(w, chip, mode) for chip in CHIPS for w in suite.adreno_workloads(chip) for mode in suite.MODES]
+        self.assertGreater(len(runs), 400)
+        results = suite.in_parallel(lambda r: suite.run(COMMAND, r[0], asic=r[1], mode=r[2], stats=False), runs, suite.default_jobs())
+        for (workload, chip, mode), result in zip(runs, results):
+            with self.subTest(workload=workload.name, chip=chip, mode=mode):
+                self.assertEqual(result.status, suite.DONE, result.output)
+
+    def test_what_a_chip_cannot_do_stops_it_by_name(self):
+        for packet, chips, said in STOPS:
+            for chip in chips:
+                with self.subTest(packet=packet, chip=chip), tempfile.TemporaryDirectory() as scratch:
+                    path = Path(scratch) / "w.yaml"
+                    path.write_text(f'steps:\n  - {{ring: cp, packets: ["{packet}"]}}\n  - {{wait: cp}}\n')
+                    result = suite.run(COMMAND, path, asic=chip, mode="functional", stats=False)
+                    self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
+                    self.assertIn(said, result.output)
+                    self.assertIn("stops.afuc:", result.output)
+
+
+if __name__ == "__main__":
+    [COMMAND] = take(__doc__, archipelago=program)
+    unittest.main()
