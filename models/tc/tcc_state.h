@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/common/control.h"
-#include "models/tc/miss_table.h"
 #include "models/common/ring.h"
+#include "models/tc/miss_table.h"
 #include "models/tc/stall_clock.h"
 #include "models/tc/tcc_spec.h"
 

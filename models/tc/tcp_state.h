@@ -3,9 +3,9 @@
 #pragma once
 
 #include "models/common/control.h"
+#include "models/common/ring.h"
 #include "models/tc/invalidation.h"
 #include "models/tc/miss_table.h"
-#include "models/common/ring.h"
 #include "models/tc/stall_clock.h"
 #include "models/tc/tcp_spec.h"
 

@@ -24,6 +24,9 @@ NOT_KEPT = {
     "cp::CpCore": {"registers_": "a unit", "fetch_": "a unit", "pfp_": "a unit", "me_": "a unit",
                    "eop_": "a unit", "dma_": "a unit", "coherency_": "a unit", "ce_": "a unit",
                    "ce_fetch_": "a unit", "gds_store_": "a unit"},
+    "cp::EngineCore": {"write_": "no meaning between cycles", "now_": "no meaning between ticks",
+                       "log_": "of the observers"},
+    "cp::RegisterCore": {"now_": "no meaning between ticks", "busy_wires_": "wiring"},
     "dma::DmaCore": {"engine_": "a unit", "copy_": "a unit"},
     "TransferCore": {"in_": "no meaning between cycles", "out_": "no meaning between cycles"},
     "CuCore": {"image_unit_": "derived of tiling_", "tiling_reset_": "of the description",
@@ -49,7 +52,6 @@ NOT_KEPT = {
     "L2OnPins": dict.fromkeys(
         ["in_", "out_", "holds_nothing_", "fabric_seen_", "memory_seen_", "action_seen_", "mapped_",
          "fills_open_", "fills_", "writes_open_", "count_", "stall_", "since_"], "a twin is not archived"),
-    "RegisterCore": {"busy_wires_": "wiring"},
     "VgtCore": {"dma_": "a unit of its own archive()"},
 }
 # A word per class whose inputs' bits are kept by the channels themselves: 0 at rest.

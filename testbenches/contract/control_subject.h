@@ -50,7 +50,8 @@ inline void PrintTo(const Block& block, std::ostream* os) {
     *os << block.name;
 }
 
-// Those of CTM chips.
+// Those of Adrenos, of CTM chips.
+std::vector<Block> adreno_blocks();
 std::vector<Block> ctm_blocks();
 
 }  // namespace archipelago::control_test

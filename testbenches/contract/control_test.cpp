@@ -809,8 +809,8 @@ std::vector<Block> blocks() {
                             {"perf", make_perf},
                             {"dma", make_dma},
                             {"sem", make_sem}};
-    const std::vector<Block> ctm = ctm_blocks();
-    list.insert(list.end(), ctm.begin(), ctm.end());
+    for (const auto& more : {adreno_blocks(), ctm_blocks()})
+        list.insert(list.end(), more.begin(), more.end());
     return list;
 }
 // A twin has no checkpoint.

@@ -16,7 +16,8 @@ from arguments import existing, take  # noqa: E402
 BASES = {"Control", "L2Channel", "SqcCore", "Unit"}
 # Blocks whose units are their members, with the folders of those: each passes reset, run state, idle and reasons on
 # to its units, and is their subject.
-WHOLES = {"models/cp/cp_core.h": ("models/cp/", "models/front/"),
+WHOLES = {"models/afuc/cp/cp_core.h": ("models/afuc/cp/", "models/front/"),
+          "models/cp/cp_core.h": ("models/cp/", "models/front/"),
           "models/dma/dma_core.h": ("models/dma/", "models/front/")}
 
 
@@ -36,7 +37,7 @@ def main():
                 if not control or cls in BASES:
                     continue
                 found += 1
-                if any(name.startswith(parts) and re.search(rf"\b{cls}\b(<.*>)? \w+_;", whole)
+                if any(name.startswith(parts) and re.search(rf"\b{cls}\b(<.*>)?>* \w+_;", whole)
                        for whole, parts in wholes):
                     continue
                 if name not in included or not re.search(rf"\b{cls}\b", test):

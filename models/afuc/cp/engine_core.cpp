@@ -100,7 +100,7 @@ void EngineCore::reset() {
 void EngineCore::archive(Archive& a) {
     Unit::archive(a);
     archive_rules(a);
-    a(state_, shown);
+    a(state_, shown, in_, out_);
     if (own_ != nullptr)
         own_->archive(a);
     else

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "models/common/clocked.h"
+#include "models/common/ring.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
-#include "models/common/ring.h"
 
 namespace archipelago::ctm {
 
@@ -29,7 +29,7 @@ struct AddressState {
     };
     std::array<Surface, kClients> surfaces{};
     Ring<InFlight> pipeline{1};  // oldest first; as many as the latency has cycles
-    Cycle free_from = 0;             // a response may leave from here on, one a cycle
+    Cycle free_from = 0;         // a response may leave from here on, one a cycle
     Counters counters;
 };
 

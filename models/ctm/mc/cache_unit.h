@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/common/clocked.h"
+#include "models/common/ring.h"
 #include "models/common/stats.h"
 #include "models/ctm/mc/cache.h"
 #include "models/ctm/mc/mc_spec.h"
 #include "models/tc/miss_table.h"
-#include "models/common/ring.h"
 
 namespace archipelago::ctm {
 

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "models/common/error.h"
+#include "models/common/ring.h"
 #include "models/tc/cache_array.h"
 #include "models/tc/miss_table.h"
-#include "models/common/ring.h"
 #include "models/tc/stall_clock.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
