@@ -230,7 +230,7 @@ def selected(a):
     if a.archive:
         return suite.archive(a.archive)
     everything = [w for chip in (suite.MAIN_CHIP, suite.CTM_CHIPS[0]) for w in suite.workloads_of(chip)
-                  if w.name not in suite.LONG]
+                  if w.name not in suite.LONG] + suite.each_adreno_workload()
     if not a.workload:
         return everything
     unknown = set(a.workload) - {w.name for w in everything}

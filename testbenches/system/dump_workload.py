@@ -49,7 +49,7 @@ def _size(text):
 
 
 def _mapped_ranges(root):
-    """What memory entries with a size map: disjoint, sorted (first, bytes)."""
+    """What memory entries with a size or words map: disjoint, sorted (first, bytes)."""
     entries = list(getattr(_get(root, "memory"), "value", []))
     for step in getattr(_get(root, "steps"), "value", []):
         entry = _get(step, "memory")
@@ -57,10 +57,10 @@ def _mapped_ranges(root):
             entries.append(entry)
     ranges = []
     for entry in entries:
-        size = _get(entry, "size")
-        if size is not None:
+        size, words = _get(entry, "size"), _get(entry, "words")
+        if size is not None or words is not None:
             first = int(_get(entry, "address").value, 0)
-            ranges.append((first, first + _size(size.value)))
+            ranges.append((first, first + (_size(size.value) if size is not None else 4 * len(words.value))))
     merged = []
     for first, end in sorted(ranges):
         if merged and first <= merged[-1][1]:

@@ -129,6 +129,11 @@ def adreno_workloads(chip):
             for path in sorted((WORKLOADS / "adreno" / folder).glob("*.yaml"))]
 
 
+def each_adreno_workload():
+    """Each once, on the chip it names itself."""
+    return sorted({w for chip in ADRENO_CHIPS["all"] for w in adreno_workloads(chip)}, key=lambda w: w.name)
+
+
 def has_graphics(chip):
     """Whether more of it is modelled than async DMA and memory."""
     return chip in DMA_CHIPS["si"]
@@ -136,16 +141,20 @@ def has_graphics(chip):
 
 def sort_of(chip):
     """What testbenches/golden/counters.yaml calls chips like it."""
+    if chip in ADRENO_CHIPS["all"]:
+        return "adreno"
     return "ctm" if chip in CTM_CHIPS else "graphics" if has_graphics(chip) else "dma"
 
 
 def chips():
-    return DMA_CHIPS["si"] + tuple(chip for g, same in DMA_CHIPS.items() if g != "si" for chip in same) + CTM_CHIPS
+    return DMA_CHIPS["si"] + tuple(chip for g, same in DMA_CHIPS.items() if g != "si" for chip in same) + CTM_CHIPS + ADRENO_CHIPS["all"]
 
 
 def workloads_of(chip):
     if chip in CTM_CHIPS:
         return ctm_workloads()
+    if chip in ADRENO_CHIPS["all"]:
+        return adreno_workloads(chip)
     if chip == MAIN_CHIP:
         return workloads() + captures() + dma_workloads(chip)
     by_name = {w.name: w for w in workloads()}
@@ -154,13 +163,14 @@ def workloads_of(chip):
 
 def twins(workload):
     """The blocks of the workload's chip that have a Verilog twin."""
-    of_ctm = workload.name.startswith("ctm/")
+    families = ("ctm", "afuc")
+    [family] = [f for f in families if workload.name.startswith({"afuc": "adreno"}.get(f, f) + "/")] or [None]
     return [path.name for path in sorted(RTL.iterdir())
-            if path.is_dir() and path.name.startswith("ctm_") == of_ctm]
+            if path.is_dir() and next((f for f in families if path.name.startswith(f + "_")), None) == family]
 
 
 def modes_of(chip, workload):
-    return MODES if chip == MAIN_CHIP or workload.name.startswith(("async_dma/", "ctm/")) else ("cycle",)
+    return MODES if chip == MAIN_CHIP or workload.name.startswith(("async_dma/", "ctm/", "adreno/")) else ("cycle",)
 
 
 def default_command():
@@ -226,6 +236,8 @@ def main(arguments):
         return 2
     for chip in chips():
         for workload in workloads_of(chip):
+            if chip in ADRENO_CHIPS["all"]:
+                continue  # adreno_packets_test.py runs them
             for mode in modes_of(chip, workload):
                 code = committed_code(workload.source) if workload.source else ""
                 print(f"{workload.name};{workload.path};{code};{chip};{mode}")

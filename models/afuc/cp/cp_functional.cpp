@@ -34,6 +34,11 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void forget_pages() { stream_ = memory_ = written_ = {}; }
     void observe(const Observers& observers) { log_.observe(observers); }
     void archive(Archive& a);
+    void fetch_all() {
+        for (uint32_t first = 0; first < engine_.section_words(); first += kFetchWords)
+            if (!engine_.has(first))
+                fetch(first);
+    }
     void write_dword(uint64_t address, uint32_t value) {
         std::memcpy(at(written_, address, "write to"), &value, sizeof value);
     }
@@ -317,10 +322,13 @@ void CpFunctional::observe(const Observers& observers) {
         engine->observe(observers);
 }
 
-void CpFunctional::hand_over(CpCore& core) const {
+// An engine in time has all its instructions.
+void CpFunctional::hand_over(CpCore& core) {
     std::vector<const Processor*> engines;
-    for (const auto& engine : engines_)
+    for (const auto& engine : engines_) {
+        engine->fetch_all();
         engines.push_back(engine.get());
+    }
     core.take_over(engines, shared_);
 }
 

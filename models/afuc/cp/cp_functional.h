@@ -46,7 +46,7 @@ class CpFunctional final : public RegisterStatus {
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void archive(Archive& a);
-    void hand_over(CpCore& core) const;
+    void hand_over(CpCore& core);
 
     // RegisterStatus
     uint32_t show(CpRegister reg, uint32_t offset) override;

@@ -166,6 +166,13 @@ void EngineCore::take_over(const Processor& other) {
     state_.instructions_done = s.instructions;
     state_.packets = s.packets;
     state_.shown_read_pointer = read_pointer();
+    state_.instruction_written = spec_.words;
+    // Where it waits for its next packet, it is at rest.
+    const bool waits = s.leads == Leads::Packet && !s.repeating;
+    out_.wait = waits ? Pins::kData : Pins::kNothing;
+    out_.data_header = waits ? 1 : 0;
+    out_.pc = s.pc;
+    out_.header = s.header;
 }
 
 // ---- a cycle -----------------------------------------------------------------------------------
@@ -326,8 +333,7 @@ EngineStall EngineCore::stall_of() const {
 
 // The inputs of this cycle; true: instructions or counters move.
 bool EngineCore::drive() {
-    // a5xx: nothing is executed before the packet table is there.
-    in_.room = has_room() && state_.table_next == kTableWords ? 1 : 0;
+    in_.room = has_room() ? 1 : 0;
     drive_data();
     drive_memory();
     in_.register_count = window(state_.registers, in_.register_words);

@@ -31,6 +31,8 @@ std::string ProcessorLog::register_name(uint32_t index) const {
 
 void ProcessorLog::before_step() {
     const Engine* engine = processor_.engine();
+    if (engine == nullptr || engine->state().leads == Leads::Packet)
+        packet_place_ = processor_.place_in_stream();
     if (engine == nullptr || !logs(LogCategory::Isa))
         return;
     pc_ = engine->state().pc;
@@ -49,28 +51,39 @@ void ProcessorLog::after_step(Cycle now, bool packet) {
         log_instruction(*engine, now);
     effects_.clear();
     if (packet)
+        begin_packet(now);
+    else if (in_packet_ && processor_.engine() != nullptr &&
+             processor_.engine()->state().leads == Leads::Packet)
         end_packet(now);
 }
 
-// A header has been taken: what was before it was a whole packet.
-void ProcessorLog::end_packet(Cycle now) {
+// Its header has been taken.
+void ProcessorLog::begin_packet(Cycle now) {
     const uint32_t header = words_.empty() ? 0 : words_.back();
-    if (in_packet_ && words_.size() > 1) {
+    if (in_packet_) {  // a twin does not tell where a packet ends
         words_.pop_back();
-        if (logs(LogCategory::Pm4)) {
-            std::string text = language_.disassemble(words_.data(), words_.size(), {false});
-            while (!text.empty() && text.back() == '\n')
-                text.pop_back();
-            line(LogCategory::Pm4, began_, packet_place_ + ": " + text);
-        }
+        end_packet(now);
     }
-    if (observers_.trace != nullptr && in_packet_)
-        observers_.trace->slice(track_, began_, now + 1,
-                                packet_name(generation_.names, take_header(words_[0]).entry));
     words_.assign(1, header);
     in_packet_ = true;
-    packet_place_ = processor_.place_in_stream();
-    began_ = now + 1;
+    began_ = now;
+}
+
+// Its handler waits for the next.
+void ProcessorLog::end_packet(Cycle now) {
+    in_packet_ = false;
+    if (words_.empty())
+        return;
+    if (logs(LogCategory::Pm4)) {
+        std::string text = language_.disassemble(words_.data(), words_.size(), {false});
+        while (!text.empty() && text.back() == '\n')
+            text.pop_back();
+        line(LogCategory::Pm4, began_, packet_place_ + ": " + text);
+    }
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, began_, now + 1,
+                                packet_name(generation_.names, take_header(words_[0]).entry));
+    words_.clear();
 }
 
 // "pc 12 a630.afuc:40: mov $02, $data | $02 = 0x5".

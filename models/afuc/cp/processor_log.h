@@ -35,6 +35,7 @@ class ProcessorLog : public ProcessorListener {
         return observers_.log != nullptr && observers_.log->enabled(category);
     }
     void line(LogCategory category, Cycle at, const std::string& text) const;
+    void begin_packet(Cycle now);
     void end_packet(Cycle now);
     void log_instruction(const Engine& engine, Cycle now);
     std::string register_name(uint32_t index) const;

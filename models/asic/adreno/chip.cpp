@@ -84,7 +84,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         machine.on_interrupt = [this](uint32_t bit) {
             raise({static_cast<uint8_t>(bit), 0, 0, 0});
         };
-        machine.cp().observe({options.trace, options.log, p.engine.period_fs()});
+        // Without time there is no timeline.
+        machine.cp().observe({nullptr, options.log, p.engine.period_fs()});
     }
     p.net.register_stats(p.registry, kOrder);
     if (!p.memory)
