@@ -88,7 +88,7 @@ class Line {
         const size_t end = text_.find('"', at_);
         if (end == std::string_view::npos)
             refuse("expected a closing quote");
-        const std::string inside(text_.substr(at_, end - at_));
+        std::string inside(text_.substr(at_, end - at_));
         at_ = end + 1;
         return inside;
     }

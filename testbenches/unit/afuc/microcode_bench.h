@@ -51,7 +51,7 @@ struct SharedMachine {
     std::array<uint32_t, 0x100> shared{};
     const MicrocodeBench* lock_owner = nullptr;
     uint64_t always_on = 0x1122334455667788;
-    std::vector<unsigned> interrupts;  // a6xx: 20; a7xx: what IRQNO says
+    std::vector<unsigned> interrupts;  // bits of RBBM_INT_0_STATUS
     std::vector<uint32_t> events;      // PC_EVENT_CMD
     std::vector<std::string> log;      // waits of the queue, by name
 };
@@ -202,7 +202,7 @@ inline void MicrocodeBench::write_gpu_register(uint32_t index, uint32_t value, R
     if (index == 0x9842)
         machine_.events.push_back(value);
     if (index == 0x1C)
-        machine_.log.push_back("idle");
+        machine_.log.emplace_back("idle");
     machine_.registers[index] = value;
     if (index == 0xB81 && value == 1)
         start(lpac, uint64_t{machine_.registers[0xB83]} << 32 | machine_.registers[0xB82]);
@@ -222,7 +222,7 @@ inline void MicrocodeBench::wrote_pipe(uint32_t index, uint32_t value) {
     pipe_[index] = value;
     if (generation_.names == Names::A5xx) {
         if (index == 0x80 || index == 0xC4)
-            machine_.log.push_back(index == 0x80 ? "idle" : "memory");
+            machine_.log.emplace_back(index == 0x80 ? "idle" : "memory");
         if (index == 0xE7)
             event(value);
         return;
@@ -236,9 +236,9 @@ inline void MicrocodeBench::wrote_pipe(uint32_t index, uint32_t value) {
     else if (name == "WFI_PEND_DECR")
         engine.count(ControlRegister::WfiPendCounter, -1);
     else if (name == "WAIT_FOR_IDLE")
-        machine_.log.push_back("idle");
+        machine_.log.emplace_back("idle");
     else if (name == "WAIT_MEM_WRITES")
-        machine_.log.push_back("memory");
+        machine_.log.emplace_back("memory");
     else if (name == "EVENT_CMD")
         generation_.encoding == Encoding::A7 ? event_a7(value) : event(value);
 }
@@ -253,8 +253,10 @@ inline void MicrocodeBench::event(uint32_t command) {
             (ctrl & 2) != 0 ? static_cast<uint32_t>(machine_.always_on) : pipe_[0xEB];
         if ((ctrl & 2) != 0)
             machine_.memory[at + 4] = static_cast<uint32_t>(machine_.always_on >> 32);
+        // Of EVENT_TS_CTRL.EVENT: cache flush, WT done, RB done, CCU flush depth, colour, resolve.
+        constexpr unsigned kInterrupts[] = {0, 20, 18, 17, 10, 11, 12, 0};
         if ((ctrl & 4) != 0)
-            machine_.interrupts.push_back(20);
+            machine_.interrupts.push_back(kInterrupts[ctrl >> 8 & 7]);
     }
     if ((command & 8) != 0)
         engine.count(ControlRegister::CachePendCounter, -1);

@@ -3,6 +3,7 @@
 // registers hold afterwards, and what stops.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <ostream>
@@ -128,6 +129,15 @@ class Chip {
     std::vector<std::unique_ptr<MicrocodeBench>> engines;
 };
 
+std::string stop_of(Chip& chip, const std::string& text) {
+    try {
+        chip.run(text);
+    } catch (const MachineStop& stop) {
+        return stop.what();
+    }
+    return "none";
+}
+
 void PrintTo(const ChipRow& row, std::ostream* out) {
     *out << row.name;
 }
@@ -144,8 +154,6 @@ INSTANTIATE_TEST_SUITE_P(Chips, Microcode, testing::ValuesIn(kChips), chip_name)
 class MicrocodeFromA6 : public Microcode {};
 INSTANTIATE_TEST_SUITE_P(Chips, MicrocodeFromA6, testing::ValuesIn(kChips + 1, std::end(kChips)),
                          chip_name);
-
-constexpr uint32_t kScratch = 0x883;  // CP_SCRATCH[0]
 
 TEST_P(Microcode, StartsAndTakesTheDriversPackets) {
     EXPECT_TRUE(chip.taken());
@@ -506,6 +514,24 @@ TEST_P(MicrocodeFromA6, KeepsDrawStateUntilItIsDisabled) {
     EXPECT_EQ(chip.engines[0]->control_at(active), 0u);
 }
 
+TEST_P(Microcode, KeepsWhetherToSkipBuffers) {
+    const auto flags = [&] { return chip.engines[0]->engine.state().gpr[0x14] & 0x300; };
+    chip.run("CP_SKIP_IB2_ENABLE_GLOBAL ENABLE = 1\n");
+    EXPECT_EQ(flags(), 0x200u);
+    chip.run("CP_SKIP_IB2_ENABLE_LOCAL ENABLE = 1\nCP_SKIP_IB2_ENABLE_GLOBAL ENABLE = 0\n");
+    EXPECT_EQ(flags(), 0x100u);
+    chip.run("CP_SKIP_IB2_ENABLE_LOCAL ENABLE = 0\n");
+    EXPECT_EQ(flags(), 0u);
+}
+
+TEST_P(Microcode, DumpsNoHeaders) {
+    if (chip.is_a7())
+        return;  // its packet has no address for them
+    EXPECT_NE(stop_of(chip, "CP_ME_INIT ORDINALS = 0x2f, HEADER_DUMP = 0x100000000\n")
+                  .find("no instruction"),
+              std::string::npos);
+}
+
 TEST_P(MicrocodeFromA6, RunsDrawStateOfAModeAtOnceWhenToldSo) {
     chip.put(0x6000, {0, 0});
     chip.buffer(0x1'00010000, "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
@@ -550,21 +576,13 @@ TEST_P(Microcode, WritesAndInterruptsWithEvents) {
 
 // ---- what stops --------------------------------------------------------------------------------
 
-std::string stop_of(Chip& chip, const std::string& text) {
-    try {
-        chip.run(text);
-    } catch (const MachineStop& stop) {
-        return stop.what();
-    }
-    return "none";
-}
-
 TEST_P(MicrocodeFromA6, StopsWhereAFieldMeansNothing) {
     const char* const kPackets[] = {
         "CP_WAIT_REG_MEM FUNCTION = WRITE_ALWAYS, WRITE_MEMORY = 1\n",
         "CP_WAIT_REG_MEM FUNCTION = 7, POLL = POLL_SCRATCH\n",
         "CP_SCRATCH_TO_REG REG = 0x9000, UNK18 = 1\n",
         "CP_SET_MARKER MODE = 0\n",
+        "CP_SET_MARKER DW1 = 0x401\n",
         "CP_SET_MODE MODE = 2\n",
         "CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x10000, IB_SIZE = 4\n",
     };
@@ -607,7 +625,7 @@ TEST_P(MicrocodeA5, MovesScratchRegisters) {
     chip.run(
         "CP_REG_TO_SCRATCH REG = 0x9000, SCRATCH = 7, CNT = 1\n"
         "CP_SCRATCH_TO_REG REG = 0xa000, SCRATCH = 6, CNT = 2\n"
-        "CP_COND_WRITE5 FUNCTION = WRITE_EQ, POLL = POLL_SCRATCH, POLL_ADDR = 0, REF = 2, MASK = "
+        "CP_COND_WRITE5 FUNCTION = WRITE_EQ, POLL = POLL_SCRATCH, POLL_ADDR = 7, REF = 1, MASK = "
         "3, "
         "WRITE_ADDR = 0xa003, WRITE_DATA = 5\n");
     EXPECT_EQ(chip.reg(0xA000), 0u);
@@ -694,6 +712,23 @@ TEST_P(MicrocodeA6, WritesTrackedRegisters) {
     chip.run("CP_REG_WRITE TRACKER = UNK_EVENT_WRITE, REG = 0x8802, VALUE = 6\n");
     EXPECT_EQ(chip.reg(0x8802), 6u);
     EXPECT_EQ(chip.machine.events, (Words{63}));
+}
+
+TEST_P(MicrocodeA6, NamesTheKindOfAnEventThatWrites) {
+    for (const char* event : {"CACHE_FLUSH_TS", "WT_DONE_TS", "RB_DONE_TS", "PC_CCU_FLUSH_DEPTH_TS",
+                              "PC_CCU_FLUSH_COLOR_TS", "PC_CCU_RESOLVE_TS"})
+        chip.run(std::string("CP_EVENT_WRITE EVENT = ") + event +
+                 ", IRQ = 1, ADDR_0 = 0x5000, DATA = 7\n");
+    EXPECT_EQ(chip.machine.interrupts, (std::vector<unsigned>{20, 18, 17, 10, 11, 12}));
+    for (const uint32_t index : {0xD600u, 0xD601u})
+        EXPECT_EQ(
+            std::count(chip.engines[0]->unchecked.begin(), chip.engines[0]->unchecked.end(), index),
+            6);
+    for (const char* text : {"CP_EVENT_WRITE EVENT = LABEL, ADDR_0 = 0x5000, DATA = 7\n",
+                             "CP_EVENT_WRITE EVENT = CACHE_FLUSH_TS, IRQ = 1\n"}) {
+        Chip fresh(GetParam());
+        EXPECT_NE(stop_of(fresh, text).find("no instruction"), std::string::npos) << text;
+    }
 }
 
 TEST_P(MicrocodeA6, StopsAtEventsOfThePipeline) {
@@ -803,6 +838,14 @@ TEST_P(MicrocodeA7, WritesOnChipTimestampsAndWaitsForThem) {
         "CP_MEM_WRITE ADDR = 0x600c, DATA = [1]\n");
     EXPECT_EQ(chip.memory(0x6000, 4), (Words{1, 1, 1, 0}));
     EXPECT_EQ(chip.engines[1]->control_at(0x206), 2u);
+    Chip less(GetParam());
+    less.run(
+        "CP_EVENT_WRITE7 EVENT = CACHE_CLEAN, WRITE_DST = EV_DST_ONCHIP, WRITE_SRC = "
+        "EV_WRITE_USER_64B, "
+        "WRITE_ENABLED = 1, ONCHIP_ADDR_0 = 5, PAYLOAD_0 = 0xfffffff0, PAYLOAD_1 = 2\n"
+        "CP_WAIT_TIMESTAMP WAIT_VALUE_SRC = TS_WAIT_GE_64B, WAIT_DST = TS_WAIT_ONCHIP, "
+        "ONCHIP_ADDR_0 = 5, SRC_0 = 0xfffffff1, SRC_1 = 2\nCP_NOP\n");
+    EXPECT_FALSE(less.taken());
     chip.put(0x5000, {0, 1});
     chip.run();
     EXPECT_EQ(chip.memory(0x600c, 1), (Words{0}));
@@ -840,12 +883,46 @@ TEST_P(MicrocodeA7, AddsUpTimestamps) {
     EXPECT_EQ(other.memory(0x5000, 2), (Words{0, 0}));
 }
 
+TEST_P(MicrocodeA7, ResetsWhatAContextSet) {
+    chip.put(0x5000, {0, 0xFF});
+    chip.put(0x6000, {0, 0});
+    chip.run(
+        "CP_REG_TEST PRED_UPDATE = 1, PRED_MASK = 1, PRED_VAL = 1\n"
+        "CP_SET_MARKER MODE = RM6_COMPUTE\n"
+        "CP_MODIFY_TIMESTAMP OP = MODIFY_TIMESTAMP_ADD_LOCAL, ADD = 3\n"
+        "CP_RESET_CONTEXT_STATE CLEAR_GLOBAL_LOCAL_TS = 1, RESET_CONTEXT_STATE = 1\n"
+        "CP_EVENT_WRITE7 EVENT = CACHE_CLEAN, WRITE_SRC = EV_WRITE_TIMESTAMP_SUM, WRITE_ENABLED = "
+        "1, "
+        "IRQ = 1, ADDR = 0x5000\n"
+        "CP_EVENT_WRITE7 EVENT = CACHE_CLEAN, IRQ = 1\n"
+        "CP_COND_REG_EXEC MODE = PRED_TEST, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n"
+        "CP_COND_REG_EXEC MODE = RENDER_MODE, SYSMEM = 1, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6004, DATA = [1]\n");
+    EXPECT_EQ(chip.memory(0x5000, 2), (Words{0, 0xFF}));
+    EXPECT_EQ(chip.memory(0x6000, 2), (Words{0, 1}));
+    EXPECT_EQ(chip.machine.interrupts, (std::vector<unsigned>{20, 20}));
+    EXPECT_NE(stop_of(chip, "CP_WAIT_TIMESTAMP WAIT_VALUE_SRC = 3\n").find("no instruction"),
+              std::string::npos);
+}
+
+TEST_P(MicrocodeA7, ComparesRegistersWithNumbers) {
+    chip.put(0x6000, {0, 0});
+    chip.reg(0x9000) = 0x10;
+    chip.run(
+        "CP_COND_REG_EXEC MODE = REG_COMPARE_IMM, REG0 = 0x9000, IMM = 0x11, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n"
+        "CP_COND_REG_EXEC MODE = REG_COMPARE_IMM, REG0 = 0x9000, IMM = 0x10, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6004, DATA = [1]\n");
+    EXPECT_EQ(chip.memory(0x6000, 2), (Words{0, 1}));
+}
+
 TEST_P(MicrocodeA7, TestsScratchMemory) {
-    chip.put(0x5000, {1, 0x10, 4});
+    chip.put(0x5000, {1, 0x40, 4});
     chip.put(0x6000, {0, 0});
     chip.run(
         "CP_MEM_TO_SCRATCH_MEM CNT = 3, OFFSET = 45, SRC = 0x5000\n"
-        "CP_REG_TEST SOURCE = SOURCE_SCRATCH_MEM, SCRATCH_MEM_OFFSET = 46, BIT = 4, PRED_BIT = 3\n"
+        "CP_REG_TEST SOURCE = SOURCE_SCRATCH_MEM, SCRATCH_MEM_OFFSET = 46, BIT = 6, PRED_BIT = 3\n"
         "CP_REG_TEST SOURCE = SOURCE_SCRATCH_MEM, SCRATCH_MEM_OFFSET = 47, BIT = 4, PRED_BIT = 4\n"
         "CP_COND_REG_EXEC MODE = PRED_TEST, PRED_BIT = 3, DWORDS = 4\n"
         "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n"
