@@ -55,6 +55,20 @@ struct InstructionProfile {
     std::string text;
 };
 
+// Of a command processor with microcode: its cycles by packet, and by instruction of an engine.
+struct PacketProfile {
+    std::string engine;
+    std::string packet;
+    uint64_t count = 0, cycles = 0, most = 0;
+};
+struct MicrocodeProfile {
+    std::string engine;
+    uint32_t pc = 0;
+    std::string source;  // "file:line"; empty: not known
+    std::string text;
+    uint64_t beats = 0, cycles = 0;
+};
+
 struct Attribution {
     uint64_t period_fs = 0;  // of the engine clock
     TransactionTimes memory;
@@ -64,6 +78,8 @@ struct Attribution {
     Ceilings ceilings;
     std::vector<DispatchProfile> dispatches;  // in the order they started
     std::vector<InstructionProfile> instructions;
+    std::vector<PacketProfile> packets;
+    std::vector<MicrocodeProfile> microcode;
     Cycle series_interval = 0;
     std::vector<Sample> series;
 };

@@ -70,7 +70,8 @@ def explain(stats: Stats, name: str, top: int) -> Report:
     report = Report(f"{name} on {stats['asic']}",
                     f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} wave "
                     f"instructions, configuration {stats['config_hash']}")
-    for section in (kernels(stats), waves(stats), instructions(stats, top), memory(stats), channels(stats), over_time(stats)):
+    for section in (kernels(stats), waves(stats), instructions(stats, top), packets(stats), microcode(stats, top),
+                    memory(stats), channels(stats), over_time(stats)):
         if section.parts:
             report.sections.append(section)
     return report
@@ -136,6 +137,24 @@ def instructions(stats: Stats, top: int) -> Section:
                      ", ".join(f"{r} {c}" for c, r in reasons if c), place, line))
     header = ("of all wave cycles, %", "kernel", "offset", "instruction", "waits", "source", "line")
     return Section("Instructions that wait most", [Table(header, rows)] if rows else [])
+
+
+def packets(stats: Stats) -> Section:
+    """Of a command processor with microcode: cycles from a packet's handler to the next packet's."""
+    total = sum(p["cycles"] for p in stats.get("packets", ()))
+    rows = [(p["engine"], p["packet"], p["count"], p["cycles"], _percent(p["cycles"], total), p["cycles"] / p["count"], p["most"])
+            for p in sorted(stats.get("packets", ()), key=lambda p: -p["cycles"])]
+    header = ("engine", "packet", "packets", "cycles", "%", "cycles each", "at most")
+    return Section("Packets of the command processor", [Table(header, rows)] if rows else [])
+
+
+def microcode(stats: Stats, top: int) -> Section:
+    """What its engines spend cycles on, waiting included."""
+    total = sum(m["cycles"] for m in stats.get("microcode", ()))
+    rows = [(_percent(m["cycles"], total), m["engine"], m["pc"], m["text"], m["beats"], m["cycles"] / m["beats"], m["source"])
+            for m in sorted(stats.get("microcode", ()), key=lambda m: -m["cycles"])[:top]]
+    header = ("of the engines' cycles, %", "engine", "pc", "instruction", "executed", "cycles each", "source")
+    return Section("Microcode", [Table(header, rows)] if rows else [])
 
 
 def _source(source: Optional[dict], files: dict[str, list[str]]) -> tuple[str, str]:

@@ -188,6 +188,19 @@ ordered_json list_of(const Entries& entries, const ToJson& to_json) {
     return list;
 }
 
+ordered_json packet_json(const asic::PacketProfile& p) {
+    return {{"engine", p.engine},
+            {"packet", p.packet},
+            {"count", p.count},
+            {"cycles", p.cycles},
+            {"most", p.most}};
+}
+
+ordered_json microcode_json(const asic::MicrocodeProfile& m) {
+    return {{"engine", m.engine}, {"pc", m.pc},       {"source", m.source},
+            {"text", m.text},     {"beats", m.beats}, {"cycles", m.cycles}};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::Attribution& a,
@@ -210,6 +223,10 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
             out.emplace_back("pcs", list_of(a.instructions, [&](const auto& i) {
                                  return instruction_json(i, kernels);
                              }));
+    }
+    if (!a.packets.empty()) {
+        out.emplace_back("packets", list_of(a.packets, packet_json));
+        out.emplace_back("microcode", list_of(a.microcode, microcode_json));
     }
     if (a.series_interval != 0)
         out.emplace_back("series", series_json(a));

@@ -144,6 +144,19 @@ void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const
             fetches_[fetch++]->register_stats(stats, engine->spec().engine.path + ".fetch");
 }
 
+void CpCore::debug(DebugHook& hook) {
+    for (const auto& engine : engines_) {
+        hook.attach(*engine,
+                    [this](uint32_t index) { return registers_.file().stored(index); });
+        engine->debug(&hook);
+    }
+}
+
+void CpCore::profile() {
+    for (const auto& engine : engines_)
+        engine->profile();
+}
+
 void CpCore::observe(const Observers& observers, const std::string&) {
     for (const auto& engine : engines_)
         engine->observe(observers);

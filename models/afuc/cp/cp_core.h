@@ -51,6 +51,8 @@ class CpCore : public Control {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void debug(DebugHook& hook);
+    void profile();
 
   private:
     void add_fetch(EngineCore& engine, unsigned number);

@@ -158,14 +158,20 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
     const uint64_t before = activity_;
     uint64_t seen = activity_;
     const bool logged = log_.enabled();
+    DebugHook* const hook = machine_.hook_;
     for (unsigned polls = 0; polls < kPollBeats; ++polls) {
         const uint64_t packets = engine_.state().packets;
         if (logged)
             log_.before_step();
+        if (hook != nullptr)
+            hook->before_beat(*this, machine_.instructions());
         if (!engine_.step())
             break;
+        const bool packet = engine_.state().packets != packets;
         if (logged)
-            log_.after_step(machine_.instructions(), engine_.state().packets != packets);
+            log_.after_step(machine_.instructions(), packet);
+        if (hook != nullptr)
+            hook->after_beat(*this, machine_.instructions(), packet);
         if (--beats_left == 0)
             throw MachineStop(
                 StopKind::Hang, where(),
@@ -315,6 +321,12 @@ std::string CpFunctional::waiting_for() const {
         if (engine->running())
             text += (text.empty() ? "" : "; ") + engine->where();
     return text;
+}
+
+void CpFunctional::debug(DebugHook& hook) {
+    hook_ = &hook;
+    for (const auto& engine : engines_)
+        hook.attach(*engine, [this](uint32_t index) { return read(index); });
 }
 
 void CpFunctional::observe(const Observers& observers) {

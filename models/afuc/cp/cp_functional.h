@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/afuc/cp/cp_core.h"
+#include "models/afuc/cp/debug_hook.h"
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/cp/processor.h"
 #include "models/afuc/cp/processor_log.h"
@@ -45,6 +46,7 @@ class CpFunctional final : public RegisterStatus {
     uint64_t instructions() const;
     std::string waiting_for() const;
     void observe(const Observers& observers);
+    void debug(DebugHook& hook);
     void archive(Archive& a);
     void hand_over(CpCore& core);
 
@@ -69,6 +71,7 @@ class CpFunctional final : public RegisterStatus {
     SharedControl shared_;
     std::deque<uint32_t> meq_;
     uint64_t time_ = 1;  // accesses of shared registers
+    DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;
 };
 

@@ -290,6 +290,8 @@ bool EngineCore::beat(Cycle now) {
     const bool logged = log_.enabled();
     if (logged)
         log_.before_step();
+    if (hook_ != nullptr)
+        hook_->before_beat(*this, now);
     unit_.step(in_, out_);
     in_.start_valid = 0;
     if (out_.fault != 0)
@@ -300,8 +302,34 @@ bool EngineCore::beat(Cycle now) {
     follow();
     if (logged && out_.beat != 0)
         log_.after_step(now, out_.packet != 0);
+    if (hook_ != nullptr && out_.beat != 0)
+        hook_->after_beat(*this, now, out_.packet != 0);
+    if (profile_.on && out_.beat != 0)
+        count_profile(now);
     state_.stalls.note(now, stall_of());
     return out_.beat != 0 || loads || asks;
+}
+
+void EngineCore::profile() {
+    profile_.on = true;
+    profile_.lines.resize(spec_.words);
+    profile_.packets.resize(kTableWords);
+}
+
+void EngineCore::count_profile(Cycle now) {
+    EngineProfile::Line& line = profile_.lines[out_.pc];
+    ++line.beats;
+    line.cycles += now + 1 - profile_.counted;
+    profile_.counted = now + 1;
+    if (out_.packet == 0)
+        return;
+    EngineProfile::Packet& packet = profile_.packets[profile_.packet];
+    const uint64_t cycles = now + 1 - profile_.packet_began;
+    ++packet.count;
+    packet.cycles += cycles;
+    packet.most = std::max(packet.most, cycles);
+    profile_.packet = take_header(out_.header).entry;
+    profile_.packet_began = now + 1;
 }
 
 void EngineCore::raise_fault() {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "models/afuc/cp/debug_hook.h"
 #include "models/afuc/cp/line_reader.h"
 #include "models/afuc/cp/processor.h"
 #include "models/afuc/cp/processor_log.h"
@@ -85,6 +86,22 @@ struct EngineCoreState {
     StallCycles<EngineStall> stalls;
 };
 
+// Where the cycles of an engine went: those up to a beat are its instruction's, and its packet's.
+struct EngineProfile {
+    struct Line {
+        uint64_t beats = 0, cycles = 0;
+    };
+    struct Packet {
+        uint64_t count = 0, cycles = 0, most = 0;
+    };
+    bool on = false;
+    std::vector<Line> lines;      // by pc
+    std::vector<Packet> packets;  // by entry of the packet table; [0]: before the first
+    unsigned packet = 0;          // at work
+    Cycle packet_began = 0;
+    Cycle counted = 0;  // up to this cycle
+};
+
 class EngineCore : public Unit, public Processor {
   public:
     // `unit`: takes the place of the engine; may be null.
@@ -116,6 +133,10 @@ class EngineCore : public Unit, public Processor {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers) { log_.observe(observers); }
 
+    // Cycles by instruction and by packet are told apart from now on.
+    void profile();
+    const EngineProfile& profiled() const { return profile_; }
+    void debug(DebugHook* hook) { hook_ = hook; }
     uint64_t instructions() const { return state_.instructions_done; }
     const EngineCoreState& state() const { return state_; }
 
@@ -147,6 +168,7 @@ class EngineCore : public Unit, public Processor {
 
     bool beat(Cycle now);
     [[noreturn]] void raise_fault();
+    void count_profile(Cycle now);
     bool has_room() const;
     EngineStall stall_of() const;
     bool drive();
@@ -191,6 +213,8 @@ class EngineCore : public Unit, public Processor {
     Cycle now_ = 0;
     uint64_t inputs_ = 0;  // a bit for each input with something in it
     ProcessorLog log_;
+    DebugHook* hook_ = nullptr;
+    EngineProfile profile_;
 };
 
 }  // namespace archipelago::afuc

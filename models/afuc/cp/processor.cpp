@@ -164,8 +164,9 @@ bool Processor::has_data(unsigned words) {
 uint32_t Processor::take_data(bool take, bool header) {
     const uint32_t word = next_word(take, header);
     activity_ += take ? 1 : 0;
-    if (take && listener_ != nullptr)
-        listener_->took(word);
+    if (take)
+        for (ProcessorListener* listener : listeners_)
+            listener->took(word);
     return word;
 }
 
@@ -207,8 +208,8 @@ void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t 
 
 void Processor::submit(const Action& a) {
     ++activity_;
-    if (listener_ != nullptr)
-        listener_->does(a);
+    for (ProcessorListener* listener : listeners_)
+        listener->does(a);
     carry_out(a);
 }
 
@@ -333,8 +334,8 @@ uint32_t Processor::read_live_control(uint32_t index) {
 }
 
 void Processor::write_control(uint32_t index, uint32_t value) {
-    if (listener_ != nullptr)
-        listener_->wrote_control(index, value);
+    for (ProcessorListener* listener : listeners_)
+        listener->wrote_control(index, value);
     switch (map_.at(index)) {
         case ControlRegister::IbLevel:
             if (value >= levels_of(names_))

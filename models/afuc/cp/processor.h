@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/afuc/cp/cp_spec.h"
 #include "models/afuc/cp/gpu_registers.h"
@@ -81,8 +82,8 @@ class Processor {
     std::string where() const { return where_in_program() + context_of_place(); }
     // "file:line" of the microcode's source that an instruction stands on; "": not known.
     std::string source_of(uint32_t pc) const;
-    // What the processor's log is told; null: there is none.
-    void set_listener(ProcessorListener* listener) { listener_ = listener; }
+    // Told from now on; must outlive the processor.
+    void add_listener(ProcessorListener& listener) { listeners_.push_back(&listener); }
 
     // The engine: its state where the model has it, else null (a twin in its place).
     virtual const Engine* engine() const = 0;
@@ -137,7 +138,7 @@ class Processor {
 
     uint32_t level_ = 0;  // IB_LEVEL
     std::array<uint32_t, kPipeRegisters> pipe_{};
-    ProcessorListener* listener_ = nullptr;
+    std::vector<ProcessorListener*> listeners_;  // logs, debuggers
 };
 
 }  // namespace archipelago::afuc

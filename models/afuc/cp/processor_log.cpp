@@ -17,7 +17,7 @@ void ProcessorLog::observe(const Observers& observers) {
     observers_ = observers;
     track_ = observers.track(processor_.spec().engine.path);
     if (enabled())
-        processor_.set_listener(this);
+        processor_.add_listener(*this);
 }
 
 void ProcessorLog::line(LogCategory category, Cycle at, const std::string& text) const {

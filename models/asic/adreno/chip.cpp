@@ -2,6 +2,8 @@
 #include "models/asic/adreno/chip.h"
 
 #include "models/afuc/cp/cp_core.h"
+#include "models/afuc/isa/names.h"
+#include "models/afuc/isa/text.h"
 #include "models/asic/adreno/functional.h"
 #include "models/asic/host_interrupts.h"
 #include "models/asic/memory_channels.h"
@@ -49,6 +51,8 @@ struct Chip::Parts {
         memory->finish(socket);
     }
 
+    void add_profile(asic::Attribution& to) const;
+
     const ChipConfig& config;
     const asic::ChipOptions& options;
     asic::Netlist net;
@@ -65,6 +69,29 @@ struct Chip::Parts {
     std::unique_ptr<FunctionalMachine> functional;  // functional mode
 };
 
+// Of each engine: what took cycles, by packet and by instruction.
+void Chip::Parts::add_profile(asic::Attribution& to) const {
+    const afuc::Generation& generation = *config.cp.generation;
+    for (const auto& engine : cp.engines()) {
+        const afuc::EngineProfile& p = engine->profiled();
+        const std::string& path = engine->spec().engine.path;
+        for (unsigned i = 0; i < p.packets.size(); ++i)
+            if (p.packets[i].count != 0)
+                to.packets.push_back({path,
+                                      i == 0 ? "before the first packet"
+                                             : afuc::packet_name(generation.names, i),
+                                      p.packets[i].count, p.packets[i].cycles, p.packets[i].most});
+        for (uint32_t pc = 0; pc < p.lines.size(); ++pc)
+            if (p.lines[pc].beats != 0)
+                to.microcode.push_back(
+                    {path, pc, engine->source_of(pc),
+                     engine->engine() != nullptr
+                         ? afuc::instruction_text(generation, engine->engine()->word_at(pc), pc)
+                         : std::string(),
+                     p.lines[pc].beats, p.lines[pc].cycles});
+    }
+}
+
 Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
            const ChipConfig& config, const asic::ChipOptions& options)
     : Asic(name, description, options),
@@ -72,7 +99,12 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
                                      [this](const Interrupt& i) { raise(i); })) {
     Parts& p = *parts_;
     registers.bind(p.host->socket);
+    auto* const debugger = options.substitutes.find<afuc::DebugHook>();
     if (options.mode == Mode::Cycle) {
+        if (debugger != nullptr)
+            p.cp.debug(*debugger);
+        if (options.profile)
+            p.cp.profile();
         p.add_memory(control(), memory);
         p.net.observe(kOrder);
     } else {
@@ -84,6 +116,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         machine.on_interrupt = [this](uint32_t bit) {
             raise({static_cast<uint8_t>(bit), 0, 0, 0});
         };
+        if (debugger != nullptr)
+            machine.cp().debug(*debugger);
         // Without time there is no timeline.
         machine.cp().observe({nullptr, options.log, p.engine.period_fs()});
     }
@@ -169,6 +203,8 @@ std::optional<asic::Attribution> Chip::attribution() const {
     a.memory = p.net.transactions().times(control().time());
     a.series_interval = options().series_interval;
     a.series = p.sampler->series(p.engine.now());
+    if (options().profile)
+        p.add_profile(a);
     return a;
 }
 
