@@ -34,6 +34,12 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void forget_pages() { stream_ = memory_ = written_ = {}; }
     void observe(const Observers& observers) { log_.observe(observers); }
     void archive(Archive& a);
+    // The instruction at hand, for those who look at it before it is executed.
+    void fetch_next() {
+        const uint32_t pc = engine_.state().pc;
+        if (pc < engine_.section_words() && !engine_.has(pc))
+            fetch(pc / kFetchWords * kFetchWords);
+    }
     void fetch_all() {
         for (uint32_t first = 0; first < engine_.section_words(); first += kFetchWords)
             if (!engine_.has(first))
@@ -163,8 +169,10 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
         const uint64_t packets = engine_.state().packets;
         if (logged)
             log_.before_step();
-        if (hook != nullptr)
+        if (hook != nullptr) {
+            fetch_next();
             hook->before_beat(*this, machine_.instructions());
+        }
         if (!engine_.step())
             break;
         const bool packet = engine_.state().packets != packets;

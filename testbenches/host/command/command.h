@@ -33,6 +33,8 @@ struct RunArguments {
     std::string fst;
     std::string log;
     std::string log_file;
+    std::string debug;                        // file with commands, "-" is standard input
+    std::vector<std::string> debug_commands;  // before those of the file
     uint64_t max_cycles = 0;
     uint64_t max_instructions = 0;  // 0: as ChipOptions has it
     bool check_protocol = false;

@@ -67,6 +67,11 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--fst", a->fst, "write waveforms");
     run->add_option("--log", a->log, "pm4,isa,dma,reg,mem: print what happens");
     run->add_option("--log-file", a->log_file, "write the log there instead of to standard output");
+    run->add_option("--debug", a->debug,
+                    "debugger of Adreno's engines: a file with commands, - is standard input");
+    run->add_option("--debug-command", a->debug_commands,
+                    "a command of the debugger, before those of --debug")
+        ->allow_extra_args(false);
     run->add_option(
            "--max-cycles", a->max_cycles,
            "stop as hung after so many cycles (in functional mode: instructions of a wave)")

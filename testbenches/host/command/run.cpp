@@ -8,10 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
+#include "models/afuc/cp/cp_spec.h"
 #include "models/asic/asic.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
@@ -20,6 +24,7 @@
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
+#include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/stats_json.h"
@@ -207,8 +212,14 @@ struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
     std::unique_ptr<PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
+    std::unique_ptr<std::istream> debug_input;
+    std::unique_ptr<Debugger> debugger;
+    Machine* machine = nullptr;  // that the debugger looks at, once it is there
 
-    Attached(const RunArguments& a, asic::ChipOptions& chip);
+    Attached(const RunArguments& a, const asic::ChipDescription& description,
+             asic::ChipOptions& chip);
+    void debug(const RunArguments& a, const asic::ChipDescription& description,
+               asic::ChipOptions& chip);
     void flush() const {
         if (trace)
             trace->finish();
@@ -233,7 +244,34 @@ std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::stri
     return swap;
 }
 
-Attached::Attached(const RunArguments& a, asic::ChipOptions& chip) {
+// Commands of the command line, then those of the file.
+void Attached::debug(const RunArguments& a, const asic::ChipDescription& description,
+                     asic::ChipOptions& chip) {
+    if (description.spec<afuc::CpSpec>() == nullptr)
+        throw std::invalid_argument("--debug: " + description.identity().name +
+                                    " has no engines with microcode");
+    std::string commands;
+    for (const std::string& command : a.debug_commands)
+        commands += command + "\n";
+    const bool terminal = a.debug == "-" && a.debug_commands.empty() && isatty(STDIN_FILENO) != 0;
+    if (!a.debug.empty() && a.debug != "-") {
+        std::ifstream file(a.debug);
+        if (!file)
+            throw std::invalid_argument("--debug: cannot read " + a.debug);
+        commands.append(std::istreambuf_iterator<char>(file), {});
+    } else if (a.debug == "-" && !terminal) {
+        commands.append(std::istreambuf_iterator<char>(std::cin), {});
+    }
+    debug_input = std::make_unique<std::istringstream>(commands);
+    debugger = std::make_unique<Debugger>(
+        terminal ? std::cin : *debug_input, std::cout, terminal,
+        DebugMachine{description.spec<regs::RegisterDatabase>(),
+                     [this]() -> MemoryImage& { return machine->memory(); }});
+    chip.substitutes.use<afuc::DebugHook>(*debugger);
+}
+
+Attached::Attached(const RunArguments& a, const asic::ChipDescription& description,
+                   asic::ChipOptions& chip) {
     for (const std::string& block : a.rtl)
         swaps.push_back(make_swap(a, block, chip));
     if (!a.trace.empty())
@@ -245,6 +283,8 @@ Attached::Attached(const RunArguments& a, asic::ChipOptions& chip) {
     }
     chip.trace = trace.get();
     chip.log = log.get();
+    if (!a.debug.empty() || !a.debug_commands.empty())
+        debug(a, description, chip);
 }
 
 CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) {
@@ -315,8 +355,9 @@ int run_one(const RunArguments& a) {
     prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);
-    const Attached attached(a, options.chip);
+    Attached attached(a, *job.chip, options.chip);
     Machine machine("bench", *job.chip, options);
+    attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
     const RunOutcome outcome =
