@@ -303,9 +303,14 @@ void Processor::write_timestamp_a7xx(uint64_t address, uint32_t control) {
         throw MachineStop(StopKind::Unimplemented, where(),
                           "EVENT_TS_CTRL " + hex(control) + ": cleared resources, registers");
     const uint64_t to = address & ~uint64_t{3};
-    if (space == a7::kOnChip && value != a7::kNoValue)
-        act(Action::Kind::Shared,
-            kSharedControl + (static_cast<uint32_t>(address) % kSharedControls), pipe_[kEventData]);
+    if (space == a7::kOnChip && value == a7::kAlwaysOn)
+        throw MachineStop(StopKind::Unimplemented, where(),
+                          "the always-on counter in a control register");
+    if (space == a7::kOnChip)
+        for (uint32_t i = 0; i < value; ++i)
+            act(Action::Kind::Shared,
+                kSharedControl + (static_cast<uint32_t>(address) + i) % kSharedControls,
+                pipe_[kEventData + i]);
     else if (space == a7::kExternal && value == a7::kAlwaysOn)
         act(Action::Kind::Timestamp, 0, 0, to);
     else if (space == a7::kExternal && value != a7::kNoValue)
