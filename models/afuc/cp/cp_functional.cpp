@@ -76,7 +76,10 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     uint32_t word_of(unsigned level, bool take) override;
 
     // EnginePorts
-    std::string context() const override { return context_of_place(); }
+    // A header that is refused has been taken.
+    std::string context() const override {
+        return context_of_place(engine_.fault() == EngineFault::Opcode ? 1 : 0);
+    }
     bool ready(const Needs& needs) override { return needs.data == 0 || has_data(needs.data); }
     bool fetch(uint32_t first) override;
     uint32_t data(bool take) override {

@@ -121,9 +121,10 @@ void Processor::stop(const std::string& reason) const {
     throw MachineStop(StopKind::BadInput, where(), reason);
 }
 
-std::string Processor::context_of_place() const {
+std::string Processor::context_of_place(uint32_t back) const {
     const std::string source = source_of(pc());
-    return (source.empty() ? "" : " (" + source + ")") + ", " + place_in_stream();
+    return (source.empty() ? "" : " (" + source + ")") + ", " +
+           place_in_stream(back);
 }
 
 // ---- $data -------------------------------------------------------------------------------------
@@ -138,14 +139,14 @@ unsigned Processor::level() const {
     return level;
 }
 
-std::string Processor::place_in_stream() const {
+std::string Processor::place_in_stream(uint32_t back) const {
     if (!spec_.fetches_ring)
         return "its queue";
     const unsigned at = level();
     const LevelsState::Level& l = levels_.level[at];
     return "ring cp" +
            (at == 0 ? "" : std::string(", ") + level_name(names_, at) + " " + hex(l.base)) +
-           " dword " + std::to_string(l.taken);
+           " dword " + std::to_string(l.taken - std::min(back, l.taken));
 }
 
 bool Processor::has_data(unsigned words) {

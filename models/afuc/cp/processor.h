@@ -77,7 +77,8 @@ class Processor {
     EngineView view(bool busy) const;
     unsigned level() const;  // that $data comes from
     // "ring cp, IB1 0x208000 dword 13": where the next word is.
-    std::string place_in_stream() const;
+    // `back`: words before it.
+    std::string place_in_stream(uint32_t back = 0) const;
     // Engine, pc, instruction, packet, source, stream: what errors begin with.
     std::string where() const { return where_in_program() + context_of_place(); }
     // "file:line" of the microcode's source that an instruction stands on; "": not known.
@@ -112,7 +113,7 @@ class Processor {
     void take_over_rules(const Processor& other);
     void reset();
     // " (a630.afuc:12), ring cp dword 5"
-    std::string context_of_place() const;
+    std::string context_of_place(uint32_t back = 0) const;
     [[noreturn]] void stop(const std::string& reason) const;
 
     const CpSpec& cp_;
