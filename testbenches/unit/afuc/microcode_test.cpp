@@ -381,6 +381,17 @@ TEST_P(MicrocodeFromA6, PollsRegistersScratchAndAlways) {
     EXPECT_EQ(chip.reg(0x9003), 7u);
 }
 
+TEST_P(Microcode, WritesRegistersUnderConditions) {
+    chip.reg(0x9000) = 0x1234;
+    chip.run(
+        "CP_COND_WRITE5 FUNCTION = WRITE_EQ, POLL_REG = 0x9000, REF = 0x200, MASK = 0xf00, "
+        "WRITE_ADDR = 0x9005, WRITE_DATA = 5\n"
+        "CP_COND_WRITE5 FUNCTION = WRITE_NE, POLL_REG = 0x9000, REF = 0x200, MASK = 0xf00, "
+        "WRITE_ADDR = 0x9007, WRITE_DATA = 5\n");
+    EXPECT_EQ(chip.reg(0x9005), 5u);
+    EXPECT_EQ(chip.reg(0x9007), 0u);
+}
+
 TEST_P(Microcode, WaitsUntilMemoryHolds) {
     chip.put(0x5000, {0});
     chip.put(0x6000, {0});
@@ -466,6 +477,29 @@ TEST_P(MicrocodeFromA6, KnowsTheModeOfTheMarker) {
                  "CP_COND_REG_EXEC MODE = RENDER_MODE, SYSMEM = 1, DWORDS = 4\n"
                  "CP_MEM_WRITE ADDR = 0x6008, DATA = [1]\n");
         EXPECT_EQ(chip.memory(0x6000, 3), m.binning_gmem_sysmem) << m.marker;
+    }
+}
+
+TEST_P(MicrocodeFromA6, ReplacesPredicates) {
+    chip.put(0x6000, {0});
+    chip.reg(0x9000) = 0x20;
+    chip.run(
+        "CP_REG_TEST REG = 0x9000, BIT = 5, PRED_BIT = 7\n"
+        "CP_REG_TEST REG = 0x9000, BIT = 4, PRED_BIT = 7\n"
+        "CP_COND_REG_EXEC MODE = PRED_TEST, PRED_BIT = 7, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
+    EXPECT_EQ(chip.memory(0x6000, 1), (Words{0}));
+}
+
+TEST_P(MicrocodeFromA6, WaitsBeforeItReadsWhatAPacketMayHaveQueued) {
+    for (const char* packet :
+         {"CP_REG_RMW DST_REG = 0x9000\n", "CP_REG_TO_SCRATCH REG = 0x9000\n",
+          "CP_REG_TEST REG = 0x9000\n", "CP_COND_REG_EXEC MODE = REG_COMPARE, DWORDS = 0\n",
+          "CP_MEM_TO_REG REG = 0x9000, UNK31 = 1, SRC = 0x5000\n"}) {
+        chip.put(0x5000, {0});
+        chip.machine.log.clear();
+        chip.run(packet);
+        EXPECT_EQ(chip.machine.log, (std::vector<std::string>{"idle"})) << packet;
     }
 }
 
@@ -648,6 +682,22 @@ TEST_P(MicrocodeA5, TestsRegistersForPredicates) {
     EXPECT_EQ(chip.memory(0x6000, 2), (Words{1, 0}));
 }
 
+TEST_P(MicrocodeA5, ThePfpWaitsForTheMe) {
+    chip.put(0x5000, Words(300, 0));
+    chip.put(0x6000, {0});
+    chip.run("CP_MEM_WRITE ADDR = 0x5000, DATA = [" +
+             [] {
+                 std::string words;
+                 for (unsigned i = 0; i < 299; ++i)
+                     words += "0, ";
+                 return words;
+             }() +
+             "1]\nCP_WAIT_FOR_ME\n"
+             "CP_COND_EXEC ADDR0 = 0x54ac, ADDR1 = 0x5000, REF = 1, DWORDS = 4\n"
+             "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
+    EXPECT_EQ(chip.memory(0x6000, 1), (Words{1}));
+}
+
 TEST_P(MicrocodeA5, RunsDrawStateAsBuffersOfTheNextLevel) {
     chip.put(0x6000, {0, 0, 0});
     chip.buffer(0x1'00010000, "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
@@ -776,6 +826,19 @@ TEST_P(MicrocodeA7, RunsThePacketsOfTheThreadsThatAreOn) {
              add(0x6004) + kBv + add(0x6008) + kBr + add(0x600c) +
              "CP_INDIRECT_BUFFER IB_BASE = 0x100010000, IB_SIZE = 18\n" + add(0x6018) + sync);
     EXPECT_EQ(chip.memory(0x6000, 7), (Words{1, 1, 1, 1, 1, 1, 1}));
+    EXPECT_TRUE(chip.taken());
+}
+
+TEST_P(MicrocodeA7, AThreadThatIsOffFollowsChains) {
+    chip.put(0x6000, {0, 0});
+    chip.buffer(0x1'00010000,
+                "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n"
+                "CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x100020000, IB_SIZE = 8\n");
+    chip.buffer(0x1'00020000, std::string(kBv) + "CP_MEM_WRITE ADDR = 0x6004, DATA = [1]\n" + kBr);
+    chip.run(
+        "CP_INDIRECT_BUFFER IB_BASE = 0x100010000, IB_SIZE = 8\n"
+        "CP_THREAD_CONTROL SYNC_THREADS = 1\n");
+    EXPECT_EQ(chip.memory(0x6000, 2), (Words{1, 1}));
     EXPECT_TRUE(chip.taken());
 }
 
