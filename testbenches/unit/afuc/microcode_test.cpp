@@ -685,16 +685,11 @@ TEST_P(MicrocodeA5, TestsRegistersForPredicates) {
 TEST_P(MicrocodeA5, ThePfpWaitsForTheMe) {
     chip.put(0x5000, Words(300, 0));
     chip.put(0x6000, {0});
-    chip.run("CP_MEM_WRITE ADDR = 0x5000, DATA = [" +
-             [] {
-                 std::string words;
-                 for (unsigned i = 0; i < 299; ++i)
-                     words += "0, ";
-                 return words;
-             }() +
-             "1]\nCP_WAIT_FOR_ME\n"
-             "CP_COND_EXEC ADDR0 = 0x54ac, ADDR1 = 0x5000, REF = 1, DWORDS = 4\n"
-             "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
+    chip.reg(0x9000 + 299) = 1;
+    chip.run(
+        "CP_REG_TO_MEM REG = 0x9000, CNT = 300, DEST = 0x5000\nCP_WAIT_FOR_ME\n"
+        "CP_COND_EXEC ADDR0 = 0x54ac, ADDR1 = 0x5000, REF = 1, DWORDS = 4\n"
+        "CP_MEM_WRITE ADDR = 0x6000, DATA = [1]\n");
     EXPECT_EQ(chip.memory(0x6000, 1), (Words{1}));
 }
 
