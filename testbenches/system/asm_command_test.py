@@ -311,6 +311,12 @@ class Asm(unittest.TestCase):
         cut = self.write("cut.o", b"\x7fELF\2\1\1")
         self.assertEqual(run("disasm", cut, "--isa", "gfx6")[0], suite.BAD_USAGE)
 
+    def test_an_error_names_the_included_file(self):
+        inner = self.write("inner.afuc", "nop\n  foo\n")
+        root = self.write("root.afuc", '.include "inner.afuc"\n')
+        status, _, errors = run("asm", root, "--isa", "afuc:a6xx")
+        self.assertEqual((status, errors), (suite.BAD_USAGE, f"{inner}:2:3: no instruction foo of a6xx\n"))
+
 
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)
