@@ -80,6 +80,11 @@ struct AsmArguments {
 };
 int asm_command(const AsmArguments& arguments);
 
+struct EngineArguments {
+    std::string file;  // programs, one a line; "-" is standard input
+};
+int engine_command(const EngineArguments& arguments);
+
 struct DisasmArguments {
     std::string file;
     std::string isa;

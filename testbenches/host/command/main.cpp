@@ -151,6 +151,14 @@ Subcommand add_asm(CLI::App& app) {
     return {assemble, [a] { return asm_command(*a); }};
 }
 
+Subcommand add_engine(CLI::App& app) {
+    const auto a = std::make_shared<EngineArguments>();
+    CLI::App* engine =
+        app.add_subcommand("engine", "run programs of Adreno's micro engine alone, as JSON");
+    engine->add_option("file", a->file, "a program a line; - is standard input")->required();
+    return {engine, [a] { return engine_command(*a); }};
+}
+
 Subcommand add_disasm(CLI::App& app) {
     const auto a = std::make_shared<DisasmArguments>();
     CLI::App* disassemble = app.add_subcommand("disasm", "turn machine code into assembler text");
@@ -217,8 +225,8 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;
-    for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_compile,
-                           add_map, add_cosim, add_list})
+    for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_engine,
+                           add_compile, add_map, add_cosim, add_list})
         subcommands.push_back(add(app));
     for (const PythonSubcommand& python : python_subcommands())
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here

@@ -7,19 +7,19 @@
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/text.h"
 #include "models/common/error.h"
-#include "testbenches/unit/afuc/engine_bench.h"
+#include "testbenches/host/afuc/engine_alone.h"
 
 namespace archipelago::afuc::test {
 namespace {
 
-void load(EngineBench& b, const std::string& text) {
+void load(EngineAlone& b, const std::string& text) {
     const Assembly a = assemble(*b.engine.spec().generation, text);
     ASSERT_TRUE(a.errors.empty()) << a.errors[0].message;
     b.load(a.words);
 }
 std::string stop_of(const char* generation, const std::string& text,
                     std::deque<uint32_t> stream = {}) {
-    EngineBench b(generation);
+    EngineAlone b(generation);
     load(b, text);
     b.engine.state().packet_table[0x10] = 0;
     b.stream = std::move(stream);
@@ -89,7 +89,7 @@ TEST(AfucEngine, HeadersHaveParity) {
 
 // A beat that waits has done nothing.
 TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
-    EngineBench b("a6xx");
+    EngineAlone b("a6xx");
     load(b, "mov $rem, 0x4\n(xmov3)mov $usraddr, $data\nnop");
     b.stream = {0x100, 1, 0x200};
     b.run();
@@ -107,7 +107,7 @@ TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
 // Dense branches of a switch: each in the delay slot of the one before, one taken.
 TEST(AfucEngine, BranchesMayStandInDelaySlots) {
     for (uint32_t value = 1; value <= 4; ++value) {
-        EngineBench b("a6xx");
+        EngineAlone b("a6xx");
         load(b,
              "breq $02, 0x1, #a\nbreq $02, 0x2, #b\nbreq $02, 0x3, #c\nnop\njump #d\nnop\n"
              "a: mov $03, 0x1\nmov $04, $data\nb: mov $03, 0x2\nmov $04, $data\n"
@@ -120,7 +120,7 @@ TEST(AfucEngine, BranchesMayStandInDelaySlots) {
 
 // $data goes where $addr or $usraddr points, whichever was written last; bit 18 keeps it there.
 TEST(AfucEngine, TheRegisterPortCountsUpUnlessToldNotTo) {
-    EngineBench b("a6xx");
+    EngineAlone b("a6xx");
     load(b,
          "mov $addr, 0x100\nmov $data, 0x1\nmov $usraddr, 0x200\nmov $data, 0x2\nmov $data, 0x3\n"
          "mov $addr, 0x4 << 16\nmov $data, 0x4\nmov $data, 0x5\nmov $02, $data");
@@ -132,7 +132,7 @@ TEST(AfucEngine, TheRegisterPortCountsUpUnlessToldNotTo) {
 }
 
 TEST(AfucEngine, ABitOfNrtAddressKeepsIt) {
-    EngineBench b("a6xx");
+    EngineAlone b("a6xx");
     load(b,
          "mov $addr, 0xa0 << 24\nmov $data, 0x2001\nmov $data, 0x0\nmov $addr, 0xa204 << 16\n"
          "mov $data, 0x1\nmov $data, 0x2\nmov $02, $data");

@@ -16,7 +16,7 @@
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/names.h"
 
-namespace archipelago::afuc::test {
+namespace archipelago::afuc {
 
 // "gpu", "pipe", "cwrite", "swrite": register and value; "mem": byte address and value.
 struct Event {
@@ -28,9 +28,9 @@ struct Event {
     }
 };
 
-class EngineBench final : public EnginePorts {
+class EngineAlone final : public EnginePorts {
   public:
-    explicit EngineBench(const char* generation)
+    explicit EngineAlone(const char* generation)
         : engine({find_generation(generation), "engine"}, *this) {}
 
     std::deque<uint32_t> stream;
@@ -41,10 +41,12 @@ class EngineBench final : public EnginePorts {
     std::vector<Event> events;
     Engine engine;
 
-    // Until it waits, or for `beats`.
-    void run(uint64_t beats = 1'000'000) {
-        while (beats-- != 0 && engine.step()) {
-        }
+    // Until it waits, or for `beats`; false: it did not wait.
+    bool run(uint64_t beats = 1'000'000) {
+        for (; beats != 0; --beats)
+            if (!engine.step())
+                return true;
+        return false;
     }
 
     // A section whose words are all there.
@@ -112,4 +114,4 @@ class EngineBench final : public EnginePorts {
     }
 };
 
-}  // namespace archipelago::afuc::test
+}  // namespace archipelago::afuc
