@@ -25,7 +25,7 @@ NOT_KEPT = {
                    "eop_": "a unit", "dma_": "a unit", "coherency_": "a unit", "ce_": "a unit",
                    "ce_fetch_": "a unit", "gds_store_": "a unit"},
     "cp::EngineCore": {"write_": "no meaning between cycles", "now_": "no meaning between ticks",
-                       "log_": "of the observers"},
+                       "log_": "of the observers", "profile_": "what an option asks for"},
     "cp::RegisterCore": {"now_": "no meaning between ticks", "busy_wires_": "wiring"},
     "dma::DmaCore": {"engine_": "a unit", "copy_": "a unit"},
     "TransferCore": {"in_": "no meaning between cycles", "out_": "no meaning between cycles"},

@@ -171,8 +171,8 @@ TEST(Families, WhatIsWrongInADescriptionIsNamedWithItsPlace) {
     EXPECT_THAT(
         configs.error_of("other"),
         HasSubstr("other.yaml:2:13: generation: \"vliw9\" is not a generation this version "
-                  "builds, expected si, r5xx, r600, r700, evergreen, northern_islands, cik or "
-                  "toy"));
+                  "builds, expected si, r5xx, r600, r700, evergreen, northern_islands, a5xx, "
+                  "a6xx, a660, a7xx, a750, cik or toy"));
     configs.add("none", "name: x\n");
     EXPECT_THAT(configs.error_of("none"), HasSubstr("generation: required key is missing"));
     EXPECT_THAT(configs.error_of("toy2"), HasSubstr("unknown asic \"toy2\""));
