@@ -9,13 +9,11 @@
 // Printed are lane groups of 16 lanes and thread instructions a second. A thread of R580 has 48
 // lanes, three groups; one of R520 has one. --scale N: a program N times as long. --once: in this
 // process, for profilers.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -28,6 +26,7 @@
 #include "testbenches/host/runner.h"
 #include "testbenches/host/workload.h"
 #include "testbenches/perf/host_unit.h"
+#include "testbenches/perf/run_apart.h"
 #include "testbenches/support/command_line.h"
 
 namespace archipelago::host {
@@ -209,35 +208,6 @@ Measured run_once(const Program& p, asic::Mode mode, const Options& options) {
     return m;
 }
 
-// In a process of its own; false when it failed.
-bool run_apart(const std::function<Measured()>& run, Measured& m) {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        close(ends[0]);
-        int status = 1;
-        try {
-            const Measured result = run();
-            status = write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1;
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s\n", e.what());
-        }
-        std::fflush(nullptr);
-        _exit(status);
-    }
-    close(ends[1]);
-    const bool complete = read(ends[0], &m, sizeof m) == sizeof m;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return complete && status == 0;
-}
-
 void print(const Program& p, asic::Mode mode, const Measured& m) {
     const double rate = static_cast<double>(m.instructions) / m.seconds;
     const double groups = rate * m.groups;
@@ -254,7 +224,7 @@ bool measure(const Program& p, asic::Mode mode, const Options& options) {
     Measured best;
     for (unsigned round = 0; round < options.rounds; ++round) {
         Measured m;
-        if (!run_apart([&] { return run_once(p, mode, options); }, m))
+        if (!run_apart<Measured>([&] { return run_once(p, mode, options); }, m))
             return false;
         m.seconds = std::min(m.seconds, best.seconds);
         m.fma_ns = std::min(m.fma_ns, best.fma_ns);

@@ -31,8 +31,10 @@ SI_ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.ya
                                             "async_dma/si/control", "async_dma/si/beside_compute")]
 CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "scatter", "mandelbrot", "conversion", "matmul")] + [
     FOLDER / "keys" / "ctm.yaml"]
+# PFP and ME have every queue there is.
+ADRENO_ORDER = [WORKLOADS / "adreno" / "all" / f"{name}.yaml" for name in ("mem_to_mem", "reg_to_mem", "buffers", "waits")]
 # Files of keys, the chip that runs with them changed, workloads.
-PARTS = ((("southern_islands", "system"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER))
+PARTS = ((("southern_islands", "system"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
 # Keys that only what is not built could move.
 UNUSED = {"spi.pixels.latency": "no rasteriser is built that sends pixel waves"}
 

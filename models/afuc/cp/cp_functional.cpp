@@ -260,8 +260,12 @@ uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* 
 }
 
 void CpFunctional::write_checked(const Action& a) {
-    if (!a.checked || registers_.may_write(a.index))
-        return changed(registers_.write(a.index, a.value));
+    if (!a.checked || registers_.may_write(a.index)) {
+        // Most are the pipeline's, and nobody looks at them.
+        if (const CpRegister reg = registers_.write(a.index, a.value); reg != CpRegister::None)
+            changed(reg);
+        return;
+    }
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));

@@ -240,10 +240,11 @@ void GpuRegisters::work_out_protection() {
         for (uint32_t r = s.first; r < end; ++r)
             protected_[r] = true;
     }
+    protects_ = (control & kProtectionEnabled) != 0;
     protection_known_ = true;
 }
 
-bool GpuRegisters::may_write(uint32_t index) {
+bool GpuRegisters::is_allowed(uint32_t index) {
     if (!protection_known_)
         work_out_protection();
     if (!protected_[index])

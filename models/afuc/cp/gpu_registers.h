@@ -137,7 +137,9 @@ class GpuRegisters {
     void note_fault(EngineFault fault);
     bool raise(uint32_t bit);
     // Whether CP_PROTECT lets a packet write a register; notes a violation.
-    bool may_write(uint32_t index);
+    bool may_write(uint32_t index) {
+        return (protection_known_ && !protects_) || is_allowed(index);
+    }
     bool violation_stops() const;
 
     void reset();
@@ -148,6 +150,7 @@ class GpuRegisters {
     }
 
   private:
+    bool is_allowed(uint32_t index);
     void work_out_protection();
     uint32_t& value(CpRegister reg) { return values_[map_.index_of(reg)]; }
 
@@ -156,6 +159,7 @@ class GpuRegisters {
     std::vector<uint32_t> values_;
     // Registers that packets may not write, worked out when CP_PROTECT has changed.
     bool protection_known_ = false;
+    bool protects_ = false;  // any
     std::vector<bool> protected_;
 };
 
