@@ -114,11 +114,10 @@ void FunctionalArray::write_uncached() {
 }
 
 void FunctionalArray::look_up(const dpp::Decoded& d) {
-    const isa::TextureRequest wanted =
-        isa::texture_request(d.inst, thread_, extents_[d.inst.texture.input]);
-    units_.read_lanes(static_cast<uint8_t>(kInput0 + wanted.input), wanted.lanes,
-                      wanted.index.data(), texels_);
-    isa::texture_return(d.inst, wanted, texels_, thread_);
+    isa::texture_request(d.inst, thread_, extents_[d.inst.texture.input], wanted_);
+    units_.read_lanes(static_cast<uint8_t>(kInput0 + wanted_.input), wanted_.lanes,
+                      wanted_.index.data(), texels_);
+    isa::texture_return(d.inst, wanted_, texels_, thread_);
 }
 
 // ---- the end of a program ----------------------------------------------------------------------

@@ -86,6 +86,7 @@ class FunctionalArray {
     isa::Thread thread_;
     isa::ConstantValues values_;
     isa::Effects effects_;
+    isa::TextureRequest wanted_;
     isa::Register texels_{};
     Work work_;
     Observers observers_;

@@ -22,7 +22,7 @@ void DppCore::issue_lookup(unsigned slot, Cycle now) {
     Lookup& lookup = s.lookups[place_of];
     lookup.slot = static_cast<uint16_t>(slot);
     lookup.decoded = &d;
-    lookup.request = isa::texture_request(d.inst, s.regs[slot], s.extents[d.inst.texture.input]);
+    isa::texture_request(d.inst, s.regs[slot], s.extents[d.inst.texture.input], lookup.request);
     lookup.quads_unsent = quads_of(lookup.request.lanes);
     lookup.quads_left = static_cast<uint8_t>(__builtin_popcount(lookup.quads_unsent));
     lookup.send_from = now + spec_.lookup_address_latency;

@@ -86,7 +86,7 @@ struct TextureRequest {
     uint8_t input = 0;
     uint8_t destination = 0;  // with aL added
     LaneMask lanes = 0;
-    std::array<Point, kMaxLanes> index{};
+    std::array<Point, kMaxLanes> index{};       // of those
     std::array<LaneMask, kChannels> written{};  // lanes that write R, G, B, A
 };
 // Elements of an input, for coordinates that are scaled to it.
@@ -94,7 +94,9 @@ struct Extent {
     uint32_t width = 0, height = 0;
 };
 // Also moves the program counter, and does what an operation without a lookup does (TEXKILL).
-TextureRequest texture_request(const Instruction& instruction, Thread& thread, Extent extent = {});
+// `request` may hold an old one.
+void texture_request(const Instruction& instruction, Thread& thread, Extent extent,
+                     TextureRequest& request);
 // Writes texels to the destination; nothing else of the thread is read or changed.
 void texture_return(const Instruction& instruction, const TextureRequest& request,
                     const Register& texels, Thread& thread);

@@ -54,9 +54,9 @@ void choose_elements(const Instruction& instruction, const Thread& thread, Exten
                    ", which has no width and height");
     }
     const FloatMode mode;
-    LaneFloats scratch_s, scratch_t;
-    const float* s = position(instruction, thread, 0, extent.width, scratch_s.lane.data());
-    const float* t = position(instruction, thread, 1, extent.height, scratch_t.lane.data());
+    alignas(64) std::array<float, kMaxLanes> scratch_s, scratch_t;
+    const float* s = position(instruction, thread, 0, extent.width, scratch_s.data());
+    const float* t = position(instruction, thread, 1, extent.height, scratch_t.data());
     static_assert(sizeof(Point) == sizeof(uint32_t), "x in the low half");
     alignas(64) std::array<uint32_t, kMaxLanes> index;
     lane_kernels().indices(s, t, index.data(), padded_lanes(thread));
@@ -71,11 +71,13 @@ uint16_t to_index(float value) {
     return value > 0 ? static_cast<uint16_t>(std::min(value, static_cast<float>(kMaxIndex))) : 0;
 }
 
-TextureRequest texture_request(const Instruction& instruction, Thread& thread, Extent extent) {
+void texture_request(const Instruction& instruction, Thread& thread, Extent extent,
+                     TextureRequest& request) {
     if (!instruction.error.empty()) {
         refuse(instruction, thread, instruction.error);
     }
-    TextureRequest request;
+    request.lanes = 0;
+    request.written = {};
     if (is_lookup(instruction)) {
         const Texture& t = instruction.texture;
         make_temporaries(instruction, thread);
@@ -90,7 +92,6 @@ TextureRequest texture_request(const Instruction& instruction, Thread& thread, E
         kill(instruction, thread);
     }
     advance(instruction, thread);
-    return request;
 }
 
 void texture_return(const Instruction& instruction, const TextureRequest& request,

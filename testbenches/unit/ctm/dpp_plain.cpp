@@ -19,7 +19,8 @@ isa::ConstantValues constants_of(const Contents& contents, const isa::ConstantNe
 }
 
 void look_up(const isa::Instruction& inst, isa::Thread& thread) {
-    const isa::TextureRequest request = isa::texture_request(inst, thread);
+    isa::TextureRequest request;
+    isa::texture_request(inst, thread, {}, request);
     isa::Register texels{};
     for (unsigned lane = 0; lane < thread.lanes(); ++lane)
         for (unsigned c = 0; c < 4 && (request.lanes >> lane & 1) != 0; ++c)

@@ -109,7 +109,8 @@ struct Surroundings {
 inline void step(const Words& words, const Surroundings& s, Thread& thread, Effects& effects) {
     const Instruction instruction = decode(words);
     if (is_lookup(instruction)) {
-        const TextureRequest request = texture_request(instruction, thread);
+        TextureRequest request;
+        texture_request(instruction, thread, {}, request);
         Register texels{};
         for (unsigned l = 0; l < thread.lanes(); ++l) {
             if ((request.lanes >> l & 1) != 0) {
