@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -29,7 +30,7 @@ class CacheArray {
     static constexpr uint64_t kNoKey = ~uint64_t{0};
 
     // Throws MachineStop(BadInput) at `where` when the geometry is impossible. Touches are numbered
-    // up to `last_time`, at least two more than there are entries, and then anew.
+    // up to `last_time`, at least five more than there are entries, and then anew.
     CacheArray(const CacheGeometry& g, const std::string& where, uint32_t last_time = kPinned - 1)
         : ways_(g.ways), mask_(g.sets - 1), last_time_(last_time) {
         if (g.sets == 0 || (g.sets & (g.sets - 1)) != 0 || g.sets > (1u << 20))
@@ -95,6 +96,18 @@ class CacheArray {
         if (clock_ == last_time_)
             shorten_times();
         ranks_[entry] = (ranks_[entry] & kPinned) | ++clock_;
+    }
+
+    // touch() of each in turn, of one that is there several times for its first place alone. N: 4
+    // at most.
+    template <size_t N>
+    void touch_all(const std::array<uint32_t, N>& entries) {
+        if (last_time_ - clock_ < N)
+            shorten_times();
+        const uint32_t before = clock_;
+        for (uint32_t i = N; i-- > 0;)
+            ranks_[entries[i]] = (ranks_[entries[i]] & kPinned) | (before + 1 + i);
+        clock_ = before + static_cast<uint32_t>(N);
     }
 
     bool in_use(uint32_t entry) const { return keys_[entry] != kNoKey; }

@@ -41,20 +41,11 @@ uint32_t from_fixed(uint32_t value, uint32_t most) {
 }
 
 void unpack(Format format, const uint8_t* element, Channels& value) {
-    switch (format) {
-        case Format::Float32x4:
-            return unpack_as<Format::Float32x4>(element, value);
-        case Format::Float32x2:
-            return unpack_as<Format::Float32x2>(element, value);
-        case Format::Uint8x4:
-            return unpack_as<Format::Uint8x4>(element, value);
-        case Format::Uint16x1:
-            return unpack_as<Format::Uint16x1>(element, value);
-        case Format::OneByte:
-            return unpack_as<Format::OneByte>(element, value);
-        default:
-            return unpack_as<Format::Float32x1>(element, value);
-    }
+    const auto as = [&](auto known) {
+        const FourChannels four = unpack_as<decltype(known)::value>(element);
+        std::memcpy(value.data(), &four, sizeof value);
+    };
+    with_format(format, as);
 }
 
 uint32_t unpack_first(Format format, const uint8_t* element) {

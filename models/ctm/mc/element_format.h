@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "models/ctm/mc/address.h"
 
@@ -44,21 +45,42 @@ Word load(const uint8_t* at) {
     return word;
 }
 
-// unpack() of a format that is known.
+// unpack() of a format that is known, in a register of the host.
+using FourChannels = uint32_t __attribute__((vector_size(16)));  // c0 to c3
 template <Format F>
-void unpack_as(const uint8_t* element, Channels& value) {
+FourChannels unpack_as(const uint8_t* element) {
     if constexpr (F == Format::Float32x4)
-        std::memcpy(value.data(), element, sizeof value);
+        return load<FourChannels>(element);
     else if constexpr (F == Format::Uint8x4)
-        value = {kUnit8[element[0]], kUnit8[element[1]], kUnit8[element[2]], kUnit8[element[3]]};
+        return FourChannels{kUnit8[element[0]], kUnit8[element[1]], kUnit8[element[2]],
+                            kUnit8[element[3]]};
     else if constexpr (F == Format::Float32x2)
-        value = {load<uint32_t>(element), load<uint32_t>(element + 4), 0, kFloatOne};
+        return FourChannels{load<uint32_t>(element), load<uint32_t>(element + 4), 0, kFloatOne};
     else if constexpr (F == Format::Uint16x1)
-        value = {from_fixed(load<uint16_t>(element), 0xffff), 0, 0, kFloatOne};
+        return FourChannels{from_fixed(load<uint16_t>(element), 0xffff), 0, 0, kFloatOne};
     else if constexpr (F == Format::OneByte)
-        value = {kUnit8[*element], 0, 0, kFloatOne};
+        return FourChannels{kUnit8[*element], 0, 0, kFloatOne};
     else
-        value = {load<uint32_t>(element), 0, 0, kFloatOne};
+        return FourChannels{load<uint32_t>(element), 0, 0, kFloatOne};
+}
+
+// Calls `as` with the format as a type's value; reserved ones as Float32x1.
+template <class As>
+void with_format(Format format, const As& as) {
+    switch (format) {
+        case Format::Uint16x1:
+            return as(std::integral_constant<Format, Format::Uint16x1>());
+        case Format::Uint8x4:
+            return as(std::integral_constant<Format, Format::Uint8x4>());
+        case Format::Float32x2:
+            return as(std::integral_constant<Format, Format::Float32x2>());
+        case Format::Float32x4:
+            return as(std::integral_constant<Format, Format::Float32x4>());
+        case Format::OneByte:
+            return as(std::integral_constant<Format, Format::OneByte>());
+        default:
+            return as(std::integral_constant<Format, Format::Float32x1>());
+    }
 }
 
 // What a read of the element returns; the channels it does not have are 0, 0, 1.

@@ -46,6 +46,12 @@ class Translator {
     // Of an element, where there is one address.
     uint32_t address(uint32_t x, uint32_t y) const { return at_.of(x & kMaxIndex, y & kMaxIndex); }
 
+    // Of four elements of a surface of this size of elements.
+    template <unsigned Log2Bytes>
+    QuadWords addresses(QuadWords x, QuadWords y) const {
+        return at_.of_quad<Log2Bytes>(x & kMaxIndex, y & kMaxIndex);
+    }
+
   private:
     std::array<uint32_t, 4> four(uint32_t x, uint32_t y) const;
 

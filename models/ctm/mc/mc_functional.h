@@ -20,6 +20,10 @@ class LineMemory {
     virtual bool write_line(uint32_t address, const Line& from, uint64_t mask) = 0;
 };
 
+// A number, and the channels of an element, of each lane of a quad.
+using QuadLanes = std::array<uint32_t, 4>;
+using QuadElements = std::array<FourChannels, 4>;
+
 class McFunctional {
   public:
     // `memory` must outlive this. Throws std::invalid_argument for what is wrong with the Spec.
@@ -44,21 +48,19 @@ class McFunctional {
     const Cache& cache(CacheId id) const { return caches_[number_of(id)]; }
 
   private:
-    using LaneAddresses = std::array<uint32_t, isa::kMaxLanes>;
-    static void locate_lanes(const Translator& translator, isa::LaneMask lanes, const Point* index,
-                             LaneAddresses& address);
     template <Format F>
-    void read_lanes_as(uint8_t client, isa::LaneMask lanes, const Point* index,
-                       const LaneAddresses& address, isa::Register& to);
+    void read_lanes_as(const Translator& translator, uint8_t client, isa::LaneMask lanes,
+                       const Point* index, isa::Register& to);
     template <Format F>
-    void read_quad(Cache& cache, uint8_t client, const Point* index, const uint32_t* address,
-                   std::array<Channels, 4>& value);
-    static bool find_quad(Cache& cache, const uint32_t* address, std::array<uint32_t, 4>& entry);
+    void read_quad(Cache& cache, uint8_t client, const QuadLanes& point, const QuadLanes& address,
+                   QuadElements& value);
+    static bool find_quad(Cache& cache, const QuadLanes& line, QuadLanes& entry);
     void read_superfine(uint8_t client, isa::LaneMask lanes, const Point* index, isa::Register& to);
     LocatedQuad locate(const ElementRequest& request);
     // The entry with these bytes of the line.
     uint32_t read(Cache& cache, uint32_t line, uint64_t mask, const Origin& origin);
     uint32_t claim(Cache& cache, uint32_t line);
+    uint32_t give_up(Cache& cache, uint32_t line);
     void write_back(Cache& cache, uint32_t entry);
     void flush(Cache& cache);
 

@@ -159,6 +159,39 @@ TEST(SurfaceAddresses, AreThoseOfTheRows) {
             }
 }
 
+template <unsigned Log2Bytes>
+void expect_quads_as_elements(std::mt19937& random) {
+    for (const Tiling tiling : {Tiling::Linear, Tiling::Tiled})
+        for (const unsigned pitch : {0u, 20u, 512u, 4096u, kMaxPitch}) {
+            Surface s;
+            s.base = static_cast<uint32_t>(random()) & kBaseMask;
+            s.pitch = static_cast<uint16_t>(pitch);
+            s.tiling = tiling;
+            const SurfaceAddresses at(s, Log2Bytes);
+            for (unsigned n = 0; n < 2000; ++n) {
+                QuadWords x, y;
+                for (unsigned l = 0; l < 4; ++l) {
+                    x[l] = static_cast<uint32_t>(random()) & kMaxIndex;
+                    y[l] = static_cast<uint32_t>(random()) & kMaxIndex;
+                }
+                const QuadWords found = at.of_quad<Log2Bytes>(x, y);
+                for (unsigned l = 0; l < 4; ++l)
+                    ASSERT_EQ(found[l], element_address(s, Log2Bytes, x[l], y[l]))
+                        << "bytes " << (1u << Log2Bytes) << " pitch " << pitch << " at " << x[l]
+                        << "," << y[l];
+            }
+        }
+}
+
+TEST(SurfaceAddresses, OfAQuadAreThoseOfItsElements) {
+    std::mt19937 random(11);
+    expect_quads_as_elements<0>(random);
+    expect_quads_as_elements<1>(random);
+    expect_quads_as_elements<2>(random);
+    expect_quads_as_elements<3>(random);
+    expect_quads_as_elements<4>(random);
+}
+
 TEST(Superfine, IndexBehindTheLastIsTheFirst) {
     Surface s;
     s.pitch = 4096;

@@ -354,6 +354,10 @@ TEST_F(McWithoutTime, LanesReadAsTheirQuadsDo) {
         for (unsigned l = 0; l < index.size(); ++l)
             index[l] = {static_cast<uint16_t>(random() % spread),
                         static_cast<uint16_t>(random() % (n % 2 == 0 ? 2 : spread))};
+        if (n % 5 == 0)  // quads side by side, as most programs look up
+            for (unsigned l = 0; l < index.size(); ++l)
+                index[l] = {static_cast<uint16_t>(spread + l / 4 * 2 + l % 2),
+                            static_cast<uint16_t>(n % 31 + l / 2 % 2)};
         isa::LaneMask lanes = random() & 0xffff;
         lanes = lanes << 32 | random();
         lanes = n % 4 == 0 ? (1ull << 48) - 1 : lanes;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <deque>
 #include <map>
+#include <random>
 
 #include "models/common/error.h"
 #include "models/common/ring.h"
@@ -64,6 +66,29 @@ TEST(CacheArray, ManyWaysAreFoundAsFew) {
     array.clear();
     for (const auto& [entry, key] : held)
         EXPECT_EQ(array.find(entry / 16, key), CacheArray::kNone);
+}
+
+TEST(CacheArray, TouchingAllCountsTheFirstPlaceOfEach) {
+    for (const uint32_t last_time : {9u, 10u, 11u, 12u, 1000u}) {
+        CacheArray together({1, 4}, "test", last_time), one_by_one({1, 4}, "test", last_time);
+        for (uint32_t e = 0; e < 4; ++e) {
+            together.replace(e, e);
+            one_by_one.replace(e, e);
+        }
+        std::mt19937 random(3);
+        for (unsigned n = 0; n < 2000; ++n) {
+            std::array<uint32_t, 4> entries;
+            uint32_t touched = 0;
+            for (uint32_t& e : entries) {
+                e = static_cast<uint32_t>(random()) % 4;
+                if ((touched >> e & 1) == 0)
+                    one_by_one.touch(e);
+                touched |= 1u << e;
+            }
+            together.touch_all(entries);
+            ASSERT_EQ(together.victim(0), one_by_one.victim(0)) << n;
+        }
+    }
 }
 
 TEST(CacheArray, ANeverTouchedLineGoesFirst) {
