@@ -14,17 +14,17 @@ namespace archipelago {
 template <class T>
 class Ring {
   public:
-    explicit Ring(size_t capacity) : items_(capacity) {}
+    explicit Ring(size_t capacity) : items_(capacity), capacity_(capacity) {}
     bool empty() const { return count_ == 0; }
-    bool full() const { return count_ == items_.size(); }
+    bool full() const { return count_ == capacity_; }
     size_t size() const { return count_; }
-    size_t space() const { return items_.size() - count_; }
+    size_t space() const { return capacity_ - count_; }
     // Only when not full(). Returns the slot, valid until the entry is popped.
     template <class U = T>
     uint32_t push(U&& value) {
         size_t at = head_ + count_;
-        if (at >= items_.size())
-            at -= items_.size();
+        if (at >= capacity_)
+            at -= capacity_;
         items_[at] = std::forward<U>(value);
         ++count_;
         return static_cast<uint32_t>(at);
@@ -36,8 +36,8 @@ class Ring {
     }
     T& extend(uint32_t& slot) {
         size_t at = head_ + count_;
-        if (at >= items_.size())
-            at -= items_.size();
+        if (at >= capacity_)
+            at -= capacity_;
         ++count_;
         slot = static_cast<uint32_t>(at);
         return items_[at];
@@ -56,7 +56,7 @@ class Ring {
     }
     // pop() without the value.
     void drop() {
-        if (++head_ == items_.size())
+        if (++head_ == capacity_)
             head_ = 0;
         --count_;
     }
@@ -70,6 +70,7 @@ class Ring {
 
   private:
     HostLineVector<T> items_;
+    size_t capacity_;
     size_t head_ = 0;
     size_t count_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/ctm/isa/quad.h"
 #include "models/ctm/isa/semantics.h"
 #include "models/ctm/isa/thread.h"
 #include "models/ctm/mc/address.h"

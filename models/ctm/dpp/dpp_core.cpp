@@ -74,7 +74,7 @@ bool DppCore::run(Cycle now) {
         moved |= take_words(now);
     if (has(kTextureIn))
         moved |= take_texels(now);
-    if (!s.lookup_order.empty())
+    if (s.lookups_sent != 0)
         moved |= land_lookups(now);
     if (has(kConditionIn))
         moved |= take_results(now);
@@ -85,7 +85,7 @@ bool DppCore::run(Cycle now) {
             wake_timed(now);
         moved |= issue(now);
     }
-    if (s.lookup_order.size() > s.lookups_sent)
+    if (s.lookups_unsent != 0)
         moved |= send_lookups(now);
     if (!s.tests.empty())
         moved |= send_tests(now);
@@ -93,7 +93,7 @@ bool DppCore::run(Cycle now) {
         moved |= send_outputs(now);
     if (has(kCommandIn) && run_ == RunState::Running)
         moved |= take_commands(now);
-    if (has(kLaunchIn) && run_ == RunState::Running)
+    if (has(kLaunchIn) && !s.launch_waits && run_ == RunState::Running)
         moved |= accept_launches(now);
     if (s.words_unsent != 0)
         moved |= send_words(now);
@@ -121,7 +121,7 @@ void DppCore::sleep(Cycle now) {
         if (!s.ready_flow.empty())
             due(s.flow_free);
     }
-    if (s.lookup_order.size() > s.lookups_sent)
+    if (s.lookups_unsent != 0)
         due(s.lookups[s.lookup_order[s.lookups_sent]].send_from);
     if (s.lookups_sent != 0)
         due(s.lookups[s.lookup_order.front()].lands);
@@ -155,6 +155,7 @@ bool DppCore::accept_launches(Cycle now) {
     const ThreadLaunch& next = launch_in.front();
     const bool room = !state_.free_slots.empty() && state_.registers_free >= temporaries_of(next);
     note_stall(!room, now, state_.launch_stalled_since, state_.counters.launch_stall_cycles);
+    state_.launch_waits = !room;
     if (!room)
         return false;
     launch(next, now);
@@ -214,6 +215,7 @@ void DppCore::end_thread(unsigned slot, Cycle now) {
     account(t, now, t.waits_for);
     t.phase = Phase::Free;
     s.registers_free += t.temporaries;
+    s.launch_waits = false;
     s.free_slots.push(slot, slot);
     ++s.counters.threads_ended;
     s.counters.thread_life += now - t.launched;
@@ -265,7 +267,7 @@ void DppCore::reset() {
 void DppCore::archive(Archive& a) {
     Unit::archive(a);
     State& s = state_;
-    static_assert(field_count<State>() == 30, "say here what the new member comes to");
+    static_assert(field_count<State>() == 32, "say here what the new member comes to");
     // Without threads their slots, queues and lookups hold nothing; constants are read anew by
     // threads that come later, and free places have no order that anything could tell.
     a(s.extents, s.next_sequence, s.busy_since, s.launch_stalled_since, s.alu_free, s.flow_free,

@@ -214,6 +214,7 @@ struct State {
     uint64_t next_sequence = 0;
     Cycle busy_since = 0;
     Cycle launch_stalled_since = kNever;
+    bool launch_waits = false;  // until a thread ends
 
     SlotHeap timed;      // by the cycle
     SlotHeap ready_alu;  // ALU and OUT, by age
@@ -229,7 +230,8 @@ struct State {
 
     std::vector<uint16_t> free_lookups;
     std::deque<uint16_t> lookup_order;  // places in `lookups`, oldest first
-    unsigned lookups_sent = 0;          // of them, without a quad to be sent
+    unsigned lookups_sent = 0;          // of them, without a quad to be sent: the first ones
+    unsigned lookups_unsent = 0;        // ... the others
 
     std::deque<Output> outputs;
     std::deque<std::pair<uint16_t, uint8_t>> tests;  // slot and quad, to be sent

@@ -109,7 +109,7 @@ bool DppCore::issue(Cycle now) {
         moved = true;
     }
     if (!s.ready_lookup.empty() && !s.free_lookups.empty() &&
-        s.lookup_order.size() - s.lookups_sent < spec_.lookup_queue) {
+        s.lookups_unsent < spec_.lookup_queue) {
         issue_lookup(s.ready_lookup.pop(), now);
         moved = true;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups: quads leave by the texture port, and registers are written in the order of issue.
-#include <cstring>
-
 #include "models/ctm/dpp/dpp_core.h"
+#include "models/ctm/isa/quad.h"
 
 namespace archipelago::ctm::dpp {
 namespace {
@@ -19,6 +18,7 @@ void DppCore::issue_lookup(unsigned slot, Cycle now) {
     const uint16_t place_of = s.free_lookups.back();
     s.free_lookups.pop_back();
     s.lookup_order.push_back(place_of);
+    ++s.lookups_unsent;
     Lookup& lookup = s.lookups[place_of];
     lookup.slot = static_cast<uint16_t>(slot);
     lookup.decoded = &d;
@@ -39,7 +39,7 @@ void DppCore::issue_lookup(unsigned slot, Cycle now) {
 bool DppCore::send_lookups(Cycle now) {
     State& s = state_;
     bool moved = false;
-    while (s.lookups_sent < s.lookup_order.size()) {
+    while (s.lookups_unsent != 0) {
         const uint16_t place_of = s.lookup_order[s.lookups_sent];
         Lookup& lookup = s.lookups[place_of];
         if (lookup.send_from > now)
@@ -47,6 +47,7 @@ bool DppCore::send_lookups(Cycle now) {
         if (lookup.quads_unsent == 0) {
             lookup.lands = now + spec_.lookup_return_latency;
             ++s.lookups_sent;
+            --s.lookups_unsent;
             moved = true;
             continue;
         }
@@ -55,16 +56,18 @@ bool DppCore::send_lookups(Cycle now) {
         const auto quad = static_cast<unsigned>(__builtin_ctz(lookup.quads_unsent));
         lookup.quads_unsent &= static_cast<uint16_t>(lookup.quads_unsent - 1u);
         to_texture->emplace(now, [&](ElementRequest& request) {
-            request = {};
             request.client = static_cast<uint8_t>(kInput0 + lookup.request.input);
+            request.write = request.uncached = false;
             request.lanes = lanes_of(lookup.request.lanes, quad);
             for (unsigned l = 0; l < kQuadLanes; ++l)
                 request.index[l] = lookup.request.index[kQuadLanes * quad + l];
             request.tag = uint32_t{place_of} << kQuadBits | quad;
         });
         ++s.counters.lookup_quads;
-        if (lookup.quads_unsent == 0)
+        if (lookup.quads_unsent == 0) {
             ++s.lookups_sent;
+            --s.lookups_unsent;
+        }
         return true;
     }
     return moved;
@@ -77,13 +80,9 @@ bool DppCore::take_texels(Cycle now) {
     Lookup& lookup = state_.lookups[response.tag >> kQuadBits];
     const unsigned quad = response.tag & ((1u << kQuadBits) - 1);
     const uint8_t lanes = lanes_of(lookup.request.lanes, quad);
-    state_.counters.lookup_elements += static_cast<unsigned>(__builtin_popcount(lanes));
+    state_.counters.lookup_elements += lanes_in(lanes);
     // Of lanes that do not want an element nothing is written.
-    for (unsigned c = 0; c < isa::kChannels; ++c) {
-        float* const to = &lookup.texels[c].lane[size_t{kQuadLanes} * quad];
-        for (unsigned l = 0; l < kQuadLanes; ++l)
-            std::memcpy(to + l, &response.value[l][c], sizeof(float));
-    }
+    put_quad(response.value, kQuadLanes * quad, lookup.texels);
     texture_in.drop(now);
     if (--lookup.quads_left == 0)
         lookup.lands = now + spec_.lookup_return_latency;
@@ -93,7 +92,7 @@ bool DppCore::take_texels(Cycle now) {
 bool DppCore::land_lookups(Cycle now) {
     State& s = state_;
     bool moved = false;
-    while (!s.lookup_order.empty() && s.lookups[s.lookup_order.front()].lands <= now) {
+    while (s.lookups_sent != 0 && s.lookups[s.lookup_order.front()].lands <= now) {
         const uint16_t place_of = s.lookup_order.front();
         const Lookup& lookup = s.lookups[place_of];
         const unsigned slot = lookup.slot;

@@ -57,6 +57,10 @@ constexpr unsigned kQuadLanes = 4;
 constexpr uint8_t lanes_of(isa::LaneMask lanes, unsigned quad) {
     return static_cast<uint8_t>(lanes >> kQuadLanes * quad & 0xf);
 }
+// How many lanes of a quad.
+constexpr unsigned lanes_in(uint8_t lanes) {
+    return (lanes & 1u) + (lanes >> 1 & 1u) + (lanes >> 2 & 1u) + (lanes >> 3 & 1u);
+}
 // Bit q: quad q has one of the lanes.
 constexpr uint16_t quads_of(isa::LaneMask lanes) {
     unsigned quads = 0;

@@ -40,14 +40,6 @@ uint32_t from_fixed(uint32_t value, uint32_t most) {
     return bits_of(static_cast<float>(value) / static_cast<float>(most));
 }
 
-void unpack(Format format, const uint8_t* element, Channels& value) {
-    const auto as = [&](auto known) {
-        const FourChannels four = unpack_as<decltype(known)::value>(element);
-        std::memcpy(value.data(), &four, sizeof value);
-    };
-    with_format(format, as);
-}
-
 uint32_t unpack_first(Format format, const uint8_t* element) {
     switch (format) {
         case Format::Uint16x1:

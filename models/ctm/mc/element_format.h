@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "models/ctm/mc/address.h"
+#include "models/ctm/messages.h"
 
 namespace archipelago::ctm {
 
@@ -45,8 +46,7 @@ Word load(const uint8_t* at) {
     return word;
 }
 
-// unpack() of a format that is known, in a register of the host.
-using FourChannels = uint32_t __attribute__((vector_size(16)));  // c0 to c3
+// What a read of an element returns; the channels it does not have are 0, 0, 1.
 template <Format F>
 FourChannels unpack_as(const uint8_t* element) {
     if constexpr (F == Format::Float32x4)
@@ -83,9 +83,7 @@ void with_format(Format format, const As& as) {
     }
 }
 
-// What a read of the element returns; the channels it does not have are 0, 0, 1.
-void unpack(Format format, const uint8_t* element, Channels& value);
-// Its first channel, which is all a 2x2 read takes of an element.
+// The first channel, which is all a 2x2 read takes of an element.
 uint32_t unpack_first(Format format, const uint8_t* element);
 // Writes those channels of `which` (bit c: channel c) that the format has; returns the bytes
 // written, bit n: byte n.

@@ -33,16 +33,25 @@ struct Pieces {
     unsigned first() const { return static_cast<unsigned>(__builtin_ctz(left)); }
     uint32_t line() const { return line_number(address[first()]); }
     // Those left in the line of the first.
-    uint16_t in_line() const {
-        const uint32_t line = this->line();
+    uint16_t in_line() const { return in_line(left, line()); }
+    // Of `these` those in a line.
+    uint16_t in_line(unsigned these, uint32_t line) const {
         unsigned found = 0;
-        for (unsigned rest = left; rest != 0; rest &= rest - 1) {
+        for (unsigned rest = these; rest != 0; rest &= rest - 1) {
             const auto p = static_cast<unsigned>(__builtin_ctz(rest));
             found |= line_number(address[p]) == line ? 1u << p : 0;
         }
         return static_cast<uint16_t>(found);
     }
 };
+
+// Bits that are set, of 16: hosts that the build is for have no instruction of their own for it.
+constexpr unsigned count_bits(unsigned bits) {
+    bits -= bits >> 1 & 0x5555;
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0f0f;
+    return (bits + (bits >> 8)) & 0x1f;
+}
 
 // Calls visit(p) for each bit p.
 template <class Visit>
@@ -88,12 +97,19 @@ struct LocatedQuad {
         for_each_bit(these, [&](unsigned p) { mask |= bytes_of(p); });
         return mask;
     }
-    void take(unsigned piece, const Line& line, ElementResponse& to) const {
-        const uint8_t* element = &line[pieces.address[piece] % kLineBytes];
+    // Of pieces in the line.
+    void take(unsigned these, const Line& line, ElementResponse& to) const {
+        const auto element = [&](unsigned p) { return &line[pieces.address[p] % kLineBytes]; };
         if (superfine)
-            to.value[piece / 4][piece % 4] = unpack_first(format, element);
-        else
-            unpack(format, element, to.value[piece / 4]);
+            return for_each_bit(these, [&](unsigned p) {
+                to.value[p / 4][p % 4] = unpack_first(format, element(p));
+            });
+        with_format(format, [&](auto known) {
+            for_each_bit(these, [&](unsigned p) {
+                const FourChannels value = unpack_as<decltype(known)::value>(element(p));
+                std::memcpy(to.value[p / 4].data(), &value, sizeof value);
+            });
+        });
     }
     // Of a write: the bytes of these pieces, all of one line; returns which they are.
     uint64_t put(unsigned these, const ElementRequest& from, const McRegisters& registers,
@@ -137,10 +153,12 @@ struct LocatedWords {
         for_each_bit(these, [&](unsigned p) { mask |= byte_mask(pieces.address[p], bytes[p]); });
         return mask;
     }
-    void take(unsigned piece, const Line& line, WordsResponse& to) const {
-        const uint8_t* from = &line[pieces.address[piece] % kLineBytes];
+    void take(unsigned these, const Line& line, WordsResponse& to) const {
         auto* words = reinterpret_cast<uint8_t*>(to.words.data());
-        std::memcpy(words + (piece == 0 ? 0 : bytes[0]), from, bytes[piece]);
+        for_each_bit(these, [&](unsigned p) {
+            const uint8_t* from = &line[pieces.address[p] % kLineBytes];
+            std::memcpy(words + (p == 0 ? 0 : bytes[0]), from, bytes[p]);
+        });
     }
 };
 

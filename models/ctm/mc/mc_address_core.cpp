@@ -82,8 +82,7 @@ McAddressCore::McAddressCore(const AddressSpec& spec, const std::string& name)
 }
 
 bool McAddressCore::offers(Cycle now) const {
-    return run_ != RunState::Paused && !state_.pipeline.empty() &&
-           state_.pipeline.front().ready <= now;
+    return run_ != RunState::Paused && first_out_ <= now;
 }
 
 bool McAddressCore::takes_request(Cycle now, bool room) const {
@@ -114,13 +113,7 @@ bool McAddressCore::tick(Cycle now) {
             AddressResponse& r = inside.response;
             translator(request.client).translate(request.x, request.y, request.tag, r);
             requests.drop(now);
-            ++count.requests;
-            const bool refused =
-                r.status == AddressStatus::NoClient || r.status == AddressStatus::ReservedFormat;
-            count.refused += refused ? 1 : 0;
-            count.undefined += r.status == AddressStatus::Undefined ? 1 : 0;
-            count.superfine += r.superfine ? 1 : 0;
-            count.addresses += refused ? 0 : r.superfine ? 4 : 1;
+            this->count(r);
             inside.ready = now + spec_.latency;
             moved = true;
         }
@@ -133,16 +126,34 @@ bool McAddressCore::tick(Cycle now) {
             moved = true;
         }
     }
+    first_out_ = tc::first_ready(state_.pipeline);
     // A response that waits for room is woken by the channel.
-    if (!state_.pipeline.empty() && (moved || state_.pipeline.front().ready > now))
-        wake_at(std::max(state_.pipeline.front().ready, now + 1));
+    if (first_out_ != kNever && (moved || first_out_ > now))
+        wake_at(std::max(first_out_, now + 1));
     return moved;
+}
+
+// A request by its answer.
+void McAddressCore::count(const AddressResponse& r) {
+    AddressState::Counters& count = state_.counters;
+    ++count.requests;
+    if (r.status == AddressStatus::Ok && !r.superfine) {
+        ++count.addresses;
+        return;
+    }
+    const bool refused =
+        r.status == AddressStatus::NoClient || r.status == AddressStatus::ReservedFormat;
+    count.refused += refused ? 1 : 0;
+    count.undefined += r.status == AddressStatus::Undefined ? 1 : 0;
+    count.superfine += r.superfine ? 1 : 0;
+    count.addresses += refused ? 0 : r.superfine ? 4 : 1;
 }
 
 void McAddressCore::archive(Archive& a) {
     Unit::archive(a);
     a(state_);
     translated_ = 0;
+    first_out_ = tc::first_ready(state_.pipeline);
 }
 
 void McAddressCore::reset() {
@@ -153,6 +164,7 @@ void McAddressCore::reset() {
 void McAddressCore::reset_state() {
     state_ = AddressState();
     state_.pipeline = Ring<AddressState::InFlight>(spec_.latency);
+    first_out_ = kNever;
     translated_ = 0;
 }
 

@@ -64,6 +64,7 @@ class Translator {
 class McAddressCore final : public Unit {
     // From when on the channels have something; kept by them.
     Cycle first_request_ = kNever, first_command_ = kNever;
+    Cycle first_out_ = kNever;  // tc::first_ready() of the pipeline
 
   public:
     // Throws std::invalid_argument for a Spec that is out of range.
@@ -79,8 +80,7 @@ class McAddressCore final : public Unit {
     // Ticks before this cycle change nothing, unless something comes in.
     Cycle next() const {
         const Cycle in = first_request_ < first_command_ ? first_request_ : first_command_;
-        const Cycle out = first_ready(state_.pipeline);
-        return in < out ? in : out;
+        return in < first_out_ ? in : first_out_;
     }
 
     // Whether the oldest response wants to leave, and whether a request would be taken, in a cycle
@@ -102,6 +102,7 @@ class McAddressCore final : public Unit {
 
   private:
     void reset_state();
+    void count(const AddressResponse& r);
     const Translator& translator(unsigned client);
 
     const AddressSpec spec_;

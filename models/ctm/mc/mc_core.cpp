@@ -130,8 +130,11 @@ bool McCore::run_ports(Cycle now) {
     bool moved = false;
     for (unsigned id = 0; id < kCaches; ++id) {
         const uint64_t ports = active & ports_of_[id];
-        if (ports != 0)
-            moved |= run_ports(now, static_cast<CacheId>(id), ports);
+        if (ports == 0)
+            continue;
+        const auto cache = static_cast<CacheId>(id);
+        moved |= cache <= CacheId::Conditional ? run_ports<ElementSlot>(now, cache, ports)
+                                               : run_ports<WordsSlot>(now, cache, ports);
     }
     return moved;
 }
@@ -148,11 +151,14 @@ uint64_t McCore::without_sleeping(Cycle now, uint64_t ports) {
     return ports & ~asleep_;
 }
 
-// After a cycle in which nothing of the port has moved. What it waits for besides a line and a
-// request must have a cycle: it is asked again and again for everything else.
+// From the next cycle on. What the port waits for besides a line and a request must have a cycle:
+// it is asked again and again for everything else. `moved`: in this cycle; what it stalls for from
+// the next one on is noted here then.
 template <class Slot, class Request>
-void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in) {
-    if (port.queue.any_to_look_up() || !(in.empty() || (port.queue.full() && in.due(now))))
+void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in,
+                   bool moved) {
+    const bool no_place = port.queue.full() && in.due(now);
+    if (port.queue.any_to_look_up() || !(in.empty() || no_place))
         return;
     Cycle until = kNever;
     if (port.queue.any_to_answer()) {
@@ -162,8 +168,10 @@ void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<R
     }
     if (port.queue.any_to_locate())
         until = std::min(until, units_next_[number]);
-    if (until <= now)
+    if (until <= now + (moved ? 1 : 0))
         return;
+    if (moved && no_place && run_ == RunState::Running)
+        port.stall.note(now + 1, PortStall::Places);
     const uint64_t bit = uint64_t{1} << number;
     asleep_ |= bit;
     listening_ = in.empty() ? listening_ | bit : listening_ & ~bit;
@@ -171,7 +179,9 @@ void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<R
 }
 
 // Ports of a cache in turns: behind the one that was the first to look a line up comes the next.
+template <class Slot>
 bool McCore::run_ports(Cycle now, CacheId id, uint64_t ports) {
+    const CacheUnit& cache = this->cache(id);
     bool moved = false;
     bool looked_up = false;
     unsigned& next = state_.next_port[number_of(id)];
@@ -179,20 +189,19 @@ bool McCore::run_ports(Cycle now, CacheId id, uint64_t ports) {
     for (uint64_t part : {first, ports & ~first})
         for (; part != 0; part &= part - 1) {
             const auto port = static_cast<unsigned>(__builtin_ctzll(part));
-            moved |= run_port(now, port);
-            if (!looked_up && cache(id).looked_up(now)) {
+            if constexpr (std::is_same_v<Slot, ElementSlot>) {
+                moved |=
+                    run_port(now, port, state_.elements[port], elements[port], *to_elements[port]);
+            } else {
+                const unsigned word = port - element_ports();
+                moved |= run_port(now, port, state_.words[word], words[word], *to_words[word]);
+            }
+            if (!looked_up && cache.looked_up(now)) {
                 looked_up = true;
                 next = port + 1;
             }
         }
     return moved;
-}
-
-bool McCore::run_port(Cycle now, unsigned port) {
-    const unsigned word = port - element_ports();
-    if (port < element_ports())
-        return run_port(now, port, state_.elements[port], elements[port], *to_elements[port]);
-    return run_port(now, port, state_.words[word], words[word], *to_words[word]);
 }
 
 template <class Slot, class Request, class Response>
@@ -205,21 +214,21 @@ bool McCore::run_port(Cycle now, unsigned number, Port<Slot>& port, Channel<Requ
     const bool units_due = setting || units_next_[number] <= now;
     if (units_due || port.queue.locates_without_units())
         moved |= locate(now, port, units);
-    moved |= look_up(now, number, port, why);
+    if (port.queue.any_to_look_up())
+        moved |= look_up(now, number, port, why);
     const bool inside = port.queue.any_to_locate();
-    const bool taken = take(now, number, port, in, why);
+    const bool taken = !in.empty() && take(now, number, port, units, in, why);
     moved |= taken;
     if (units_due)
-        tick_units(now, number, inside || setting);
+        tick_units<Slot>(now, number, units, inside || setting);
     else if (taken)
         units_next_[number] = std::min(units_next_[number], now + spec_.address.requests.latency);
-    if (!moved)
-        sleep(now, number, port, in);
-    if (port.queue.any_to_locate())
-        due((asleep_ >> number & 1) != 0 ? asleep_until_[number] : now + 1);
     const uint64_t bit = uint64_t{1} << number;
     state_.busy = port.queue.empty() ? state_.busy & ~bit : state_.busy | bit;
     port.stall.note(now, moved ? PortStall::None : why);
+    sleep(now, number, port, in, moved);
+    if (port.queue.any_to_locate())
+        due((asleep_ >> number & 1) != 0 ? asleep_until_[number] : now + 1);
     return moved;
 }
 
@@ -251,8 +260,6 @@ bool McCore::answer(Cycle now, Port<Slot>& port, Channel<Response>& out, PortSta
 
 template <class Slot>
 bool McCore::look_up(Cycle now, unsigned number, Port<Slot>& port, PortStall& why) {
-    if (!port.queue.any_to_look_up())
-        return false;
     Slot& slot = port.queue.to_look_up();
     const CacheId id = cache_of_port(number);
     CacheUnit& cache = this->cache(id);
@@ -298,7 +305,7 @@ PortStall McCore::look_up_line(Cycle now, CacheUnit& cache, Slot& slot, const Wa
     if (hit == nullptr)
         ++slot.awaiting;
     else
-        for_each_bit(these, [&](unsigned p) { slot.take(p, *hit); });
+        slot.take(these, *hit);
     return PortStall::None;
 }
 
@@ -330,16 +337,17 @@ bool McCore::locate(Cycle now, Port<Slot>& port, AddressUnit* units) {
         units[i].drop(now);
     });
     slot.found = slot.pieces().left;
-    port.pieces += static_cast<unsigned>(__builtin_popcount(slot.found));
+    slot.count = count_bits(slot.found);
+    port.pieces += slot.count;
     port.queue.located();
     return true;
 }
 
 // Those of a port, which all have something inside or none.
-void McCore::tick_units(Cycle now, unsigned number, bool inside) {
-    AddressUnit* units = units_of(number);
+template <class Slot>
+void McCore::tick_units(Cycle now, unsigned number, AddressUnit* units, bool inside) {
     Cycle next = kNever;
-    for (unsigned i = 0; i < unit_count(number); ++i) {
+    for (unsigned i = 0; i < kUnits<Slot>; ++i) {
         if (inside)
             units[i].tick(now);
         next = std::min(next, units[i].next());
@@ -365,16 +373,15 @@ void McCore::found(WordsSlot& slot, unsigned, const AddressResponse& address) {
 }
 
 template <class Slot, class Request>
-bool McCore::take(Cycle now, unsigned number, Port<Slot>& port, Channel<Request>& in,
-                  PortStall& why) {
+bool McCore::take(Cycle now, unsigned number, Port<Slot>& port, AddressUnit* units,
+                  Channel<Request>& in, PortStall& why) {
     if (run_ != RunState::Running || !in.can_pop(now))
         return false;
     if (port.queue.full()) {
         why = why == PortStall::None ? PortStall::Places : why;
         return false;
     }
-    AddressUnit* units = units_of(number);
-    for (unsigned i = 0; i < unit_count(number); ++i)
+    for (unsigned i = 0; i < kUnits<Slot>; ++i)
         if (!units[i].can_ask(now))
             return false;
     const Request& request = in.front();
@@ -477,10 +484,7 @@ void McCore::serve(Cycle now, Port<Slot>& port, const Waiter& waiter, uint32_t l
     if (bytes == nullptr)
         return;
     const unsigned looked_up = slot.found & ~slot.pieces().left;
-    for_each_bit(looked_up, [&](unsigned p) {
-        if (line_number(slot.pieces().address[p]) == line)
-            slot.take(p, *bytes);
-    });
+    slot.take(slot.pieces().in_line(looked_up, line), *bytes);
 }
 
 unsigned McCore::way_of(uint64_t line) const {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "models/common/stats.h"
@@ -82,7 +83,9 @@ class McCore final : public Unit {
         const unsigned elements = element_ports();
         return &units_[port < elements ? kLanes * port : kLanes * elements + (port - elements)];
     }
-    unsigned unit_count(unsigned port) const { return port < element_ports() ? kLanes : 1; }
+    // Address units of a port.
+    template <class Slot>
+    static constexpr unsigned kUnits = std::is_same_v<Slot, ElementSlot> ? kLanes : 1;
     CacheId cache_of_port(unsigned port) const;
     CacheUnit& cache(CacheId id) { return state_.caches[number_of(id)]; }
     // The next tick is due then, if nothing moves before.
@@ -91,17 +94,20 @@ class McCore final : public Unit {
     uint64_t ports_of(CacheId id) const;
     uint64_t without_sleeping(Cycle now, uint64_t ports);
     template <class Slot, class Request>
-    void sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in);
+    void sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in,
+               bool moved);
     bool run_ports(Cycle now);
+    template <class Slot>
     bool run_ports(Cycle now, CacheId id, uint64_t ports);
-    bool run_port(Cycle now, unsigned port);
     template <class Slot, class Request, class Response>
     bool run_port(Cycle now, unsigned port, Port<Slot>& state, Channel<Request>& in,
                   Channel<Response>& out);
     template <class Slot, class Response>
-    bool answer(Cycle now, Port<Slot>& port, Channel<Response>& out, PortStall& why);
+    [[gnu::always_inline]] inline bool answer(Cycle now, Port<Slot>& port, Channel<Response>& out,
+                                              PortStall& why);
     template <class Slot>
-    bool look_up(Cycle now, unsigned number, Port<Slot>& port, PortStall& why);
+    [[gnu::always_inline]] inline bool look_up(Cycle now, unsigned number, Port<Slot>& port,
+                                               PortStall& why);
     template <class Slot>
     PortStall look_up_line(Cycle now, CacheUnit& cache, Slot& slot, const Waiter& waiter,
                            uint16_t these);
@@ -111,12 +117,16 @@ class McCore final : public Unit {
         return PortStall::None;
     }
     template <class Slot>
-    bool locate(Cycle now, Port<Slot>& port, AddressUnit* units);
-    void tick_units(Cycle now, unsigned number, bool inside);
-    void found(ElementSlot& slot, unsigned unit, const AddressResponse& address);
+    [[gnu::always_inline]] inline bool locate(Cycle now, Port<Slot>& port, AddressUnit* units);
+    template <class Slot>
+    void tick_units(Cycle now, unsigned number, AddressUnit* units, bool inside);
+    [[gnu::always_inline]] inline void found(ElementSlot& slot, unsigned unit,
+                                             const AddressResponse& address);
     void found(WordsSlot& slot, unsigned unit, const AddressResponse& address);
     template <class Slot, class Request>
-    bool take(Cycle now, unsigned number, Port<Slot>& port, Channel<Request>& in, PortStall& why);
+    [[gnu::always_inline]] inline bool take(Cycle now, unsigned number, Port<Slot>& port,
+                                            AddressUnit* units, Channel<Request>& in,
+                                            PortStall& why);
     static void begin(ElementSlot& slot, const ElementRequest& request);
     static void begin(WordsSlot& slot, const WordsRequest& request);
     static AddressRequest asked(const ElementSlot& slot, unsigned unit) {

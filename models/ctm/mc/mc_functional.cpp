@@ -35,20 +35,6 @@ Point point_of(uint32_t words) {
     return {static_cast<uint16_t>(words), static_cast<uint16_t>(words >> 16)};
 }
 
-// Elements of four lanes by channel.
-void put_quad(const QuadElements& v, unsigned first, isa::Register& to) {
-    const FourChannels low01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
-    const FourChannels low23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
-    const FourChannels high01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-    const FourChannels high23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-    const QuadElements channel = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                                  __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                                  __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                                  __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-    for (unsigned c = 0; c < isa::kChannels; ++c)
-        std::memcpy(&to[c].lane[first], &channel[c], sizeof channel[c]);
-}
-
 }  // namespace
 
 McFunctional::McFunctional(const McSpec& spec, LineMemory& memory) : spec_(spec), memory_(memory) {
@@ -98,7 +84,7 @@ ElementResponse McFunctional::read_elements(const ElementRequest& request) {
         const Origin origin{request.client, request.index[pieces.first() / 4]};
         const uint32_t entry = read(cache, pieces.line(), quad.bytes_of_all(these), origin);
         const Line& line = cache.data(entry);
-        for_each_bit(these, [&](unsigned p) { quad.take(p, line, answer); });
+        quad.take(these, line, answer);
         pieces.left = static_cast<uint16_t>(pieces.left & ~these);
     }
     return answer;
@@ -195,9 +181,7 @@ void McFunctional::read_superfine(uint8_t client, isa::LaneMask lanes, const Poi
         request.lanes = static_cast<uint8_t>(lanes >> first & 0xf);
         std::copy_n(index + first, 4, request.index.begin());
         const ElementResponse quad = read_elements(request);
-        QuadElements value;
-        std::memcpy(value.data(), quad.value.data(), sizeof value);
-        put_quad(value, first, to);
+        put_quad(quad.value, first, to);
     }
 }
 
@@ -261,7 +245,7 @@ WordsResponse McFunctional::words(const WordsRequest& request) {
     while (!pieces.done()) {
         const uint16_t these = pieces.in_line();
         const uint32_t entry = read(cache, pieces.line(), words.bytes_of_all(these), origin);
-        for_each_bit(these, [&](unsigned p) { words.take(p, cache.data(entry), answer); });
+        words.take(these, cache.data(entry), answer);
         pieces.left = static_cast<uint16_t>(pieces.left & ~these);
     }
     return answer;

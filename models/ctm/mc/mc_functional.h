@@ -20,9 +20,7 @@ class LineMemory {
     virtual bool write_line(uint32_t address, const Line& from, uint64_t mask) = 0;
 };
 
-// A number, and the channels of an element, of each lane of a quad.
-using QuadLanes = std::array<uint32_t, 4>;
-using QuadElements = std::array<FourChannels, 4>;
+using QuadLanes = std::array<uint32_t, 4>;  // a number of each lane
 
 class McFunctional {
   public:

@@ -20,6 +20,7 @@ struct ElementSlot {
     LocatedQuad quad;
     ElementResponse answer;
     uint16_t found = 0;     // pieces that have addresses
+    unsigned count = 0;     // of them
     uint8_t asked = 0;      // units, of the lanes
     uint16_t awaiting = 0;  // lines, acknowledgements
     Cycle ready = 0;        // once nothing is awaited
@@ -28,11 +29,11 @@ struct ElementSlot {
     bool write() const { return request.write; }
     Origin origin(unsigned piece) const { return {request.client, request.index[piece / 4]}; }
     uint64_t bytes_of(unsigned these) const { return quad.bytes_of_all(these); }
-    void take(unsigned piece, const Line& line) { quad.take(piece, line, answer); }
+    void take(unsigned these, const Line& line) { quad.take(these, line, answer); }
     unsigned answer_bytes() const {
         if (request.write)
             return 0;
-        return static_cast<unsigned>(__builtin_popcount(found)) << quad.log2_bytes;
+        return count << quad.log2_bytes;
     }
 };
 
@@ -42,6 +43,7 @@ struct WordsSlot {
     LocatedWords words;
     WordsResponse answer;
     uint16_t found = 0;
+    unsigned count = 0;
     uint8_t asked = 0;
     uint16_t awaiting = 0;
     Cycle ready = 0;
@@ -50,7 +52,7 @@ struct WordsSlot {
     bool write() const { return false; }
     Origin origin(unsigned) const { return {request.client, {request.index, 0}}; }
     uint64_t bytes_of(unsigned these) const { return words.bytes_of_all(these); }
-    void take(unsigned piece, const Line& line) { words.take(piece, line, answer); }
+    void take(unsigned these, const Line& line) { words.take(these, line, answer); }
     unsigned answer_bytes() const { return 0; }
 };
 

@@ -95,6 +95,35 @@ TEST_F(McInTime, WideElementsTakeTheWayBackLonger) {
         ASSERT_EQ(client.answered_at[n], client.answered_at[n - 1] + 64 / spec.return_bytes);
 }
 
+// Whether the port is ticked in them or not.
+TEST_F(McInTime, CyclesWithoutAPlaceForTheNextRequestAreCounted) {
+    McSpec s = spec_of_tests();
+    s.requests = 4;
+    Rig other(s);
+    map(other.image);
+    other.carry_out(set_input(0, kBase, format(64, Tiling::Linear, Format::Float32x4)));
+    Rig::Elements& client = *other.elements[0];
+    for (unsigned n = 0; n < 200; ++n)
+        client.requests.push_back(quad(0, n * 2 % 64, n / 32, n));
+    client.wake_at(other.now() + 1);
+    const auto& port = other.core.state().elements[0];
+    uint64_t without_place = 0;
+    while (client.answers.size() < 200) {
+        const Cycle now = other.scheduler.next_wake() == kNever ? kNever : other.now() + 1;
+        ASSERT_NE(now, kNever);
+        const bool waits = port.queue.size() == s.requests && other.core.elements[0].due(now);
+        const auto done = [&] {
+            return port.requests + port.pieces + port.lines + port.answer_cycles;
+        };
+        const uint64_t before = done();
+        other.scheduler.step(now);
+        without_place += waits && done() == before ? 1 : 0;
+    }
+    other.settle();
+    EXPECT_GT(without_place, 200u);
+    EXPECT_EQ(*port.stall.counter(PortStall::Places), without_place);
+}
+
 TEST_F(McInTime, FourArraysReadSixteenElementsACycle) {
     rig.carry_out(set_input(0, kBase, kLinear));
     for (unsigned round = 0; round < 2; ++round) {

@@ -23,7 +23,10 @@ float value_of(uint32_t bits) {
 }
 Channels read(Format format, const Element& element) {
     Channels value{};
-    unpack(format, element.data(), value);
+    with_format(format, [&](auto known) {
+        const FourChannels four = unpack_as<decltype(known)::value>(element.data());
+        std::memcpy(value.data(), &four, sizeof value);
+    });
     return value;
 }
 
