@@ -57,7 +57,7 @@ void Engine::begin(uint32_t section_words) {
 void Engine::place(uint32_t first, const uint32_t* words, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         words_[first + i] = words[i];
-        program_[first + i] = take_apart(spec_.generation->encoding, words[i]);
+        program_[first + i] = decoded(words[i]);
         present_[(first + i) / kFetchWords] = 1;
     }
 }
@@ -70,8 +70,15 @@ void Engine::take_over(const Engine& other) {
 }
 
 void Engine::take_apart_again() {
-    program_ =
-        take_apart(spec_.generation->encoding, words_.data(), static_cast<uint32_t>(words_.size()));
+    program_.resize(words_.size());
+    for (size_t i = 0; i < words_.size(); ++i)
+        program_[i] = decoded(words_[i]);
+}
+
+Decoded Engine::decoded(uint32_t word) const {
+    Decoded d = take_apart(spec_.generation->encoding, word);
+    d.extra_moves = std::min(d.extra_moves, spec_.most_extra_moves);
+    return d;
 }
 
 std::string Engine::where() const {

@@ -121,6 +121,7 @@ class Engine {
 
   private:
     void take_apart_again();
+    Decoded decoded(uint32_t word) const;
     Needs needs_of(const Decoded& d) const;
     void count_reads(uint8_t source, unsigned times, Needs& needs) const;
     unsigned moves_of(const Decoded& d) const;

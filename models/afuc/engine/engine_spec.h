@@ -21,6 +21,7 @@ struct EngineSpec {
     DataOut data_out = DataOut::Registers;
     // ME of a5xx: $memdata is what memory has at CP_ME_NRT_ADDR, which the engine does not keep.
     bool reads_nrt = false;
+    uint8_t most_extra_moves = 3;  // (xmovN) with a greater N makes this many
 };
 
 }  // namespace archipelago::afuc

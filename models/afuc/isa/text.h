@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,10 @@ struct SourcePlace {
 
 struct Assembly {
     std::vector<uint32_t> words;
-    std::vector<TextError> errors;    // every refused place, by file and line
-    std::vector<SourcePlace> places;  // where each word comes from
-    std::vector<std::string> files;   // the text's path, then what it includes
+    std::vector<TextError> errors;           // every refused place, by file and line
+    std::vector<SourcePlace> places;         // where each word comes from
+    std::vector<std::string> files;          // the text's path, then what it includes
+    std::map<std::string, uint32_t> labels;  // of the first section, words from its beginning
 };
 
 // Assembles any text; never fails otherwise than by `errors`. What begins with an ID word is a

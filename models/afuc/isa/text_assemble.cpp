@@ -701,6 +701,8 @@ void Assembler::end_section() {
         fill_table();
     table_.reset();
     uses_.clear();
+    if (section_ == 0)
+        out_.labels = labels_;
     labels_.clear();
 }
 
