@@ -10,6 +10,7 @@
 
 #include "models/common/channel.h"
 #include "models/cp/ce_spec.h"
+#include "models/cp/packet_cost.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_table.h"
 #include "models/cp/register_map.h"
@@ -93,6 +94,9 @@ struct Spec {
     // ---- engines
     unsigned pfp_packet_cycles = 1;  // microcode between the routing dwords and the decision
     unsigned me_packet_cycles = 1;   // microcode between the fixed dwords and the first operation
+    // Not null: what packets cost PFP and ME, in place of the two numbers above and of a cycle for
+    // each dword.
+    std::shared_ptr<const PacketCost> microcode;
     unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring
     PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
 

@@ -23,6 +23,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
       spec_(spec),
       de_(de),
       turn_(spec.rings),
+      pace_(spec.microcode, ProgramEngine::Me, spec.rings),
       track_(spec.rings) {
     for (unsigned ring = 0; ring < spec.rings; ++ring)
         meq.emplace_back(ChannelSpec{spec.meq_size(ring), spec.meq_latency},
@@ -37,6 +38,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
 void MeCore::archive(Archive& a) {
     Unit::archive(a);
     a(engine_, state_, turn_, busy);
+    pace_.forget();
 }
 
 void MeCore::reset() {
@@ -53,6 +55,8 @@ void MeCore::reset() {
 
 void MeCore::finish(Cycle now, MeState::Ring& r) {
     r.phase = MePhase::Header;
+    if (pace_.on())
+        state_.free_at = pace_.end(r.location.ring, r);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
     if (r.info->packet_class == PacketClass::Dispatch)
         engine_.flow = ++state_.dispatches;
@@ -79,6 +83,8 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
 
 // One dword of the body a cycle.
 inline bool MeCore::take(Turn& t, uint32_t& dword) {
+    if (pace_.on())
+        return take_in_beat(t, dword);
     Channel<MeqEntry>& queue = meq[t.ring];
     if (t.moved || !queue.can_pop(t.now))
         return false;
@@ -89,12 +95,31 @@ inline bool MeCore::take(Turn& t, uint32_t& dword) {
     return t.moved = true;
 }
 
+// By microcode: the dwords that are there before the packet starts as they come, others in their
+// beats.
+bool MeCore::take_in_beat(Turn& t, uint32_t& dword) {
+    MeState::Ring& r = state_.rings[t.ring];
+    Channel<MeqEntry>& queue = meq[t.ring];
+    const bool timed = r.phase != MePhase::Collect;
+    const uint32_t place = header_body_dwords(r.header) - r.left + 1;
+    if (!queue.can_pop(t.now) || (timed && pace_.too_early(t.now, t.ring, r, place, *this)))
+        return false;
+    dword = queue.front().dword;
+    queue.pop_no_wake(t.now);
+    --r.left;
+    ++state_.dwords;
+    if (timed)
+        pace_.took(t.now, t.ring, r, place);
+    return t.moved = true;
+}
+
 // Moves one ring as far as this cycle allows.
 RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
     Turn turn{now, ring, reason};
+    pace_.early = false;
     for (;;)
         if (const std::optional<RingOutcome> outcome = run_phase(turn))
-            return *outcome;
+            return pace_.hold(*outcome, reason);
 }
 
 inline std::optional<RingOutcome> MeCore::run_phase(Turn& t) {
@@ -151,8 +176,16 @@ inline std::optional<RingOutcome> MeCore::run_collect(Turn& t) {
     for (; r.have < r.info->fixed; ++r.have)
         if (!take(t, r.body[r.have]))
             return t.stop(RingOutcome::Wait, StallReason::Queue);
-    r.ready_at = t.now + spec_.me_packet_cycles;
     r.phase = MePhase::Microcode;
+    if (pace_.on()) {
+        pace_.begin(t.now, t.ring, r, r.have);
+        r.ready_at = pace_.due(t.ring, r, r.info->fixed);
+        if (r.ready_at <= t.now)
+            return {};
+        wake_at(r.ready_at);
+        return t.stop(RingOutcome::Hold, StallReason::Microcode);
+    }
+    r.ready_at = t.now + spec_.me_packet_cycles;
     if (spec_.me_packet_cycles != 0)
         wake_at(r.ready_at);
     return t.delay(spec_.me_packet_cycles, StallReason::Microcode);
@@ -166,6 +199,10 @@ inline std::optional<RingOutcome> MeCore::run_execute(Turn& t) {
             if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite && logs_registers(*r.info) &&
                 logs_packets(observers_))
                 log_register(observers_, path_, t.now, spec_, r.op.program, r.op.op);
+            // Microcode writes the registers of the words that a beat takes in that beat.
+            t.moved = true;
+            if (pace_.on() && r.op.op.kind == OpKind::RegWrite)
+                return {};
             return RingOutcome::Moved;
         case OpStep::Finished:
             r.phase = MePhase::Drop;
@@ -250,10 +287,19 @@ bool MeCore::take_event(Cycle now) {
     return true;
 }
 
+// As PfpCore's.
+bool MeCore::ending_packet(Cycle now, front::RingCycle<StallReason>& cycle) {
+    if (state_.free_at <= now || candidates() == 0)
+        return false;
+    wake_at(state_.free_at);
+    cycle.stall = StallReason::Microcode;
+    return true;
+}
+
 bool MeCore::tick(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
     front::RingCycle<StallReason> cycle;
-    if (!state_.halted && run_ != RunState::Paused) {
+    if (!state_.halted && run_ != RunState::Paused && !ending_packet(now, cycle)) {
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring))) {
             ring = turn_.pick(candidates());

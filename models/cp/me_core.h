@@ -20,6 +20,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
+#include "models/cp/packet_pace.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
 
@@ -40,10 +41,12 @@ struct MeState {
         uint32_t left = 0;  // body dwords still in the queue
         Cycle ready_at = 0;
         Cycle began = 0;
+        PaceState pace;
         OpState op;
     };
     std::vector<Ring> rings;
     int current = -1;
+    Cycle free_at = 0;  // its microcode is at the end of a packet until then
     bool halted = false;
     std::array<Cycle, kContexts> context_since{};  // timeline: taken
     uint64_t rolls = 0;                            // seen, as is `context`
@@ -116,6 +119,8 @@ class MeCore : public Unit {
     std::optional<RingOutcome> run_collect(Turn& t);
     std::optional<RingOutcome> run_execute(Turn& t);
     bool take(Turn& t, uint32_t& dword);
+    bool take_in_beat(Turn& t, uint32_t& dword);
+    bool ending_packet(Cycle now, front::RingCycle<StallReason>& cycle);
     bool runnable(unsigned ring) const {
         return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
     }
@@ -141,6 +146,7 @@ class MeCore : public Unit {
     DeState& de_;
     MeState state_;
     RoundRobin turn_;
+    PacketPace pace_;
     uint64_t inputs_ = 0;  // a bit per input other than the micro engine queues that is not empty
     Observers observers_;
     std::string path_;

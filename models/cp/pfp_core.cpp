@@ -26,6 +26,7 @@ PfpCore::PfpCore(const Spec& spec, DeState* de)
       turn_(spec.rings),
       own_de_(spec.de_state()),
       de_(de != nullptr ? *de : own_de_),
+      pace_(spec.microcode, ProgramEngine::Pfp, spec.rings),
       track_(spec.rings) {
     for (unsigned i = 0; i < spec.rings * spec.levels; ++i)
         roq.emplace_back(ChannelSpec{spec.roq_lines(i % spec.levels), spec.roq_latency},
@@ -41,6 +42,7 @@ void PfpCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(pins_ == nullptr, "it is a Verilog twin");
     a(engine_, state_, turn_, own_de_, busy);
+    pace_.forget();
 }
 
 void PfpCore::reset() {
@@ -178,6 +180,8 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
 void PfpCore::finish(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     r.phase = PfpPhase::Header;
+    if (pace_.on() && r.info != nullptr)
+        state_.free_at = pace_.end(ring, r);
     if (r.location.level == 0)
         to_read_pointer->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
     if (observers_.trace != nullptr)
@@ -237,6 +241,7 @@ void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     const uint32_t unread = r.unread();
     r.left = dwords;
     r.phase = PfpPhase::Skip;
+    r.pace.behind = true;
     if (dwords > unread)
         throw PacketStop(StopKind::BadInput, r.location, ParseFault::SkipTooFar,
                          std::string("packet ") + r.info->name + " skips " +
@@ -308,12 +313,32 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
     return RingOutcome::Moved;
 }
 
+// By microcode: the dwords whose beats have come.
+RingOutcome PfpCore::forward_in_beats(Cycle now, unsigned ring, StallReason& reason) {
+    PfpState::Ring& r = state_.rings[ring];
+    for (bool moved = false;; moved = true) {
+        const uint32_t place = r.forwarded;
+        if (const Cycle due = pace_.due(ring, r, place); due > now) {
+            wake_at(due);
+            reason = StallReason::Microcode;
+            return moved ? RingOutcome::Moved : RingOutcome::Hold;
+        }
+        pace_.took(now, ring, r, place);  // first: the last dword ends the packet
+        const RingOutcome did = forward(now, ring, reason);
+        if (did == RingOutcome::Wait)
+            return moved ? RingOutcome::Moved : did;
+        if (did == RingOutcome::Rest || r.phase != PfpPhase::Forward)
+            return did;
+    }
+}
+
 // Moves one ring as far as this cycle allows.
 RingOutcome PfpCore::run(Cycle now, unsigned ring, StallReason& reason) {
     Turn turn{now, ring, reason};
+    pace_.early = false;
     for (;;)
         if (const std::optional<RingOutcome> outcome = run_phase(turn))
-            return *outcome;
+            return pace_.hold(*outcome, reason);
 }
 
 std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
@@ -331,7 +356,8 @@ std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
         case PfpPhase::Skip:
             return run_skip(t);
         case PfpPhase::Forward: {
-            const RingOutcome outcome = forward(t.now, t.ring, t.reason);
+            const RingOutcome outcome = pace_.on() ? forward_in_beats(t.now, t.ring, t.reason)
+                                                   : forward(t.now, t.ring, t.reason);
             return outcome == RingOutcome::Wait ? t.stop(outcome, t.reason) : outcome;
         }
         case PfpPhase::SyncMe:
@@ -347,8 +373,24 @@ std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
 
 // One dword a cycle.
 bool PfpCore::take(Turn& t, uint32_t& dword) {
+    if (pace_.on())
+        return take_in_beat(t, dword);
     if (t.moved || !take_dword(t.now, t.ring, dword))
         return false;
+    return t.moved = true;
+}
+
+// By microcode: the header and what the route hangs on as they come, others in their beats.
+bool PfpCore::take_in_beat(Turn& t, uint32_t& dword) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    const bool timed = r.phase == PfpPhase::Skip || r.phase == PfpPhase::Execute;
+    const uint32_t place = header_body_dwords(r.header) - r.left + 1;
+    if (timed && pace_.too_early(t.now, t.ring, r, place, *this))
+        return false;
+    if (!take_dword(t.now, t.ring, dword))
+        return false;
+    if (timed)
+        pace_.took(t.now, t.ring, r, place);
     return t.moved = true;
 }
 
@@ -385,6 +427,12 @@ std::optional<RingOutcome> PfpCore::run_routing(Turn& t) {
     PfpState::Ring& r = state_.rings[t.ring];
     if (!collect(t, r.info->routing.dwords))
         return t.stop(RingOutcome::Wait, StallReason::Queue);
+    if (pace_.on()) {
+        pace_.begin(t.now, t.ring, r, r.info->routing.dwords);
+        r.ready_at = t.now;
+        r.phase = PfpPhase::Microcode;
+        return {};
+    }
     r.ready_at = t.now + spec_.pfp_packet_cycles;
     r.phase = PfpPhase::Microcode;
     if (spec_.pfp_packet_cycles != 0)
@@ -484,8 +532,9 @@ RingOutcome PfpCore::call_constant_buffer(Turn& t) {
 inline RingOutcome PfpCore::run_until_error(Cycle now, unsigned ring, StallReason& reason) {
     RingOutcome outcome = RingOutcome::Stopped;
     try {
-        outcome = state_.rings[ring].phase == PfpPhase::Forward ? forward(now, ring, reason)
-                                                                : run(now, ring, reason);
+        outcome = state_.rings[ring].phase == PfpPhase::Forward && !pace_.on()
+                      ? forward(now, ring, reason)
+                      : run(now, ring, reason);
     } catch (const PacketStop& stop) {
         if (!error_reported(now, stop))
             throw;
@@ -524,6 +573,15 @@ bool PfpCore::take_inputs(Cycle now) {
     return progress;
 }
 
+// Its microcode is in the last beats of a packet, behind which it takes the next header.
+bool PfpCore::ending_packet(Cycle now, front::RingCycle<StallReason>& cycle) {
+    if (state_.free_at <= now || state_.runnable == 0)
+        return false;
+    wake_at(state_.free_at);
+    cycle.stall = StallReason::Microcode;
+    return true;
+}
+
 bool PfpCore::tick(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
@@ -534,7 +592,8 @@ bool PfpCore::tick(Cycle now) {
         state_.waits_from = kNever;
     }
     front::RingCycle<StallReason> cycle;
-    if (!state_.halted && state_.error.empty() && run_ != RunState::Paused) {
+    if (!state_.halted && state_.error.empty() && run_ != RunState::Paused &&
+        !ending_packet(now, cycle)) {
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
             ring = turn_.pick(state_.runnable);

@@ -20,6 +20,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
+#include "models/cp/packet_pace.h"
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
@@ -61,6 +62,7 @@ struct PfpState {
         SkipWalk walk;  // over what the last program left out
         Cycle ready_at = 0;
         Cycle began = 0;
+        PaceState pace;
         OpState op;
 
         // Dwords behind the next position in the ring or buffer it is in.
@@ -73,6 +75,7 @@ struct PfpState {
     std::vector<Ring> rings;
     uint64_t runnable = 0;  // rings, a bit each
     int current = -1;
+    Cycle free_at = 0;          // its microcode is at the end of a packet until then
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
     std::string error;  // the packet it halted on, and why; empty: none
@@ -173,6 +176,9 @@ class PfpCore : public Unit {
     RingOutcome call_constant_buffer(Turn& t);
     void enter_buffer(Cycle now, unsigned ring, uint8_t level, const IndirectBuffer& buffer);
     bool take(Turn& t, uint32_t& dword);
+    bool take_in_beat(Turn& t, uint32_t& dword);
+    RingOutcome forward_in_beats(Cycle now, unsigned ring, StallReason& reason);
+    bool ending_packet(Cycle now, front::RingCycle<StallReason>& cycle);
     bool collect(Turn& t, uint32_t count);
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
@@ -230,6 +236,7 @@ class PfpCore : public Unit {
     DeState own_de_;
     DeState& de_;
     const std::vector<Wire<uint32_t>>* interrupt_control_ = nullptr;
+    PacketPace pace_;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
     Observers observers_;

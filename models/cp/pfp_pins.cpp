@@ -261,6 +261,8 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
 void PfpCore::use_pins(PinPfp& pins) {
     if (spec_.rings != kRings || spec_.levels != kLevels)
         throw std::invalid_argument("cp: the parser behind the pins has 3 rings of 3 levels");
+    if (spec_.microcode != nullptr)
+        throw std::invalid_argument("cp.microcode: the parser behind the pins runs none");
     rtl::in_range<Pins>(1, 0xffff, "cp.pfp_packet_cycles", spec_.pfp_packet_cycles);
     for (const PacketInfo& info : *spec_.packets)
         if (info.routing.rule == RouteRule::None)

@@ -165,6 +165,32 @@ override("set_index_out_of_a_list", "topology[0]=1", r"^--set: topology")
 override("set_huge_number", "cp.meq_dwords=99999999999999999999999",
          r"^--set: cp\.meq_dwords: ")
 
+# ---- microcode of the command processor
+
+ONE = "cp: {microcode: one.afuc}\n"
+file("microcode_missing", BASE + ONE, r"^chip\.yaml:2:17: cp\.microcode: cannot read one\.afuc")
+file("microcode_that_is_no_afuc", BASE + ONE,
+     r"^chip\.yaml:2:17: cp\.microcode: one\.afuc:3:3: .*mow",
+     **{"one.afuc": "[01000001]\nNOP:\n  mow $01, $data\n"})
+file("microcode_without_an_id", BASE + ONE,
+     r"^chip\.yaml:2:17: cp\.microcode: one\.afuc: begins with no ID word",
+     **{"one.afuc": "NOP:\n  nop\n"})
+file("microcode_of_me_alone", BASE + "cp: {microcode_moves: 2}\n",
+     r"^chip\.yaml:\d+:\d+: cp: microcode_me and microcode_moves need microcode")
+file("microcode_moves_out_of_range", BASE + "cp: {microcode_moves: 4}\n",
+     r"^chip\.yaml:2:23: cp\.microcode_moves: 4 is out of range, expected an integer in 0\.\.3")
+suite.command("microcode_without_a_routine", ["run", "w.yaml"], MACHINE_STOPPED,
+              r"one\.afuc: packet \w+ at ring gfx.* dword \d+: no routine, which label \w+ begins",
+              files={"w.yaml": "asic: chip.yaml\nsteps:\n  - {ring: gfx, words: [0xC0001000, 0]}\n  - {wait: gfx}\n",
+                     "chip.yaml": BASE + ONE, "one.afuc": "[01000001]\n  nop\n"})
+suite.command("microcode_without_an_end", ["run", "w.yaml"], MACHINE_STOPPED,
+              r"one\.afuc:[23]: packet NOP at ring gfx.*pc \d, .*: no waitin in 1040 beats",
+              files={"w.yaml": "asic: chip.yaml\nsteps:\n  - {ring: gfx, words: [0xC0001000, 0]}\n  - {wait: gfx}\n",
+                     "chip.yaml": BASE + ONE,
+                     "one.afuc": "[01000001]\nNOP:\n  jump #NOP\n  nop\nEVENT_WRITE:\nEVENT_WRITE_EOP:\nSURFACE_SYNC:\nSET_SH_REG:\nSET_CONFIG_REG:\n"
+                                 "SET_CONTEXT_REG:\nCONTEXT_CONTROL:\nCLEAR_STATE:\nME_INITIALIZE:\nPREAMBLE_CNTL:\n"
+                                 "SET_BASE:\nTYPE_0:\n  (rep)mov $00, $data\n  waitin\n  mov $01, $data\n"})
+
 # ---- packets of the chip's driver
 
 override("opcode_of_another_packet", "cp.packets.LOAD_CONFIG_REG=0x60",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "models/common/error.h"
 #include "models/cp/registers/si/si_registers.h"
@@ -222,9 +223,28 @@ Outcome outcome(TimedMachine& m) {
     return o;
 }
 
+// Three beats of its own and `width` dwords in a beat, of each engine that `me` says has one.
+struct ToyCost : PacketCost {
+    ToyCost(uint32_t dwords, bool two) : width(dwords), me(two) {}
+    PacketBeats beats(ProgramEngine engine, const PacketInfo&, uint32_t header, const uint32_t*,
+                      uint32_t, const Location&) const override {
+        PacketBeats b;
+        if (engine == ProgramEngine::Me && !me)
+            return b;
+        for (uint32_t i = 0; i < header_body_dwords(header); ++i)
+            b.dwords.push_back(1 + i / width);
+        b.count = b.dwords.back() + 3;
+        return b;
+    }
+    uint32_t width;
+    bool me;
+};
+
 // The doorbells of load() come in fixed cycles whatever the order of ticks.
-Outcome run_load(uint64_t shuffle, unsigned stall) {
+Outcome run_load(uint64_t shuffle, unsigned stall,
+                 std::shared_ptr<const PacketCost> microcode = nullptr) {
     BenchOptions o;
+    o.spec.microcode = std::move(microcode);
     o.shuffle = shuffle;
     o.stall_percent = stall;
     TimedMachine m(o);
@@ -235,16 +255,50 @@ Outcome run_load(uint64_t shuffle, unsigned stall) {
 }
 
 TEST(CpContract, TheOrderOfTicksCannotMatter) {
-    const Outcome plain = run_load(0, 0);
-    const Outcome stalled = run_load(0, 30);
-    EXPECT_FALSE(plain == stalled);
-    for (uint64_t seed = 1; seed <= 12; ++seed) {
-        EXPECT_TRUE(run_load(seed * 77, 0) == plain) << seed;
-        EXPECT_TRUE(run_load(seed * 77, 30) == stalled) << seed;
+    const std::shared_ptr<const PacketCost> costs[] = {nullptr, std::make_shared<ToyCost>(4, true),
+                                                       std::make_shared<ToyCost>(2, false)};
+    for (const auto& cost : costs) {
+        const Outcome plain = run_load(0, 0, cost);
+        const Outcome stalled = run_load(0, 30, cost);
+        EXPECT_FALSE(plain == stalled);
+        for (uint64_t seed = 1; seed <= 12; ++seed) {
+            EXPECT_TRUE(run_load(seed * 77, 0, cost) == plain) << seed;
+            EXPECT_TRUE(run_load(seed * 77, 30, cost) == stalled) << seed;
+        }
     }
 }
 
-TEST(CpContract, TicksWithNothingToDoChangeNothing) {
+// A buffer of packets that each write `registers` registers: cycles from the first to the last
+// packet's first write, for each packet.
+double cycles_of_a_packet(unsigned registers, std::shared_ptr<const PacketCost> microcode) {
+    BenchOptions o;
+    o.spec.microcode = std::move(microcode);
+    o.spec.fetch_outstanding = 64;
+    TimedMachine m(o);
+    m.setup_rings();
+    constexpr unsigned kPackets = 41;
+    std::vector<uint32_t> ib;
+    for (unsigned i = 0; i < kPackets; ++i)
+        ib = ib + set_context(0x28000, std::vector<uint32_t>(registers, i));
+    m.poke(kIb, ib);
+    m.submit(indirect(kIb, static_cast<uint32_t>(ib.size())));
+    EXPECT_EQ(m.reg_cycles.size(), size_t{kPackets} * registers);
+    return static_cast<double>(m.reg_cycles[(kPackets - 1) * registers] - m.reg_cycles[0]) /
+           (kPackets - 1);
+}
+
+TEST(CpTiming, ByMicrocodeAPacketTakesItsBeatsOrTheCyclesOfTheRegisterBus) {
+    // Body: the offset and the registers. Three beats of its own.
+    for (const bool two : {false, true}) {
+        EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(1, two)), 5 + 3);
+        EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(2, two)), 3 + 3);
+        EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(4, two)), 2 + 3);
+        EXPECT_EQ(cycles_of_a_packet(1, std::make_shared<ToyCost>(4, two)), 1 + 3);
+    }
+    EXPECT_EQ(cycles_of_a_packet(11, std::make_shared<ToyCost>(4, false)), 11);
+}
+
+void idle_ticks_change_nothing(std::shared_ptr<const PacketCost> microcode) {
     // The dense machine has all units ticked in every cycle.
     struct Alarm : Clocked {
         std::vector<Clocked*> units;
@@ -254,7 +308,9 @@ TEST(CpContract, TicksWithNothingToDoChangeNothing) {
             return now < 20000;
         }
     };
-    TimedMachine sparse, dense;
+    BenchOptions o;
+    o.spec.microcode = std::move(microcode);
+    TimedMachine sparse(o), dense(o);
     Alarm alarm;
     alarm.units = dense.core().units();
     for (TimedMachine* m : {&sparse, &dense}) {
@@ -276,6 +332,14 @@ TEST(CpContract, TicksWithNothingToDoChangeNothing) {
         const Counter& a = dense_stats.counters()[i];
         EXPECT_EQ(*a.value, *sparse_stats.counters()[i].value) << a.unit_path << "." << a.name;
     }
+}
+
+TEST(CpContract, TicksWithNothingToDoChangeNothing) {
+    idle_ticks_change_nothing(nullptr);
+}
+TEST(CpContract, TicksWithNothingToDoChangeNothingByMicrocode) {
+    idle_ticks_change_nothing(std::make_shared<ToyCost>(4, true));
+    idle_ticks_change_nothing(std::make_shared<ToyCost>(2, false));
 }
 
 TEST(CpContract, ResetGivesBackTheStateAfterConstruction) {

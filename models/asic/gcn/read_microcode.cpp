@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys cp.microcode*: what packets cost when PFP and ME run a given microcode.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/asic/gcn/microcode_cost.h"
+#include "models/asic/gcn/read_blocks.h"
+
+namespace archipelago::gcn {
+
+using config::range;
+using config::Reader;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A path is relative to the YAML file that it stands in; of --set, to the working directory.
+std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) {
+    const std::optional<config::Value> value = r.find(key);
+    const std::optional<std::string> name = value ? value->as<std::string>(doc) : std::nullopt;
+    if (!name)
+        return {};
+    const fs::path from = fs::path(value->node().origin().file_name()).parent_path();
+    std::vector<std::string> problems;
+    std::optional<Microcode> code = load_microcode((from / *name).lexically_normal(), problems);
+    for (const std::string& problem : problems)
+        value->error(problem);
+    return code;
+}
+
+}  // namespace
+
+void read_microcode(Reader& r, cp::Spec& s) {
+    const std::optional<Microcode> pfp =
+        read_file(r, "microcode", "afuc of PFP; without that of ME of one engine that does both");
+    const std::optional<Microcode> me = read_file(r, "microcode_me", "afuc of ME");
+    const std::optional<unsigned> moves =
+        r.maybe<unsigned>("microcode_moves", range(0u, 3u), "the most that (xmovN) makes");
+    const auto& keys = r.keys();
+    const bool there = std::find(keys.begin(), keys.end(), "microcode") != keys.end();
+    if (!there && (me || moves))
+        r.error("microcode_me and microcode_moves need microcode");
+    if (pfp)
+        s.microcode = microcode_cost(*pfp, me, moves.value_or(3));
+}
+
+}  // namespace archipelago::gcn
