@@ -36,7 +36,7 @@ std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) 
 
 void read_microcode(Reader& r, cp::Spec& s) {
     const std::optional<Microcode> pfp =
-        read_file(r, "microcode", "afuc of PFP; without that of ME of one engine that does both");
+        read_file(r, "microcode", "afuc of PFP; without microcode_me, of the one engine");
     const std::optional<Microcode> me = read_file(r, "microcode_me", "afuc of ME");
     const std::optional<unsigned> moves =
         r.maybe<unsigned>("microcode_moves", range(0u, 3u), "the most that (xmovN) makes");
