@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/spec_readers.h"
 
+#include <filesystem>
+
 namespace archipelago::asic {
 
 using config::range;
@@ -25,6 +27,12 @@ LinkSpec read_link(Reader& parent, const char* key) {
     spec.depth = r.required("depth", range(1u, 1024u), "queue entries each way");
     spec.latency = r.timing("latency", kAtLeastOne, "annotated on each transaction");
     return spec;
+}
+
+std::string file_beside(const config::Value& value, const std::string& name) {
+    const std::filesystem::path from =
+        std::filesystem::path(value.node().origin().file_name()).parent_path();
+    return (from / name).lexically_normal().string();
 }
 
 }  // namespace archipelago::asic

@@ -2,6 +2,8 @@
 // What the chip descriptions of every family share: channels, links, delays.
 #pragma once
 
+#include <string>
+
 #include "models/common/channel.h"
 #include "models/config/reader.h"
 
@@ -23,5 +25,9 @@ unsigned read_bytes(config::Reader& parent, const char* key,
 ChannelSpec read_channel(config::Reader& parent, const char* key, const char* doc);
 // `{depth: N, latency: <timing>}`.
 LinkSpec read_link(config::Reader& parent, const char* key);
+
+// A file that a value names: relative to the YAML file that it stands in, of --set to the working
+// directory.
+std::string file_beside(const config::Value& value, const std::string& name);
 
 }  // namespace archipelago::asic

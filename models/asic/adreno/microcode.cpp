@@ -9,19 +9,12 @@
 
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/text.h"
+#include "models/asic/spec_readers.h"
 
 namespace archipelago::adreno {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Relative to the description that names it; to the working directory from the command line.
-std::string place_of(const config::Value& value, const std::string& name) {
-    if (fs::path(name).is_absolute())
-        return name;
-    const fs::path beside = fs::path(value.node().origin().file_name()).parent_path() / name;
-    return beside.lexically_normal().string();
-}
 
 std::vector<uint32_t> to_words(const std::string& bytes) {
     std::vector<uint32_t> words(bytes.size() / 4);
@@ -54,7 +47,7 @@ afuc::Microcode read_microcode(config::Reader& cp, const char* key,
                             : std::optional<std::string>();
     if (!name)
         return code;
-    code.file = place_of(*value, *name);
+    code.file = asic::file_beside(*value, *name);
     std::ifstream in(code.file, std::ios::binary);
     if (!in) {
         cp.error(key, "cannot read " + code.file);

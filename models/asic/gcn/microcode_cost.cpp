@@ -36,10 +36,16 @@ class BodyPorts : public afuc::EnginePorts {
             throw std::out_of_range("reads behind the packet");
         return at < known_ ? body_[at] : 0;
     }
+    bool fetch(uint32_t) override { return false; }
     uint32_t memory(uint64_t) override { return 0; }
+    uint32_t load(uint64_t) override { return 0; }
     void write_memory(uint64_t, uint32_t) override {}
     uint32_t gpu_register(uint32_t) override { return 0; }
-    void write_gpu_register(uint32_t, uint32_t, bool) override {}
+    void write_gpu_register(uint32_t, uint32_t, afuc::RegisterPath) override {}
+    void push(uint32_t) override {}
+    uint32_t live_control(uint32_t) override { return 0; }
+    void arm(unsigned, uint64_t, uint32_t) override {}
+    void boot(bool, uint64_t) override {}
     void wrote_pipe(uint32_t, uint32_t) override {}
     void wrote_control(uint32_t, uint32_t) override {}
     void wrote_sqe(uint32_t, uint32_t) override {}
@@ -63,7 +69,9 @@ class Routines {
     Routines(Microcode code, unsigned moves, const char* path)
         : code_(std::move(code)), engine_(engine_spec(code_, moves, path), ports_) {
         const std::vector<uint32_t>& words = code_.assembly.words;
-        engine_.load(words.data() + 1, static_cast<uint32_t>(words.size()) - 1);
+        const auto count = static_cast<uint32_t>(words.size()) - 1;
+        engine_.begin(count);
+        engine_.place(0, words.data() + 1, count);
     }
 
     cp::PacketBeats beats(const cp::PacketInfo& info, uint32_t header, const uint32_t* body,
@@ -77,7 +85,7 @@ class Routines {
             throw MachineStop(stop.kind(), at(info, location), stop.what());
         } catch (const std::exception& error) {
             throw MachineStop(StopKind::BadInput, at(info, location),
-                              engine_.place() + ": " + error.what());
+                              engine_.where() + ": " + error.what());
         }
     }
 

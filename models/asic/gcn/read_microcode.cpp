@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys cp.microcode*: what packets cost when PFP and ME run a given microcode.
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/asic/gcn/microcode_cost.h"
 #include "models/asic/gcn/read_blocks.h"
+#include "models/asic/spec_readers.h"
 
 namespace archipelago::gcn {
 
@@ -16,17 +16,13 @@ using config::Reader;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// A path is relative to the YAML file that it stands in; of --set, to the working directory.
 std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) {
     const std::optional<config::Value> value = r.find(key);
     const std::optional<std::string> name = value ? value->as<std::string>(doc) : std::nullopt;
     if (!name)
         return {};
-    const fs::path from = fs::path(value->node().origin().file_name()).parent_path();
     std::vector<std::string> problems;
-    std::optional<Microcode> code = load_microcode((from / *name).lexically_normal(), problems);
+    std::optional<Microcode> code = load_microcode(asic::file_beside(*value, *name), problems);
     for (const std::string& problem : problems)
         value->error(problem);
     return code;
