@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/engine/levels.h"
 #include "models/afuc/pm4/text.h"
 #include "models/asic/adreno/chip.h"
 #include "models/asic/adreno/chip_config.h"

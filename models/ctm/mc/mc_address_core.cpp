@@ -126,7 +126,7 @@ bool McAddressCore::tick(Cycle now) {
             moved = true;
         }
     }
-    first_out_ = tc::first_ready(state_.pipeline);
+    first_out_ = first_ready(state_.pipeline);
     // A response that waits for room is woken by the channel.
     if (first_out_ != kNever && (moved || first_out_ > now))
         wake_at(std::max(first_out_, now + 1));
@@ -153,7 +153,7 @@ void McAddressCore::archive(Archive& a) {
     Unit::archive(a);
     a(state_);
     translated_ = 0;
-    first_out_ = tc::first_ready(state_.pipeline);
+    first_out_ = first_ready(state_.pipeline);
 }
 
 void McAddressCore::reset() {

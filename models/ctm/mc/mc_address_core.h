@@ -64,7 +64,7 @@ class Translator {
 class McAddressCore final : public Unit {
     // From when on the channels have something; kept by them.
     Cycle first_request_ = kNever, first_command_ = kNever;
-    Cycle first_out_ = kNever;  // tc::first_ready() of the pipeline
+    Cycle first_out_ = kNever;  // first_ready() of the pipeline
 
   public:
     // Throws std::invalid_argument for a Spec that is out of range.

@@ -47,7 +47,7 @@ struct Debugger::Target final : afuc::ProcessorListener {
     void took(uint32_t) override {}
     void does(const afuc::Action& action) override { actions.push_back(action); }
     void wrote_control(uint32_t index, uint32_t value) override {
-        control.push_back({index, value});
+        control.emplace_back(index, value);
     }
 
     const afuc::Generation& generation() const { return *processor.spec().engine.generation; }
