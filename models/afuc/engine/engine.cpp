@@ -103,6 +103,7 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
         bad("outside of the image of " + std::to_string(program_.size()) + " words");
     if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
         return false;
+    leads_ = Leads::On;  // what a beat that has stopped left
     const Decoded& d = program_[state_.pc];
     if (d.row == nullptr)
         bad("no instruction", EngineFault::IllegalInstruction);
@@ -142,7 +143,16 @@ unsigned Engine::moves_of(const Decoded& d) const {
     return std::min<uint32_t>(d.extra_moves, state_.gpr[kRem] - own);
 }
 
-Needs Engine::needs_of(const Decoded& d) const {
+// What cread and load ask for must be known before words are taken.
+void Engine::stop_if_place_is_read(const Decoded& d) {
+    if (d.second < kMemData)
+        return;
+    fault_ = EngineFault::Unimplemented;
+    throw MachineStop(StopKind::Unimplemented, where_and_context(),
+                      std::string(d.row->name) + " of a place that it reads itself");
+}
+
+Needs Engine::needs_of(const Decoded& d) {
     Needs needs;
     count_reads(d.first, 1 + d.extra_reads, needs);
     if (!d.immediate)
@@ -150,11 +160,13 @@ Needs Engine::needs_of(const Decoded& d) const {
     if (needs.registers != 0)
         needs.index = register_index();
     if (d.op == Op::CRead) {
+        stop_if_place_is_read(d);
         const uint32_t index = state_.gpr[d.second] + d.value;
         needs.live = index < kControlRegisters && map_.live(index);
         needs.address = index;
     }
     if (d.op == Op::Load) {
+        stop_if_place_is_read(d);
         needs.load = true;
         needs.address = uint64_t{state_.control[map_.index_of(ControlRegister::LoadStoreHigh)]}
                             << 32 |
@@ -184,7 +196,6 @@ void Engine::go_on() {
     state_.target = target_;
     if (leads != Leads::On && leads_ != Leads::On)
         bad("a branch in the delay slot of one that is taken is taken, too");
-    leads_ = Leads::On;
     if (leads == Leads::Packet)
         begin_packet();
     else

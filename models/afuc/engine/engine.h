@@ -122,7 +122,8 @@ class Engine {
   private:
     void take_apart_again();
     Decoded decoded(uint32_t word) const;
-    Needs needs_of(const Decoded& d) const;
+    Needs needs_of(const Decoded& d);
+    void stop_if_place_is_read(const Decoded& d);
     void count_reads(uint8_t source, unsigned times, Needs& needs) const;
     unsigned moves_of(const Decoded& d) const;
     void execute(const Decoded& d);
