@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/afuc/cp/cp_core.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "models/common/archive.h"
 #include "models/common/transaction_id.h"
 
@@ -28,14 +31,23 @@ front::FetchSpec fetch_spec(const CpSpec& s, const ProcessorSpec& p) {
 }  // namespace
 
 // A client of the hub for each engine, and one for each fetch behind them.
-CpCore::CpCore(const CpSpec& spec, rtl::PinBlock<rtl::AfucEnginePins>* unit)
+void check_twin(const ProcessorSpec& spec) {
+    if (spec.words > rtl::AfucEnginePins::kMaxInstructions)
+        throw std::invalid_argument("afuc_engine: " + spec.engine.path + " has " +
+                                    std::to_string(spec.words) + " instructions, more than " +
+                                    std::to_string(rtl::AfucEnginePins::kMaxInstructions));
+}
+
+CpCore::CpCore(const CpSpec& spec, const Units& units)
     : spec_(spec),
       registers_(spec),
       hub_(static_cast<unsigned>(2 * spec.processors.size()), spec.hub, spec.memory_response,
            "cp.hub") {
     const auto count = static_cast<unsigned>(spec.processors.size());
     for (unsigned i = 0; i < count; ++i) {
-        engines_.push_back(std::make_unique<EngineCore>(spec, i, shared_, i == 0 ? unit : nullptr));
+        auto* const unit =
+            units.engines != nullptr ? &units.engines->engine(spec.processors[i], i) : nullptr;
+        engines_.push_back(std::make_unique<EngineCore>(spec, i, shared_, unit));
         EngineCore& e = *engines_[i];
         e.to_memory.connect(hub_.request[i]);
         hub_.to_client[i].connect(e.memory);

@@ -16,6 +16,7 @@
 #include "models/afuc/cp/engine_core.h"
 #include "models/afuc/cp/register_core.h"
 #include "models/afuc/cp/shared_control.h"
+#include "models/afuc/cp/units.h"
 #include "models/common/control.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -27,8 +28,8 @@ namespace archipelago::afuc {
 
 class CpCore : public Control {
   public:
-    // The spec must outlive this. `unit`: takes the place of the first engine; may be null.
-    explicit CpCore(const CpSpec& spec, rtl::PinBlock<rtl::AfucEnginePins>* unit = nullptr);
+    // The spec must outlive this. `units`: what takes the place of its engines.
+    explicit CpCore(const CpSpec& spec, const Units& units = {});
 
     Channel<RegRequest>& register_request() { return registers_.host; }
     Channel<MemResponse>& hub_response() { return hub_.response; }

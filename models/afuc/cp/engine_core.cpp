@@ -101,10 +101,8 @@ void EngineCore::archive(Archive& a) {
     Unit::archive(a);
     archive_rules(a);
     a(state_, shown, in_, out_);
-    if (own_ != nullptr)
-        own_->archive(a);
-    else
-        a.at_rest(!running_, "a twin in the place of " + spec_.engine.path);
+    a.at_rest(own_ != nullptr, spec_.engine.path + " is a Verilog twin");
+    own_->archive(a);
 }
 
 void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) const {

@@ -30,7 +30,7 @@ struct Chip::Parts {
           engine("engine", c.identity.clock_period_fs, run),
           memory_clock("memory_clock", c.memory_period_fs, run),
           map(c.channel_map),
-          cp(c.cp, o.substitutes.find<rtl::PinBlock<rtl::AfucEnginePins>>()),
+          cp(c.cp, {o.substitutes.find<afuc::EngineFactory>()}),
           interrupts(c.cp.strobe_latency, raise) {
         if (o.shuffle_seed != 0) {
             engine.scheduler().shuffle(o.shuffle_seed);
