@@ -227,5 +227,34 @@ TEST(TwinInAChip, AluOfDppProcessorsWithAMutantGivesWrongResultsInTheSameCycles)
     EXPECT_EQ(outcome.cycles, golden_cycles("ctm/vector_add", "r580"));
 }
 
+TEST(TwinInAChip, MicroEngineTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("afuc_engine", "", "adreno/all/mixing", 1000, "a630");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("adreno/all/mixing", "a630"));
+}
+
+TEST(TwinInAChip, ThreeMicroEnginesTakeTheCyclesOfTheModel) {
+    const host::RunOutcome outcome =
+        run_with("afuc_engine", "", "adreno/a7xx/threads", 1000, "a730");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("adreno/a7xx/threads", "a730"));
+}
+
+TEST(TwinInAChip, MicroEngineWithAMutantGivesWrongResults) {
+    EXPECT_FALSE(
+        run_with("afuc_engine", "rot_right", "adreno/all/mixing", 1000, "a630").failures.empty());
+}
+
+TEST(TwinInAChip, MicroEngineThatStopsIsNamedWithItsPlace) {
+    try {
+        run_with("afuc_engine", "payload_is_illegal", "adreno/all/mixing", 1000, "a630");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        const std::string what = stop.what();
+        EXPECT_NE(what.find("cp.sqe: pc 0"), std::string::npos) << what;
+        EXPECT_NE(what.find("the engine has stopped with fault 3"), std::string::npos) << what;
+    }
+}
+
 }  // namespace
 }  // namespace archipelago::rtl

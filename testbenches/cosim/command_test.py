@@ -21,9 +21,9 @@ from arguments import program, take  # noqa: E402
 [COMMAND] = take(__doc__, command=program)
 BLOCKS = sys.argv[1:]
 # Twins of blocks that the chip of most workloads does not have.
-OF_CTM = [block for block in BLOCKS if block.startswith("ctm_")]
+OF_OTHERS = [block for block in BLOCKS if block.startswith(("afuc_", "ctm_"))]
 # What a block's part in a run is shown on.
-WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_CTM}, "lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
+WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_OTHERS}, "afuc_engine": "adreno/from_a6xx/draw_state.yaml", "lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
                "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
@@ -111,7 +111,7 @@ class Cosim(unittest.TestCase):
         self.assertRegex(done.stdout, r"recorded +1000 of [1-9][0-9]{4} transactions")
 
     def test_a_workload_that_passes_nothing_through_the_block_is_1_and_says_so(self):
-        for block in OF_CTM:
+        for block in OF_OTHERS:
             done = archipelago("cosim", block, "--workload", WORKLOADS / "saxpy.yaml")
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"nothing passes the ports of {block}", done.stderr)
@@ -147,7 +147,7 @@ class Swap(unittest.TestCase):
             return next(line for line in done.stdout.splitlines() if "cycles  " in line)
 
         plain = archipelago("run", WORKLOADS / "saxpy.yaml")
-        for block in OF_CTM:
+        for block in OF_OTHERS:
             done = archipelago("run", WORKLOADS / "saxpy.yaml", "--rtl", block)
             self.assertEqual(cycles(done), cycles(plain))
             self.assertRegex(done.stdout, rf"Verilog +{block}, 0 cycles")

@@ -144,6 +144,9 @@ class Checkpoint(unittest.TestCase):
     def test_a_chip_with_a_twin_is_refused_by_the_name_of_its_block(self):
         self.refused(suite.MACHINE_STOPPED, ["grbm: a checkpoint", "Verilog twin"], self.repeated, "--rtl", "grbm",
                      "--checkpoint-at", "kernel:1", "--checkpoint", self.file)
+        self.refused(suite.MACHINE_STOPPED, ["cp: a checkpoint", "cp.sqe is a Verilog twin"],
+                     suite.WORKLOADS / "adreno" / "from_a6xx" / "draw_state.yaml", "--rtl", "afuc_engine",
+                     "--checkpoint-at", "step:1", "--checkpoint", self.file)
 
     def test_damaged_files_are_refused_with_the_place(self):
         self.write(STEPS, "step:1")

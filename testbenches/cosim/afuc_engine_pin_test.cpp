@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "models/afuc/engine/engine_pins.h"
+#include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/text.h"
+#include "testbenches/cosim/on_pins.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using Pins = AfucEnginePins;
+
+class AfucEnginePinsTest : public OnPins<Pins> {
+  protected:
+    enum Generation : uint8_t { kA5xx, kA6xx, kA660, kA7xx, kA750 };
+
+    // Instructions from 0 on, all written, behind a reset.
+    void program(Generation generation, const std::string& text) {
+        in_ = {};
+        in_.rst = 1;
+        in_.generation = generation;
+        step();
+        in_.rst = 0;
+        in_.room = 1;
+        begin(afuc::assemble(afuc::kGenerations[generation], text).words);
+    }
+    void begin(std::vector<uint32_t> words) {
+        in_.start_valid = 1;
+        in_.start.words = static_cast<uint32_t>(words.size());
+        const uint8_t room = in_.room;
+        in_.room = 0;
+        step();
+        in_.start_valid = 0;
+        words.resize((words.size() + Pins::kLine - 1) / Pins::kLine * Pins::kLine);
+        in_.line_valid = 1;
+        for (uint32_t at = 0; at < words.size(); at += Pins::kLine) {
+            in_.line_address = at;
+            std::copy_n(words.begin() + at, Pins::kLine, in_.line_words.begin());
+            step();
+        }
+        in_.line_valid = 0;
+        in_.room = room;
+    }
+    void entry(uint8_t opcode, uint32_t handler) {
+        in_.table_valid = 1;
+        in_.table_entry = opcode;
+        in_.table_value = handler;
+        in_.room = 0;
+        step();
+        in_.table_valid = 0;
+        in_.room = 1;
+    }
+    void run(unsigned beats) {
+        for (unsigned i = 0; i < beats; ++i)
+            EXPECT_EQ(step().beat, 1) << "pc " << out_.pc << ", wait " << +out_.wait;
+    }
+    // What the next beat writes to a register.
+    uint32_t written() {
+        EXPECT_EQ(step().write_count, 1);
+        EXPECT_EQ(out_.write_kind[0], Pins::kInternal);
+        return out_.write_value[0];
+    }
+};
+
+TEST_P(AfucEnginePinsTest, AddsInEveryEncoding) {
+    for (const Generation g : {kA5xx, kA6xx, kA660, kA7xx, kA750}) {
+        program(g,
+                "mov $02, 0xffff << 16\nadd $03, $02, $02\naddhi $04, $00, $00\n"
+                "mov $addr, 0x123\nmov $data, $04\nsub $05, $00, $02\nmin $data, $05, $02\n");
+        run(4);
+        EXPECT_EQ(written(), 1u) << +g;
+        EXPECT_EQ(out_.write_index[0], 0x123u);
+        run(1);
+        EXPECT_EQ(written(), 0x10000u) << +g;
+        EXPECT_EQ(out_.write_index[0], 0x124u);
+    }
+}
+
+TEST_P(AfucEnginePinsTest, WaitsForRoomInstructionsAndWords) {
+    program(
+        kA6xx,
+        "mov $rem, 0x1\n(xmov1)mov $addr, $data\nadd $02, $memdata, $memdata\nmov $03, $regdata\n");
+    in_.room = 0;
+    EXPECT_EQ(step().wait, Pins::kRoom);
+    in_.room = 1;
+    run(1);
+    EXPECT_EQ(step().wait, Pins::kData);
+    in_.data_count = 1;
+    in_.data_words[0] = 0x80;
+    EXPECT_EQ(step().beat, 1);
+    EXPECT_EQ(out_.data_taken, 1);
+    in_.memory_count = 1;
+    EXPECT_EQ(step().wait, Pins::kMemory);
+    in_.memory_count = 2;
+    EXPECT_EQ(step().memory_taken, 2);
+    EXPECT_EQ(step().wait, Pins::kRegisters);
+    begin(std::vector<uint32_t>(8, 0x01000000));
+    in_.start_valid = 1;
+    in_.start.words = 8;
+    step();
+    in_.start_valid = 0;
+    EXPECT_EQ(step().wait, Pins::kInstruction);
+}
+
+TEST_P(AfucEnginePinsTest, DelaySlotBeforeABranchAndACall) {
+    program(kA7xx,
+            "jump #over\nmov $addr, 0x5\nmov $data, 0x1\nover:\ncall #sub\nmov $02, 0x2\n"
+            "mov $data, $03\nnop\nsub:\nret\nmov $03, 0x7\n");
+    run(1);
+    EXPECT_EQ(step().pc, 1u);
+    EXPECT_EQ(step().pc, 3u);
+    EXPECT_EQ(step().pc, 4u);
+    EXPECT_EQ(step().pc, 7u);
+    EXPECT_EQ(step().pc, 8u);
+    EXPECT_EQ(written(), 7u);
+    EXPECT_EQ(out_.pc, 5u);
+}
+
+TEST_P(AfucEnginePinsTest, PacketLeadsToItsHandlerWithItsWords) {
+    program(kA6xx,
+            "waitin\nmov $01, $data\nnop\nnop\nmov $addr, 0x9\nmov $data, $rem\n"
+            "(rep)mov $data, $data\nnop\n");
+    entry(0x10, 4);
+    run(1);
+    EXPECT_EQ(step().wait, Pins::kData);
+    EXPECT_EQ(out_.data_header, 1);
+    in_.data_count = 5;
+    in_.data_words[0] = afuc::make_type7_header(0x10, 3);
+    EXPECT_EQ(step().packet, 1);
+    EXPECT_EQ(out_.header, in_.data_words[0]);
+    EXPECT_EQ(out_.data_header, 1);
+    run(1);
+    EXPECT_EQ(out_.pc, 4u);
+    EXPECT_EQ(written(), 3u);
+    for (unsigned i = 0; i < 3; ++i) {
+        in_.data_words[0] = 100 + i;
+        EXPECT_EQ(written(), 100 + i);
+        EXPECT_EQ(out_.data_header, 0);
+    }
+    EXPECT_EQ(step().pc, 7u);
+}
+
+TEST_P(AfucEnginePinsTest, WrongParityStopsItUntilAStart) {
+    for (const unsigned bit : {0u, 15u, 14u, 16u, 23u, 24u, 31u}) {
+        program(kA7xx, "waitin\nmov $01, $data\nnop\n");
+        entry(0x10, 2);
+        in_.data_count = 5;
+        in_.data_words[0] = afuc::make_type7_header(0x10, 2) ^ 1u << bit;
+        run(1);
+        for (unsigned i = 0; i < 4; ++i) {
+            EXPECT_EQ(step().fault, Pins::kOpcode) << bit;
+            EXPECT_EQ(out_.beat | out_.data_taken, 0);
+            EXPECT_EQ(out_.pc, 1u);
+            EXPECT_EQ(out_.header, in_.data_words[0]);
+        }
+        begin({0x01000000});
+        EXPECT_EQ(step().beat, 1) << bit;
+        EXPECT_EQ(step().fault, Pins::kMicrocode);  // outside of the section
+    }
+}
+
+TEST_P(AfucEnginePinsTest, BranchThatStoppedLeadsNowhereAfterAStart) {
+    program(kA6xx, "jump #l\njump #l\nnop\nnop\nl:\nnop\n");
+    run(1);
+    EXPECT_EQ(step().fault, Pins::kMicrocode);
+    begin(std::vector<uint32_t>(8, 0x01000000));
+    for (const uint32_t pc : {0u, 1u, 2u}) {
+        EXPECT_EQ(step().pc, pc);
+        EXPECT_EQ(out_.beat, 1);
+    }
+}
+
+TEST_P(AfucEnginePinsTest, ControlRegistersReadMemoryAndArmBuffers) {
+    program(kA6xx,
+            "mov $02, 0x4\ncwrite $02, [$00 + @IB1_BASE]\ncwrite $02, [$00 + @IB1_DWORDS]\n"
+            "cwrite $02, [$00 + @REG_WRITE_ADDR]\ncwrite $02, [$00 + @REG_WRITE]\n"
+            "cread $addr, [$00 + @REG_WRITE_ADDR]\nmov $data, 0x1\n");
+    run(3);
+    EXPECT_EQ(out_.arm_valid, 1);
+    EXPECT_EQ(out_.arm_level, 1);
+    EXPECT_EQ(out_.arm_base, 4u);
+    EXPECT_EQ(out_.arm_dwords, 4u);
+    run(2);
+    EXPECT_EQ(out_.direct_valid, 1);
+    EXPECT_EQ(out_.direct_index, 4u);
+    run(1);
+    EXPECT_EQ(written(), 1u);
+    EXPECT_EQ(out_.write_index[0], 5u);
+}
+
+TEST_P(AfucEnginePinsTest, DrawStatesComeBackWhenTheyAreSelected) {
+    program(kA6xx,
+            "mov $02, 0x0370 << 16\nor $02, $02, 0x12\n"
+            "(sds2)cwrite $02, [$00 + @DRAW_STATE_SET_HDR]\nmov $03, 0x3\n"
+            "cwrite $03, [$00 + @DRAW_STATE_SEL]\nmov $addr, 0x1\n"
+            "cread $data, [$00 + @DRAW_STATE_HDR]\ncread $data, [$00 + @DRAW_STATE_BASE]\n"
+            "cread $data, [$00 + @DRAW_STATE_ACTIVE_BITMASK]\n");
+    run(6);
+    EXPECT_EQ(written(), 0x70012u);
+    EXPECT_EQ(written(), 0x03700012u);
+    EXPECT_EQ(written(), 8u);
+}
+
+TEST_P(AfucEnginePinsTest, LoadsAndLiveRegistersAreAskedFor) {
+    program(kA7xx,
+            "mov $02, 0x1\ncwrite $02, [$00 + @LOAD_STORE_HI]\nload $addr, [$02 + 0x7]\n"
+            "cread $03, [$00 + @THREAD_SYNC]\nload $04, [$memdata + 0x0]\n");
+    run(2);
+    EXPECT_EQ(step().wait, Pins::kLoad);
+    EXPECT_EQ(out_.load_valid, 1);
+    EXPECT_EQ(out_.load_address, 0x1'0000'0008u);
+    in_.load_valid = 1;
+    run(1);
+    EXPECT_EQ(step().wait, Pins::kLive);
+    in_.live_valid = 1;
+    run(1);
+    EXPECT_EQ(step().fault, Pins::kUnimplemented);
+}
+
+TEST_P(AfucEnginePinsTest, VoidPipeRegisterLeavesWhenItIsNamed) {
+    program(kA6xx,
+            "mov $addr, 0x84 << 24\nmov $addr, 0xa204 << 16\nmov $data, 0x5\n"
+            "mov $data, 0x6\n");
+    EXPECT_EQ(step().write_kind[0], Pins::kPipe);
+    EXPECT_EQ(out_.write_index[0], 0x84u);
+    EXPECT_EQ(step().write_count, 0);
+    for (const uint32_t value : {5u, 6u}) {
+        EXPECT_EQ(step().write_kind[0], Pins::kPipe);
+        EXPECT_EQ(out_.write_index[0], 0xA2u);
+        EXPECT_EQ(out_.write_value[0], value);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(AfucEngine, AfucEnginePinsTest,
+                         testing::ValuesIn(core_and_rtl<Pins, afuc::EnginePins>()), kName);
+
+}  // namespace
+}  // namespace archipelago::rtl
