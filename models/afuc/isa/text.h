@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +30,16 @@ struct Assembly {
     std::map<std::string, uint32_t> labels;  // of the first section, words from its beginning
 };
 
+// The text behind a path that `.include` names; nothing: it cannot be read.
+using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
+// Of regular files only: others may have no end.
+std::optional<std::string> read_text_file(const std::string& path);
+
 // Assembles any text; never fails otherwise than by `errors`. What begins with an ID word is a
 // file: a zero dword comes before it, unless the text has `.image`. `path`: where the text comes
 // from, for what it includes.
-Assembly assemble(const Generation& generation, std::string_view text,
-                  const std::string& path = "");
+Assembly assemble(const Generation& generation, std::string_view text, const std::string& path = "",
+                  const ReadText& read = read_text_file);
 
 // Text that assembles to exactly these words: a file, an image without its zero dword, or bare
 // instructions. Names of packets come from the packet table that the second word points to.

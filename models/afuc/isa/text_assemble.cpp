@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -248,26 +249,26 @@ Argument Line::argument() {
 }
 
 constexpr size_t kMaxIncludes = 16;     // files that include each other
+constexpr size_t kMaxFiles = 4096;      // of one image, each time counted
 constexpr uint64_t kPlaceBase = 0xFFF;  // the last control register
+
+// Messages show pieces of the text, which may have any bytes.
+std::string printable(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char c) { return std::isprint(static_cast<unsigned char>(c)) == 0; }, '?');
+    return text;
+}
 
 std::string folder_of(const std::string& path) {
     const size_t slash = path.rfind('/');
     return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-std::optional<std::string> text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return std::nullopt;
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (file.bad())  // a folder opens, but cannot be read
-        return std::nullopt;
-    return text;
-}
-
 class Assembler {
   public:
-    explicit Assembler(const Generation& generation) : generation_(generation) {}
+    Assembler(const Generation& generation, const ReadText& read)
+        : generation_(generation), read_file_(read) {}
     Assembly run(std::string_view text, const std::string& path);
 
   private:
@@ -306,11 +307,13 @@ class Assembler {
     void end_section();
     void fill_table();
     void refuse(const Refused& r, const SourcePlace& place) {
-        errors_.emplace_back(place, TextError{place.line, r.column, r.message, r.unknown, r.known,
-                                              place.file == 0 ? "" : out_.files[place.file]});
+        errors_.emplace_back(
+            place, TextError{place.line, r.column, printable(r.message), r.unknown, r.known,
+                             place.file == 0 ? "" : out_.files[place.file]});
     }
 
     const Generation& generation_;
+    const ReadText& read_file_;
     Assembly out_;
     std::vector<std::pair<SourcePlace, TextError>> errors_;
     SourcePlace place_;           // of the line at hand
@@ -505,7 +508,9 @@ void Assembler::include(Line& line) {
             throw Refused{column, path + " includes itself", "", {}};
     if (open_.size() > kMaxIncludes)
         throw Refused{column, "files include each other more than 16 deep", "", {}};
-    const std::optional<std::string> text = text_of(path);
+    if (out_.files.size() > kMaxFiles)
+        throw Refused{column, "more than 4096 files are included", "", {}};
+    const std::optional<std::string> text = read_file_(path);
     if (!text)
         throw Refused{column, "cannot read " + path, "", {}};
     const SourcePlace before = place_;
@@ -725,8 +730,19 @@ void Assembler::fill_table() {
 
 }  // namespace
 
-Assembly assemble(const Generation& generation, std::string_view text, const std::string& path) {
-    return Assembler(generation).run(text, path);
+std::optional<std::string> read_text_file(const std::string& path) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none))
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return std::nullopt;
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+Assembly assemble(const Generation& generation, std::string_view text, const std::string& path,
+                  const ReadText& read) {
+    return Assembler(generation, read).run(text, path);
 }
 
 }  // namespace archipelago::afuc

@@ -240,7 +240,7 @@ bool Disassembler::table_has_names(const Section& s) const {
 
 Disassembler::Labels Disassembler::labels_of(const Section& s) const {
     const uint32_t code_end = s.table != 0 ? s.table : s.end;
-    const uint32_t* words = &words_[origin_ + s.begin];
+    const uint32_t* words = words_.data() + origin_ + s.begin;
     Labels labels;
     if (s.table != 0) {
         labels[s.table - s.begin].emplace_back("jumptbl");

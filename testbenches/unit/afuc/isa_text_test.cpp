@@ -236,6 +236,31 @@ TEST(AfucText, NamesTheIncludedFileOfAnError) {
     }
 }
 
+TEST(AfucText, IncludesRegularFilesOnly) {
+    EXPECT_EQ(first_error(kA6xx, ".include \"/dev/zero\""), "1:10: cannot read /dev/zero");
+    EXPECT_EQ(first_error(kA6xx, ".include \"/\""), "1:10: cannot read /");
+}
+
+// Files that include each other under ever new names, sixteen deep.
+TEST(AfucText, IncludesAreCounted) {
+    unsigned read = 0;
+    const Assembly a = assemble(kA6xx, ".include \"d/x\"\n", "", [&](const std::string&) {
+        ++read;
+        return std::optional<std::string>(".include \"d/x\"\n.include \"e/x\"\n");
+    });
+    EXPECT_EQ(read, 4096u);
+    ASSERT_FALSE(a.errors.empty());
+    bool counted = false;
+    for (const TextError& e : a.errors)
+        counted |= e.message == "more than 4096 files are included";
+    EXPECT_TRUE(counted);
+}
+
+TEST(AfucText, MessagesCanBePrinted) {
+    EXPECT_EQ(first_error(kA6xx, "nop \x01\xff\n"), "1:5: expected an operand, found \"??\"");
+    EXPECT_EQ(disassemble(kA6xx, {}), "");
+}
+
 TEST(AfucText, NamesOfTheProgramsOwnControlRegisters) {
     EXPECT_EQ(assembled(kA6xx, ".scratch MINE 0x123\ncread $02, [$03 + @MINE+0x1]"),
               assembled(kA6xx, "cread $02, [$03 + 0x124]"));
