@@ -86,7 +86,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         return take_data(take, engine_.state().leads == Leads::Packet);
     }
     uint32_t memory(uint64_t address) override {
-        return dword(memory_, spec_.engine.reads_nrt ? nrt_.next() : address, "read of");
+        return dword(memory_, spec_.engine.reads_nrt ? nrt_.next() : dword_at(address), "read of");
     }
     uint32_t load(uint64_t address) override { return dword(memory_, address, "load from"); }
     void write_memory(uint64_t address, uint32_t value) override { store(address, value); }

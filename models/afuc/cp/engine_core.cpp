@@ -30,7 +30,7 @@ constexpr uint64_t bytes_mask(uint64_t address, unsigned bytes) {
 
 uint32_t word_in(const Line& line, uint64_t address) {
     uint32_t word = 0;
-    std::memcpy(&word, line.data() + address % kLineBytes, sizeof word);
+    std::memcpy(&word, line.data() + dword_at(address) % kLineBytes, sizeof word);
     return word;
 }
 
@@ -408,7 +408,7 @@ uint64_t EngineCore::memory_address() const {
     const bool privileged = (state_.memory_privileged >> 31) != 0;
     const uint64_t high =
         privileged ? state_.memory_privileged & INT32_MAX : state_.memory_address >> 32;
-    return high << 32 | static_cast<uint32_t>(state_.memory_address);
+    return high << 32 | static_cast<uint32_t>(dword_at(state_.memory_address));
 }
 
 // Words of $memdata; when none are asked for any more, the same place again and again.

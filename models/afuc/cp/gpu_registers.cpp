@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/names.h"
 
 namespace archipelago::afuc {
@@ -196,12 +197,12 @@ std::vector<EngineStart> GpuRegisters::starts(CpRegister written) const {
 RingSettings GpuRegisters::ring() const {
     RingSettings s;
     const uint32_t control = values_[map_.index_of(CpRegister::RingControl)];
-    s.base = stored_64(CpRegister::RingBase);
+    s.base = dword_at(stored_64(CpRegister::RingBase));
     s.dwords = s.base != 0 ? 2u << (control & kRingSizeMask & 31) : 0;
     s.write_pointer = values_[map_.index_of(CpRegister::WritePointer)];
     if ((control & kRingNoUpdate) == 0) {
-        s.read_pointer_address = stored_64(CpRegister::ReadPointerAddress);
-        s.bv_read_pointer_address = stored_64(CpRegister::BvReadPointerAddress);
+        s.read_pointer_address = dword_at(stored_64(CpRegister::ReadPointerAddress));
+        s.bv_read_pointer_address = dword_at(stored_64(CpRegister::BvReadPointerAddress));
     }
     return s;
 }

@@ -10,6 +10,11 @@ namespace archipelago::afuc {
 inline constexpr uint32_t kPipeNrtAddress = 0xA0;  // and its upper half
 inline constexpr uint32_t kPipeNrtData = 0xA2;
 
+// Memory is read and written in dwords: the lowest bits of an address do not count.
+constexpr uint64_t dword_at(uint64_t address) {
+    return address & ~uint64_t{3};
+}
+
 struct NrtAddress {
     uint32_t low = 0, high = 0;
 

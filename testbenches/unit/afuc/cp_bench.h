@@ -20,8 +20,10 @@
 
 namespace archipelago::afuc::test {
 
-constexpr uint64_t kImageBase = 0x10'0000, kRingBase = 0x20'0000;
-constexpr uint32_t kRingLog2 = 10;  // dwords
+constexpr uint64_t kImageBase = 0x80'0000, kRingBase = 0x20'0000;
+constexpr uint64_t kImageStride = 0x10'0000;  // between the images of a5xx
+constexpr uint32_t kRingLog2 = 10;            // dwords
+constexpr uint64_t kDefaultLimit = 1'000'000;
 
 // 4 KiB pages that are there when they have been mapped.
 class TestMemory {
@@ -72,7 +74,7 @@ inline CpSpec cp_spec(const char* generation, const std::vector<uint32_t>& image
     return s;
 }
 
-// What both have: memory with the image and a ring.
+// What both have: memory with the images and a ring.
 class CpRun {
   public:
     TestMemory memory;
@@ -80,14 +82,20 @@ class CpRun {
     virtual ~CpRun() = default;
     // Registers of the ring, microcode and start.
     void bring_up(const CpSpec& spec) {
-        memory.map(kImageBase, 4 * spec.images[0].words.size() + 64);
-        memory.map(kRingBase, 4u << kRingLog2);
-        memory.write(kImageBase, spec.images[0].words);
         const CpRegisterMap places(spec.generation->names);
-        set_64(places.index_of(CpRegister::MainBase), kImageBase);
+        const bool a5xx = spec.generation->names == Names::A5xx;
+        const CpRegister bases[] = {a5xx ? CpRegister::PfpBase : CpRegister::MainBase,
+                                    CpRegister::MeBase};
+        for (size_t i = 0; i < spec.images.size(); ++i) {
+            const uint64_t base = kImageBase + i * kImageStride;
+            memory.map(base, 4 * spec.images[i].words.size() + 64);
+            memory.write(base, spec.images[i].words);
+            set_64(places.index_of(bases[i]), base);
+        }
+        memory.map(kRingBase, 4u << kRingLog2);
         set_64(places.index_of(CpRegister::RingBase), kRingBase);
         host_write(places.index_of(CpRegister::RingControl), kRingLog2 - 1);
-        host_write(places.index_of(CpRegister::Start), 1);
+        host_write(places.index_of(CpRegister::Start), a5xx ? 0 : 1);
         wptr_index_ = places.index_of(CpRegister::WritePointer);
     }
     void submit(const std::vector<uint32_t>& words) {
@@ -102,6 +110,7 @@ class CpRun {
     virtual void run() = 0;
     virtual uint32_t reg(uint32_t index) = 0;
     virtual const EngineState& engine() = 0;
+    uint32_t write_pointer() const { return wptr_; }
 
   private:
     void set_64(uint32_t index, uint64_t value) {
@@ -113,10 +122,11 @@ class CpRun {
 
 class FunctionalRun final : public CpRun, private CpBackend {
   public:
-    explicit FunctionalRun(const CpSpec& spec)
-        : registers_(*spec.generation), cp_(spec, registers_, *this, 1'000'000) {
+    explicit FunctionalRun(const CpSpec& spec, uint64_t instruction_limit = kDefaultLimit)
+        : registers_(*spec.generation), cp_(spec, registers_, *this, instruction_limit) {
         bring_up(spec);
     }
+    CpFunctional& cp() { return cp_; }
     void host_write(uint32_t index, uint32_t value) override { cp_.write(index, value); }
     void run() override { cp_.run(); }
     uint32_t reg(uint32_t index) override { return cp_.read(index); }
@@ -156,8 +166,9 @@ class TimedRun final : public CpRun {
         core_.register_request().push(now_, r);
         step();
     }
-    void run() override {
-        for (uint64_t limit = 1'000'000; limit != 0 && !core_.idle(); --limit)
+    void run() override { run_cycles(kDefaultLimit); }
+    void run_cycles(uint64_t limit) {
+        for (; limit != 0 && !core_.idle(); --limit)
             step();
     }
     uint32_t reg(uint32_t index) override { return core_.gpu_registers().stored(index); }
@@ -176,7 +187,7 @@ class TimedRun final : public CpRun {
             bool moved = false;
             if (requests.can_pop(now)) {
                 const MemRequest r = requests.pop(now);
-                due_.push_back({now + 5 + random_() % 40, r});
+                due_.emplace_back(now + 5 + random_() % 40, r);
                 moved = true;
             }
             auto& out = run_.core_.hub_response();
