@@ -131,9 +131,6 @@ std::string EngineCore::where_in_program() const {
 }
 
 void EngineCore::start(uint64_t base) {
-    if (base % (4 * kFetchWords) != 0)
-        throw MachineStop(StopKind::BadInput, spec_.engine.path,
-                          "instructions at " + hex(base) + ", which is not a multiple of 32");
     Processor::start(base);
     in_.start_valid = 1;
     in_.start = {spec_.words, base, role_at_pins(spec_.role)};
@@ -803,8 +800,6 @@ bool EngineCore::pass_barrier(Cycle now) {
 }
 
 bool EngineCore::add_write(Cycle now, uint64_t address, uint64_t value, unsigned bytes) {
-    if (address % kLineBytes + bytes > kLineBytes)
-        stop("a timestamp at " + hex(address) + ", which is not a multiple of 8");
     const bool first = write_.byte_mask == 0;
     if (first ? !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes
               : write_.line != line_of(address))

@@ -6,6 +6,7 @@
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/engine/pm4_header.h"
 #include "models/common/error.h"
+#include "models/common/memory_message.h"
 #include "models/common/text.h"
 
 namespace archipelago::afuc {
@@ -61,6 +62,9 @@ Processor::Processor(const CpSpec& cp, unsigned number, SharedControl& shared)
       shared_(shared) {}
 
 void Processor::start(uint64_t base) {
+    if (base % (4 * kFetchWords) != 0)
+        throw MachineStop(StopKind::BadInput, spec_.engine.path,
+                          "instructions at " + hex(base) + ", which is not a multiple of 32");
     levels_ = {};
     level_ = 0;
     base_ = base;
@@ -123,8 +127,7 @@ void Processor::stop(const std::string& reason) const {
 
 std::string Processor::context_of_place(uint32_t back) const {
     const std::string source = source_of(pc());
-    return (source.empty() ? "" : " (" + source + ")") + ", " +
-           place_in_stream(back);
+    return (source.empty() ? "" : " (" + source + ")") + ", " + place_in_stream(back);
 }
 
 // ---- $data -------------------------------------------------------------------------------------
@@ -287,9 +290,16 @@ void Processor::finish_event(uint32_t command) {
         act(Action::Kind::Decrement, static_cast<uint32_t>(ControlRegister::CachePendCounter));
 }
 
+// One write, so it lies in one line of memory.
+void Processor::store_timestamp(uint64_t address) {
+    if (address % kLineBytes + sizeof(uint64_t) > kLineBytes)
+        stop("a timestamp at " + hex(address) + ", which is not a multiple of 8");
+    act(Action::Kind::Timestamp, 0, 0, address);
+}
+
 void Processor::write_timestamp_a6xx(uint64_t address, uint32_t control) {
     if ((control & a6::kCounter) != 0)
-        act(Action::Kind::Timestamp, 0, 0, address & ~uint64_t{3});
+        store_timestamp(address & ~uint64_t{3});
     else
         act(Action::Kind::Memory, 0, pipe_[kEventData], address & ~uint64_t{3});
     if ((control & a6::kInterrupt) == 0)
@@ -313,7 +323,7 @@ void Processor::write_timestamp_a7xx(uint64_t address, uint32_t control) {
                 kSharedControl + (static_cast<uint32_t>(address) + i) % kSharedControls,
                 pipe_[kEventData + i]);
     else if (space == a7::kExternal && value == a7::kAlwaysOn)
-        act(Action::Kind::Timestamp, 0, 0, to);
+        store_timestamp(to);
     else if (space == a7::kExternal && value != a7::kNoValue)
         for (uint32_t i = 0; i < value; ++i)
             act(Action::Kind::Memory, 0, pipe_[kEventData + i], to + 4 * i);

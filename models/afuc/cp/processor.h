@@ -133,6 +133,7 @@ class Processor {
     uint32_t next_word(bool take, bool header);
     void submit(const Action& action);
     void finish_event(uint32_t command);
+    void store_timestamp(uint64_t address);
     void write_timestamp_a6xx(uint64_t address, uint32_t control);
     void write_timestamp_a7xx(uint64_t address, uint32_t control);
     void act(Action::Kind kind, uint32_t index = 0, uint32_t value = 0, uint64_t address = 0);

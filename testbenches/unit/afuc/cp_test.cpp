@@ -74,6 +74,16 @@ TEST(AfucCp, LoadsOfOddAddressesStop) {
         expect_stop(*r, {kData + 4096 - 2}, "address 0x300ffe is not a multiple of 4");
 }
 
+TEST(AfucCp, SixtyFourBitTimestampsThatCrossALineStop) {
+    const CpSpec spec = program(
+        "mov $addr, 0xe8 << 24\nmov $data, $data\nmov $data, 0x0\nmov $data, 0x2\n"
+        "mov $addr, 0xe7 << 24\nmov $data, 0x5\n");
+    FunctionalRun without(spec);
+    TimedRun with(spec);
+    for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)})
+        expect_stop(*r, {kData + 60}, "a timestamp at 0x30003c, which is not a multiple of 8");
+}
+
 // The read pointer's shadow at the end of a page and of a line.
 TEST(AfucCp, ShadowsOfReadPointersAreDwords) {
     const CpSpec spec = program("(rep)mov $00, $data\n");
@@ -87,6 +97,19 @@ TEST(AfucCp, ShadowsOfReadPointersAreDwords) {
         run(*r, {1, 2, 3});
         EXPECT_EQ(r->memory.read(kData + 4096 - 4), 4u);
     }
+}
+
+// Without time as in time.
+TEST(AfucCp, MicrocodeBeginsAtAMultipleOfALine) {
+    CpSpec spec = program("nop\n");
+    struct Nothing final : CpBackend {
+        uint8_t* page(uint64_t) override { return nullptr; }
+        void interrupt(uint32_t) override {}
+    } nothing;
+    GpuRegisters registers(*spec.generation);
+    CpFunctional cp(spec, registers, nothing, 100);
+    cp.write(registers.map().index_of(CpRegister::MainBase), kImageBase + 4);
+    EXPECT_THROW(cp.write(registers.map().index_of(CpRegister::Start), 1), MachineStop);
 }
 
 }  // namespace
