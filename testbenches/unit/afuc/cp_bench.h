@@ -84,13 +84,12 @@ class CpRun {
     void bring_up(const CpSpec& spec) {
         const CpRegisterMap places(spec.generation->names);
         const bool a5xx = spec.generation->names == Names::A5xx;
-        const CpRegister bases[] = {a5xx ? CpRegister::PfpBase : CpRegister::MainBase,
-                                    CpRegister::MeBase};
+        const CpRegister first = a5xx ? CpRegister::PfpBase : CpRegister::MainBase;
         for (size_t i = 0; i < spec.images.size(); ++i) {
             const uint64_t base = kImageBase + i * kImageStride;
             memory.map(base, 4 * spec.images[i].words.size() + 64);
             memory.write(base, spec.images[i].words);
-            set_64(places.index_of(bases[i]), base);
+            set_64(places.index_of(i == 0 ? first : CpRegister::MeBase), base);
         }
         memory.map(kRingBase, 4u << kRingLog2);
         set_64(places.index_of(CpRegister::RingBase), kRingBase);
