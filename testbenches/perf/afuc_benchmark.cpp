@@ -5,8 +5,8 @@
 //
 //   archipelago_afuc_speed [--mode cycle | functional] [--asic NAME] [--rounds N] [STREAM]...
 //
-// Printed are beats of micro-instructions a second: (rep) counts each time. --once: in this process,
-// for profilers.
+// Printed are beats of micro-instructions a second: (rep) counts each time. --once: in this
+// process, for profilers.
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -34,8 +34,8 @@ struct Stream {
     unsigned calls;    // in cycle mode; four times as many without time
 };
 constexpr Stream kStreams[] = {
-    {"registers", "PKT4 0x9000 = 1, 0x9001 = 2, 0x9002 = 3, 0x9003 = 4, 0x9004 = 5, 0x9005 = 6", 300,
-     200},
+    {"registers", "PKT4 0x9000 = 1, 0x9001 = 2, 0x9002 = 3, 0x9003 = 4, 0x9004 = 5, 0x9005 = 6",
+     300, 200},
     {"bits", "CP_REG_RMW DST_REG = 0x9000, SRC0 = 0xff00ff, SRC1 = 0x100", 300, 60},
     {"memory", "CP_MEM_WRITE ADDR = 0x100040, DATA = [1, 2, 3, 4, 5, 6, 7, 8]", 300, 100},
     {"small", "CP_NOP DATA = [1]", 1000, 150},
@@ -72,8 +72,8 @@ Measured run_once(const Stream& s, asic::Mode mode, const Options& options) {
     const auto dwords = static_cast<uint32_t>(packet.bytes.size() / 4 * s.packets);
     const unsigned calls = s.calls * (mode == asic::Mode::Functional ? 4 : 1);
     config::Diagnostics diagnostics;
-    const std::optional<Workload> workload = parse_workload_text(
-        workload_of(s, dwords, calls), s.name, ".", always(*chip), diagnostics);
+    const std::optional<Workload> workload =
+        parse_workload_text(workload_of(s, dwords, calls), s.name, ".", always(*chip), diagnostics);
     diagnostics.throw_if_errors();
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
@@ -97,9 +97,8 @@ void print(const Stream& s, asic::Mode mode, const Measured& m) {
     const double rate = static_cast<double>(m.beats) / m.seconds;
     std::printf("%-10s %-10s %10llu %10llu %9.2f %9.1f %7.1f\n", s.name,
                 mode == asic::Mode::Cycle ? "cycle" : "functional",
-                static_cast<unsigned long long>(m.beats),
-                static_cast<unsigned long long>(m.cycles), rate / 1e6, 1e9 / rate,
-                1e9 / rate / m.fma_ns);
+                static_cast<unsigned long long>(m.beats), static_cast<unsigned long long>(m.cycles),
+                rate / 1e6, 1e9 / rate, 1e9 / rate / m.fma_ns);
     std::fflush(stdout);
 }
 

@@ -158,8 +158,7 @@ void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const
 
 void CpCore::debug(DebugHook& hook) {
     for (const auto& engine : engines_) {
-        hook.attach(*engine,
-                    [this](uint32_t index) { return registers_.file().stored(index); });
+        hook.attach(*engine, [this](uint32_t index) { return registers_.file().stored(index); });
         engine->debug(&hook);
     }
 }
