@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "models/afuc/cp/cp_core.h"
+#include "models/asic/adreno/chip_config.h"
 #include "models/asic/ctm/chip_config.h"
 #include "models/asic/dma/chip_config.h"
 #include "models/asic/gcn/chip_config.h"
@@ -145,6 +147,49 @@ bool read_async_dma(const std::string& generation, const config::Node& own) {
     return true;
 }
 
+// What a description of an Adreno is read by, over a chip of its generation. The microcode is that
+// chip's: an input must not say which files are read.
+bool read_adreno(const std::string& generation, const config::Node& own) {
+    struct Base {
+        config::Node chip, microcode;
+    };
+    const auto base_of = [](const char* chip, const std::vector<const char*>& keys) {
+        std::string text = "cp:\n";
+        for (size_t i = 0; i < keys.size(); ++i)
+            text += std::string("  ") + keys[i] +
+                    ": " ARCHIPELAGO_SOURCE_DIR "/configs/microcode/adreno/" + chip +
+                    (keys.size() == 1 ? ".afuc\n"
+                     : i == 0         ? "_pfp.afuc\n"
+                                      : "_me.afuc\n");
+        config::Diagnostics none;
+        return Base{load((chip + std::string(".yaml")).c_str()),
+                    *config::parse_text(text, "microcode.yaml", none)};
+    };
+    static const std::map<std::string, Base> bases = {
+        {"a5xx", base_of("a530", {"pfp_microcode", "me_microcode"})},
+        {"a6xx", base_of("a630", {"microcode"})},
+        {"a660", base_of("a660", {"microcode"})},
+        {"a7xx", base_of("a730", {"microcode"})},
+        {"a750", base_of("a750", {"microcode"})}};
+    const auto base = bases.find(generation);
+    if (base == bases.end())
+        return false;
+    config::Diagnostics diagnostics;
+    config::Records records;
+    const adreno::ChipConfig chip = adreno::read_chip(
+        config::merge(config::merge(base->second.chip, own), base->second.microcode), diagnostics,
+        records);
+    check_lines(diagnostics);
+    if (diagnostics.has_errors())
+        return false;
+    try {
+        require(afuc::CpCore(chip.cp).idle(), "a new chip is idle");
+    } catch (const std::exception& error) {
+        broken(std::string("an accepted description cannot be built: ") + error.what());
+    }
+    return true;
+}
+
 void try_override(const std::string& line) {
     config::Diagnostics diagnostics;
     const config::Node tree = config::apply_override(base(), line, diagnostics);
@@ -176,7 +221,8 @@ bool exercise(const uint8_t* data, size_t size) {
         generation->value.text() == "r5xx")
         return ctm && !diagnostics.has_errors();
     if (generation != nullptr && generation->value.is_scalar() &&
-        read_async_dma(generation->value.text(), *own))
+        (read_async_dma(generation->value.text(), *own) ||
+         read_adreno(generation->value.text(), *own)))
         return !diagnostics.has_errors();
     return read(config::merge(base(), *own)) && !diagnostics.has_errors();
 }

@@ -48,8 +48,9 @@ afuc::Microcode read_microcode(config::Reader& cp, const char* key,
     if (!name)
         return code;
     code.file = asic::file_beside(*value, *name);
+    std::error_code none;
     std::ifstream in(code.file, std::ios::binary);
-    if (!in) {
+    if (!in || !fs::is_regular_file(code.file, none)) {
         cp.error(key, "cannot read " + code.file);
         return code;
     }
