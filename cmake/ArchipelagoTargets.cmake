@@ -19,6 +19,10 @@ target_include_directories(archipelago_options INTERFACE
 # -ffp-contract=off: results must not depend on whether the compiler may fuse.
 target_compile_options(archipelago_options INTERFACE
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Werror;-ffp-contract=off>)
+# All code is position independent, for libraries of others: gcc must not expect that they replace a function of ours, or it
+# inlines none that is called across classes. Microcode runs up to twice as fast (archipelago_afuc_speed).
+target_compile_options(archipelago_options INTERFACE
+  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>>)
 if(ARCHIPELAGO_SANITIZE)
   target_compile_options(archipelago_options INTERFACE
     $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
