@@ -50,6 +50,7 @@ struct CpSpec {
     // ---- sizes
     std::vector<unsigned> roq_lines;  // of 16 dwords, by level
     unsigned fetch_outstanding = 16;  // lines of ring and buffers in flight
+    unsigned instruction_lines = 4;   // of an engine, on their way from memory
     unsigned read_lines = 3;          // of the memory read buffer (MRB)
     unsigned read_registers = 16;     // of the register read buffer
     unsigned queue_entries = 256;     // register writes and the like between engine and bus

@@ -16,8 +16,7 @@ namespace {
 // What a beat may add to the queue: an event with its timestamp, which is more than four writes.
 constexpr size_t kMostActions = 8;
 constexpr size_t kMostDirect = 2;
-constexpr size_t kMostToQueue = 8;         // words of a PFP on their way to the MEQ
-constexpr unsigned kInstructionLines = 4;  // on their way
+constexpr size_t kMostToQueue = 8;  // words of a PFP on their way to the MEQ
 
 constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;  // levels have the first bits of inputs_
 
@@ -85,7 +84,7 @@ void EngineCore::reset() {
     state_.queue = Ring<Action>(cp_.queue_entries);
     state_.memory.slots.resize(cp_.read_lines);
     state_.load.slots.resize(1);
-    state_.instructions.slots.resize(kInstructionLines);
+    state_.instructions.slots.resize(cp_.instruction_lines);
     in_ = {};
     out_ = {};
     in_.generation = static_cast<uint8_t>(cp_.generation - &kGenerations[0]);

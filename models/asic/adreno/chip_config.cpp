@@ -110,6 +110,8 @@ void read_cp(Reader& root, CpSpec& s, config::Diagnostics& diagnostics) {
     s.ordered_reads = r.required<bool>(
         "ordered_reads", "reads of an engine see what it has written to memory and registers");
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 64u), "lines in flight");
+    s.instruction_lines =
+        r.required("instruction_lines", range(1u, 64u), "of microcode, on their way to an engine");
     s.read_registers = r.required("rrb", range(8u, 32u), "registers read ahead");
     s.queue_entries = r.required("queue_entries", range(8u, 4096u), "register writes and the like");
     s.writes_per_cycle = r.required("writes_per_cycle", range(1u, 8u), "of the queue");
