@@ -82,6 +82,14 @@ void read_timing(Reader& d, mc::DramTiming& m) {
 
 }  // namespace
 
+void read_clocks(Reader& clocks, const char* engine, Identity& identity, BoardMemory& board) {
+    identity.clock_hz = clocks.required_quantity("engine", Unit::Hertz, kClockRates, engine);
+    identity.clock_period_fs = period_of(identity.clock_hz);
+    board.memory_hz =
+        clocks.required_quantity("memory", Unit::Hertz, kClockRates, "DRAM command clock");
+    board.memory_period_fs = period_of(board.memory_hz);
+}
+
 void read_board_memory(Reader& root, BoardMemory& board) {
     Reader r = root.map("memory");
     board.bus_bits = r.required("bus_bits", range(32u, 4096u), "width of the DRAM bus");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "models/asic/identity.h"
 #include "models/asic/spec_readers.h"
 #include "models/config/reader.h"
 #include "models/mc/mc_spec.h"
@@ -25,6 +26,11 @@ struct BoardMemory {
     unsigned synchroniser = 2;   // depth between engine and memory clock, cycles of the receiver
 };
 
+// Rates a clock may have, Hz.
+constexpr auto kClockRates = config::range(1'000'000u, 10'000'000'000u);
+// `clocks` of the root: the engine's, which `engine` says more of, and the memory's.
+void read_clocks(config::Reader& clocks, const char* engine, Identity& identity,
+                 BoardMemory& board);
 void read_board_memory(config::Reader& root, BoardMemory& board);
 // `links` of the root.
 void read_hub_links(config::Reader& links, BoardMemory& board);

@@ -26,15 +26,10 @@ using config::Unit;
 
 void read_clocks(Reader& root, ChipConfig& c) {
     Reader r = root.map("clocks");
-    const auto bounds = range(1'000'000u, 10'000'000'000u);
-    c.identity.clock_hz =
-        r.required_quantity("engine", Unit::Hertz, bounds, "clock of the GPU and the hub");
-    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
-    c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
-    c.memory_period_fs = asic::period_of(c.memory_hz);
+    asic::read_clocks(r, "clock of the GPU and the hub", c.identity, c);
     c.cp.clock_hz = c.identity.clock_hz;
-    c.cp.always_on_hz =
-        r.required_quantity("always_on", Unit::Hertz, bounds, "of the counter of timestamps");
+    c.cp.always_on_hz = r.required_quantity("always_on", Unit::Hertz, asic::kClockRates,
+                                            "of the counter of timestamps");
 }
 
 struct RoleName {

@@ -16,16 +16,6 @@ using config::range;
 using config::Reader;
 using config::Unit;
 
-void read_clocks(Reader& root, ChipConfig& c) {
-    Reader r = root.map("clocks");
-    const auto bounds = range(1'000'000u, 10'000'000'000u);
-    c.identity.clock_hz =
-        r.required_quantity("engine", Unit::Hertz, bounds, "clock of the machine and the hub");
-    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
-    c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
-    c.memory_period_fs = asic::period_of(c.memory_hz);
-}
-
 void read_walk(Reader& pe, ChipConfig& c) {
     Reader r = pe.map("walk");
     WalkSpec& s = c.pe.walk;
@@ -192,7 +182,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     ChipConfig c;
     Reader root(tree, diagnostics, "", &records);
     c.identity = asic::read_identity(root);
-    read_clocks(root, c);
+    {
+        Reader clocks = root.map("clocks");
+        asic::read_clocks(clocks, "clock of the machine and the hub", c.identity, c);
+    }
     asic::read_board_memory(root, c);
     {
         Reader links = root.map("links");

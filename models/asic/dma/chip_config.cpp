@@ -12,17 +12,6 @@ namespace {
 
 using config::range;
 using config::Reader;
-using config::Unit;
-
-void read_clocks(Reader& root, ChipConfig& c) {
-    Reader r = root.map("clocks");
-    const auto bounds = range(1'000'000u, 10'000'000'000u);
-    c.identity.clock_hz =
-        r.required_quantity("engine", Unit::Hertz, bounds, "clock of the engines and the hub");
-    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
-    c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
-    c.memory_period_fs = asic::period_of(c.memory_hz);
-}
 
 surface::Generation surfaces_of(const std::string& generation) {
     if (generation == "r600" || generation == "r700")
@@ -78,7 +67,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     ChipConfig c;
     Reader root(tree, diagnostics, "", &records);
     c.identity = asic::read_identity(root);
-    read_clocks(root, c);
+    {
+        Reader clocks = root.map("clocks");
+        asic::read_clocks(clocks, "clock of the engines and the hub", c.identity, c);
+    }
     read_tiling(root, c);
     read_srbm(root, c);
     asic::read_board_memory(root, c);

@@ -14,18 +14,6 @@ namespace {
 
 using config::range;
 using config::Reader;
-using config::Unit;
-
-void read_clocks(Reader& root, ChipConfig& c) {
-    Reader r = root.map("clocks");
-    const auto bounds = range(1'000'000u, 10'000'000'000u);
-    asic::Identity& id = c.identity;
-    id.clock_hz = r.required_quantity("engine", Unit::Hertz, bounds,
-                                      "shader, cache and command processor clock");
-    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
-    id.clock_period_fs = asic::period_of(id.clock_hz);
-    c.memory_period_fs = asic::period_of(c.memory_hz);
-}
 
 void read_optional_blocks(Reader& root, OptionalBlocks& blocks) {
     std::optional<Reader> r = root.optional_map("blocks");
@@ -72,7 +60,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     ChipConfig c;
     Reader root(tree, diagnostics, "", &records);
     c.identity = asic::read_identity(root);
-    read_clocks(root, c);
+    {
+        Reader clocks = root.map("clocks");
+        asic::read_clocks(clocks, "shader, cache and command processor clock", c.identity, c);
+    }
     read_topology(root, c);
     read_optional_blocks(root, c.blocks);
     read_srbm(root, c);
