@@ -28,14 +28,15 @@ uint64_t FunctionalDma::packets() const {
     return sum;
 }
 
-std::string FunctionalDma::waiting_for() const {
+void FunctionalDma::report(HangReport& report) const {
     std::string text;
     for (const auto& engine : engines_) {
         const std::string waits = engine->waiting_for();
         if (!waits.empty())
             text += (text.empty() ? "" : "; ") + waits;
     }
-    return text;
+    if (!text.empty())
+        report.units.emplace_back("async_dma", text);
 }
 
 void FunctionalDma::observe(const Observers& observers) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/asic/hang_report.h"
 #include "models/asic/socket_memory.h"
 #include "models/common/compute_message.h"
 #include "models/common/trace_sink.h"
@@ -30,7 +31,8 @@ class FunctionalDma : public dma::DmaBackend {
     // executed, or a poll has come nearer to its last try, so that it is worth to come again.
     bool run();
     uint64_t packets() const;
-    std::string waiting_for() const;
+    // The rings that do not go on.
+    void report(HangReport& report) const;
     void reset(unsigned engine) { engines_[engine]->reset(); }
     void archive(Archive& a) {
         for (const auto& engine : engines_)

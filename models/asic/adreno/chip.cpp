@@ -6,15 +6,10 @@
 #include "models/afuc/isa/text.h"
 #include "models/asic/adreno/functional.h"
 #include "models/asic/host_interrupts.h"
-#include "models/asic/memory_channels.h"
-#include "models/asic/netlist.h"
-#include "models/asic/place_trace.h"
-#include "models/asic/sampler.h"
 
 namespace archipelago::adreno {
 namespace {
 
-using asic::Mode;
 using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"cp", "hub", "mc"};
@@ -22,50 +17,28 @@ const asic::Netlist::Names kOrder = {"cp", "hub", "mc"};
 }  // namespace
 
 struct Chip::Parts {
-    Parts(const ChipConfig& c, const asic::ChipOptions& o, tlm_shell::RunControl& run,
+    Parts(const ChipConfig& c, const asic::MemoryBuild& b,
           const std::function<void(const Interrupt&)>& raise)
         : config(c),
-          options(o),
-          net(o),
-          engine("engine", c.identity.clock_period_fs, run),
-          memory_clock("memory_clock", c.memory_period_fs, run),
-          map(c.channel_map),
-          cp(c.cp, {o.substitutes.find<afuc::EngineFactory>()}),
+          net(b.net),
+          engine(b.engine),
+          cp(c.cp, {b.options.substitutes.find<afuc::EngineFactory>()}),
           interrupts(c.cp.strobe_latency, raise) {
-        if (o.shuffle_seed != 0) {
-            engine.scheduler().shuffle(o.shuffle_seed);
-            memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
-        }
         net.add(engine, cp, "cp", {"words", "actions"});
         host = &net.target<RegisterCodec>(
             "host", {engine, cp.register_request(), cp.to_register_response()}, config.link_host);
         net.add(engine, interrupts, "interrupts");
         cp.to_interrupt().connect(interrupts.in);
     }
-    void add_memory(tlm_shell::RunControl& run, tlm::tlm_initiator_socket<>& socket) {
-        memory = std::make_unique<asic::MemoryChannels>(
-            asic::MemoryBuild{config, options, net, engine, memory_clock}, map, run,
-            std::vector<asic::HubClient>{{"cp_hub", {engine, cp.hub_response(), cp.to_hub()}}});
-        for (unsigned i = 0; i < config.channel_map.channels; ++i)
-            memory->add();
-        memory->finish(socket);
-    }
 
     void add_profile(asic::Attribution& to) const;
 
     const ChipConfig& config;
-    const asic::ChipOptions& options;
-    asic::Netlist net;
-    tlm_shell::ClockDomain engine;
-    tlm_shell::ClockDomain memory_clock;
-    mc::ChannelMap map;
+    asic::Netlist& net;
+    tlm_shell::ClockDomain& engine;
     afuc::CpCore cp;
     asic::HostInterrupts interrupts;
     tlm_shell::RegisterTargetPort* host = nullptr;
-    StatsRegistry registry;
-    std::unique_ptr<asic::Sampler> sampler;         // cycle mode
-    std::unique_ptr<asic::PlaceTrace> places;       // cycle mode, with a timeline
-    std::unique_ptr<asic::MemoryChannels> memory;   // cycle mode
     std::unique_ptr<FunctionalMachine> functional;  // functional mode
 };
 
@@ -94,25 +67,22 @@ void Chip::Parts::add_profile(asic::Attribution& to) const {
 
 Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
            const ChipConfig& config, const asic::ChipOptions& options)
-    : Asic(name, description, options),
-      parts_(std::make_unique<Parts>(config, this->options(), control(),
-                                     [this](const Interrupt& i) { raise(i); })) {
+    : ClockedChip(name, description, config.identity, config, options),
+      parts_(std::make_unique<Parts>(config, build(), [this](const Interrupt& i) { raise(i); })) {
     Parts& p = *parts_;
     registers.bind(p.host->socket);
     auto* const debugger = options.substitutes.find<afuc::DebugHook>();
-    if (options.mode == Mode::Cycle) {
+    if (has_time()) {
         if (debugger != nullptr)
             p.cp.debug(*debugger);
         if (options.profile)
             p.cp.profile();
-        p.add_memory(control(), memory);
-        p.net.observe(kOrder);
+        add_memory({{"cp_hub", {p.engine, p.cp.hub_response(), p.cp.to_hub()}}});
     } else {
         p.functional = std::make_unique<FunctionalMachine>(config.cp, p.cp.gpu_registers(),
                                                            options.wave_limit(), memory);
         FunctionalMachine& machine = *p.functional;
-        p.host->set_direct(&machine);
-        machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
+        run_without_time(machine, *p.host);
         machine.on_interrupt = [this](uint32_t bit) {
             raise({static_cast<uint8_t>(bit), 0, 0, 0});
         };
@@ -121,64 +91,23 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         // Without time there is no timeline.
         machine.cp().observe({nullptr, options.log, p.engine.period_fs()});
     }
-    p.net.register_stats(p.registry, kOrder);
-    if (!p.memory)
-        return;
-    p.sampler =
-        std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(), options.series_interval);
-    if (options.trace != nullptr)
-        p.places = std::make_unique<asic::PlaceTrace>(
-            p.net.transactions(), *options.trace,
-            std::initializer_list<tlm_shell::ClockDomain*>{&p.engine, &p.memory_clock});
+    complete(kOrder, kOrder);
+    trace_places();
 }
 
 Chip::~Chip() = default;
 
-uint64_t Chip::cycles() const {
-    return options().mode == Mode::Cycle ? parts_->engine.now() : 0;
+void Chip::hand_over() {
+    parts_->functional->cp().hand_over(parts_->cp);
 }
 
-bool Chip::idle() const {
-    return parts_->net.idle();
+void Chip::take_over(Archive&) {
+    parts_->cp.announce(parts_->engine.now());
 }
 
-void Chip::archive(Archive& a) {
-    Parts& p = *parts_;
-    const char* const kWithoutTime = "functional machine";
-    if (p.functional) {
-        if (a.saving())
-            p.functional->cp().hand_over(p.cp);
-        p.net.archive(a);
-        a.block(kWithoutTime, [&] { p.functional->cp().archive(a); });
-        return;
-    }
-    const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
-    p.net.archive(a, fast_forwarded);
-    if (p.places && !a.saving())
-        p.places->restored(control().time());
-    if (fast_forwarded) {
-        p.cp.announce(p.engine.now());
-        p.engine.scheduler().wake_all();
-        return;
-    }
-    a.block("memory arbiter", [&] { p.memory->archive(a); });
-    a.block("engine clock", [&] { p.engine.archive(a); });
-    a.block("memory clock", [&] { p.memory_clock.archive(a); });
-    if (p.sampler)
-        a.block("attribution", [&] { p.sampler->archive(a); });
-}
-
-asic::HangReport Chip::hang_report() const {
-    asic::HangReport report;
-    if (!parts_->functional)
-        report.units = parts_->net.waiting();
-    else if (const std::string waits = parts_->functional->cp().waiting_for(); !waits.empty())
-        report.units.emplace_back("cp", waits);
-    return report;
-}
-
-uint64_t Chip::progress() const {
-    return parts_->functional ? parts_->functional->cp().activity() : parts_->net.progress();
+void Chip::attribute(asic::Attribution& a) const {
+    if (options().profile)
+        parts_->add_profile(a);
 }
 
 asic::WorkDone Chip::work() const {
@@ -188,37 +117,6 @@ asic::WorkDone Chip::work() const {
     work.instructions = done;
     work.by_class.emplace_back("micro", done);
     return work;
-}
-
-const StatsRegistry& Chip::stats() const {
-    return parts_->registry;
-}
-
-std::optional<asic::Attribution> Chip::attribution() const {
-    const Parts& p = *parts_;
-    if (!p.sampler)
-        return {};
-    asic::Attribution a;
-    a.period_fs = p.engine.period_fs();
-    a.memory = p.net.transactions().times(control().time());
-    a.series_interval = options().series_interval;
-    a.series = p.sampler->series(p.engine.now());
-    if (options().profile)
-        p.add_profile(a);
-    return a;
-}
-
-void Chip::finish_trace() {
-    if (parts_->places)
-        parts_->places->finish(control().time());
-}
-
-uint64_t Chip::steps() const {
-    return parts_->engine.scheduler().steps();
-}
-
-uint64_t Chip::ticks() const {
-    return parts_->engine.scheduler().ticks();
 }
 
 }  // namespace archipelago::adreno

@@ -8,33 +8,24 @@
 #include <tlm>
 
 #include "models/afuc/cp/cp_functional.h"
-#include "models/asic/register_access.h"
-#include "models/asic/socket_memory.h"
+#include "models/asic/functional_machine.h"
 
 namespace archipelago::adreno {
 
-class FunctionalMachine : public asic::RegisterAccess,
-                          public tlm::tlm_bw_transport_if<>,
-                          private afuc::CpBackend {
+class FunctionalMachine : public asic::FunctionalMachine, private afuc::CpBackend {
   public:
-    // Binds `memory`, the chip's socket.
     FunctionalMachine(const afuc::CpSpec& cp, afuc::GpuRegisters& registers,
-                      uint64_t instruction_limit, tlm::tlm_initiator_socket<>& memory)
-        : RegisterAccess(memory_), memory_(memory), cp_(cp, registers, *this, instruction_limit) {
-        memory.bind(*this);
-    }
+                      uint64_t instruction_limit, tlm::tlm_initiator_socket<>& socket)
+        : asic::FunctionalMachine(socket), cp_(cp, registers, *this, instruction_limit) {}
 
     std::function<void(uint32_t bit)> on_interrupt;
 
     afuc::CpFunctional& cp() { return cp_; }
-
-    // tlm_bw_transport_if: only direct memory access is taken back.
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&) override {
-        return tlm::TLM_ACCEPTED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
-        memory_.forget(first, last);
+    uint64_t progress() const override { return cp_.activity(); }
+    void archive(Archive& a) override { cp_.archive(a); }
+    void report(asic::HangReport& report) const override {
+        if (const std::string waits = cp_.waiting_for(); !waits.empty())
+            report.units.emplace_back("cp", waits);
     }
 
   private:
@@ -49,10 +40,9 @@ class FunctionalMachine : public asic::RegisterAccess,
     }
     static bool has(const RegRequest& request) { return request.offset / 4 < afuc::kGpuRegisters; }
     // afuc::CpBackend
-    uint8_t* page(uint64_t address) override { return memory_.page(address); }
+    uint8_t* page(uint64_t address) override { return memory().page(address); }
     void interrupt(uint32_t bit) override { on_interrupt(bit); }
 
-    asic::SocketMemory memory_;
     afuc::CpFunctional cp_;
 };
 

@@ -6,15 +6,12 @@
 namespace archipelago::ctm {
 
 FunctionalMachine::FunctionalMachine(const ChipConfig& config, uint64_t instruction_limit,
-                                     RegisterFile& registers, tlm::tlm_initiator_socket<>& memory)
-    : RegisterAccess(memory_),
+                                     RegisterFile& registers, tlm::tlm_initiator_socket<>& socket)
+    : asic::FunctionalMachine(socket),
       registers_(registers),
-      memory_(memory),
       mc_(config.controller, *this),
       array_(*this, instruction_limit),
-      pe_(config.pe.walk, config.pe.allow_undefined, registers, *this) {
-    memory.bind(*this);
-}
+      pe_(config.pe.walk, config.pe.allow_undefined, registers, *this) {}
 
 void FunctionalMachine::observe(const Observers& observers) {
     pe_.observe(observers, "pe");
@@ -51,7 +48,7 @@ uint8_t FunctionalMachine::test(ConditionLocation client, const ConditionRequest
 }
 
 bool FunctionalMachine::write_line(uint32_t address, const Line& from, uint64_t mask) {
-    uint8_t* to = memory_.page(address);  // a line lies in one page
+    uint8_t* to = memory().page(address);  // a line lies in one page
     if (to == nullptr)
         return false;
     for (; mask != 0; mask &= mask - 1) {

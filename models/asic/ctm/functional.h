@@ -9,8 +9,7 @@
 
 #include "models/asic/ctm/chip_config.h"
 #include "models/asic/ctm/functional_array.h"
-#include "models/asic/register_access.h"
-#include "models/asic/socket_memory.h"
+#include "models/asic/functional_machine.h"
 #include "models/ctm/co/condition.h"
 #include "models/ctm/mc/mc_functional.h"
 #include "models/ctm/pe/pe_functional.h"
@@ -18,22 +17,21 @@
 
 namespace archipelago::ctm {
 
-class FunctionalMachine : public asic::RegisterAccess,
-                          public tlm::tlm_bw_transport_if<>,
+class FunctionalMachine : public asic::FunctionalMachine,
                           private PeMachine,
                           private ArrayClient,
                           private LineMemory {
   public:
-    // Binds `memory`, the chip's socket. `registers` must outlive this.
+    // `registers` must outlive this.
     FunctionalMachine(const ChipConfig& config, uint64_t instruction_limit, RegisterFile& registers,
-                      tlm::tlm_initiator_socket<>& memory);
+                      tlm::tlm_initiator_socket<>& socket);
 
     std::function<void(uint32_t buffer)> on_consumed;
 
-    uint64_t commands() const { return pe_.commands(); }
+    uint64_t progress() const override { return pe_.commands(); }
     const FunctionalArray::Work& work() const { return array_.work(); }
     void observe(const Observers& observers);
-    void archive(Archive& a);
+    void archive(Archive& a) override;
     // For units that go on in time.
     const PeFunctional& processor() const { return pe_; }
     const ConditionSettings& condition() const { return condition_; }
@@ -41,17 +39,8 @@ class FunctionalMachine : public asic::RegisterAccess,
     const FunctionalArray& array() const { return array_; }
     PerfClocks counted() const { return {array_.work().total(), array_.work().total()}; }
 
-    // tlm_bw_transport_if: only direct memory access is taken back.
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&) override {
-        return tlm::TLM_ACCEPTED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
-        memory_.forget(first, last);
-    }
-
   private:
-    // asic::RegisterAccess
+    // asic::FunctionalMachine
     uint32_t access(const RegRequest& request) override;
     uint32_t look(const RegRequest& request) override;
     // PeMachine
@@ -67,10 +56,10 @@ class FunctionalMachine : public asic::RegisterAccess,
     }
     void run(const ThreadLaunch& thread) override { array_.run(thread); }
     bool read(uint64_t address, uint32_t* dwords, size_t count) override {
-        return memory_.read(address, dwords, count * sizeof *dwords);
+        return memory().read(address, dwords, count * sizeof *dwords);
     }
     bool write(uint64_t address, const uint32_t* dwords, size_t count) override {
-        return memory_.write(address, dwords, count * sizeof *dwords);
+        return memory().write(address, dwords, count * sizeof *dwords);
     }
     // Without time the counters count instructions.
     PerfClocks clocks() override { return counted(); }
@@ -88,12 +77,11 @@ class FunctionalMachine : public asic::RegisterAccess,
     uint8_t test(ConditionLocation client, const ConditionRequest& request);
     // LineMemory
     bool read_line(uint32_t address, Line& to) override {
-        return memory_.read(address, to.data(), to.size());
+        return memory().read(address, to.data(), to.size());
     }
     bool write_line(uint32_t address, const Line& from, uint64_t mask) override;
 
     RegisterFile& registers_;
-    asic::SocketMemory memory_;
     ConditionSettings condition_;
     McFunctional mc_;
     FunctionalArray array_;

@@ -5,9 +5,8 @@ namespace archipelago::dma_chip {
 
 FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
-                                     tlm::tlm_initiator_socket<>& memory)
-    : RegisterAccess(memory_), srbm_(srbm), memory_(memory), dma_(cores, memory_) {
-    memory.bind(*this);
+                                     tlm::tlm_initiator_socket<>& socket)
+    : asic::FunctionalMachine(socket), srbm_(srbm), dma_(cores, memory()) {
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) { srbm_.write(r); };
     // Without time the counter counts what was done.

@@ -29,17 +29,16 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
                                      srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp,
                                      spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
-                                     tlm::tlm_initiator_socket<>& memory)
-    : RegisterAccess(memory_),
+                                     tlm::tlm_initiator_socket<>& socket)
+    : asic::FunctionalMachine(socket),
       config_(config),
       srbm_(srbm),
       grbm_(grbm),
       spi_(spi),
       vgt_(vgt),
-      memory_(memory),
-      dma_(async_dma, memory_),
+      dma_(async_dma, memory()),
       functional_(config.cp, cp.register_file(), cp.de_state(), *this),
-      cu_(config.cu, memory_, {"functional", {}, 0, 0}),
+      cu_(config.cu, memory(), {"functional", {}, 0, 0}),
       gds_(gds != nullptr ? std::make_unique<gds::FunctionalGds>(config.gds, gds->contents())
                           : nullptr),
       caches_(options.warm_caches ? std::make_unique<WarmCaches>(config) : nullptr),
@@ -50,7 +49,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
     vgt_ports_.sample = [this](const SampleCounts& counts) { sample_ = counts; };
     vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
-        return memory_.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
+        return memory().read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
     };
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) {
@@ -96,7 +95,14 @@ void FunctionalMachine::archive_caches(Archive& a) {
         return;
     if (!a.has(kWarmCaches))
         throw ArchiveError("the checkpoint was written by a run that did not follow its caches");
-    caches_->archive(a, memory_);
+    caches_->archive(a, memory());
+}
+
+void FunctionalMachine::report(asic::HangReport& report) const {
+    report.cp = functional_.report();
+    if (const std::string waits = functional_.waiting_for(); !waits.empty())
+        report.units.emplace_back("cp", waits);
+    dma_.report(report);
 }
 
 // Until none can go on.
@@ -162,14 +168,14 @@ void FunctionalMachine::stop_endless(uint64_t address) const {
 
 bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {
     count_read(address);
-    return memory_.read(address, to, bytes);
+    return memory().read(address, to, bytes);
 }
 const uint8_t* FunctionalMachine::mem_view(uint64_t address, size_t& bytes, uint8_t) {
     count_read(address);
-    return memory_.view(address, bytes);
+    return memory().view(address, bytes);
 }
 bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) {
-    return memory_.write(address, from, bytes);
+    return memory().write(address, from, bytes);
 }
 
 // Dispatches and draws ran to their end when they were written, so every event has passed already;

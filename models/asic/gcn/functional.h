@@ -11,11 +11,10 @@
 
 #include "models/asic/chip_options.h"
 #include "models/asic/functional_dma.h"
+#include "models/asic/functional_machine.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
 #include "models/asic/gcn/warm_caches.h"
-#include "models/asic/register_access.h"
-#include "models/asic/socket_memory.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cu/functional/functional_cu.h"
@@ -28,13 +27,13 @@
 
 namespace archipelago::gcn {
 
-class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, public MessageSink {
+class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
                       srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
                       vgt::VgtCore& vgt, gds::GdsCore* gds,
                       const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
-                      tlm::tlm_initiator_socket<>& memory);
+                      tlm::tlm_initiator_socket<>& socket);
 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(uint8_t type)> on_perf_event;
@@ -62,34 +61,30 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
     void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
     void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
 
-    asic::SocketMemory& memory() { return memory_; }
-    // The memory took back direct access; a wave may be running.
-    void forget_memory(uint64_t first, uint64_t last) {
-        memory_.forget(first, last);
-        cu_.forget_hosts();
-    }
     const cu::FunctionalStats& stats() const { return stats_; }
-    void archive(Archive& a);
+    void archive(Archive& a) override;
     // ChipOptions::warm_caches: a block of their own. Reading, throws ArchiveError when the machine
     // that wrote did not follow them.
     void archive_caches(Archive& a);
     void archive_constants(Archive& a) { functional_.archive_constants(a); }
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
-    // Of all rings; of those of CP alone.
-    uint64_t packets() const { return functional_.packets() + dma_.packets(); }
-    std::string waiting_for() const { return functional_.waiting_for(); }
-    std::string dma_waiting_for() const { return dma_.waiting_for(); }
+    // Packets of all rings.
+    uint64_t progress() const override { return functional_.packets() + dma_.packets(); }
     void observe_dma(const Observers& observers) { dma_.observe(observers); }
     bool constants_idle() const { return functional_.constants_idle(); }
     void use_perfcounter(const cp::PerfCounterSource& source) {
         functional_.use_perfcounter(source);
     }
-    cp::CpReport report() const { return functional_.report(); }
+    void report(asic::HangReport& report) const override;
     std::vector<std::string> warnings() const { return functional_.warnings(); }
 
   private:
     uint32_t access(const RegRequest& request) override;
     uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
+    void forget_memory(uint64_t first, uint64_t last) override {
+        memory().forget(first, last);
+        cu_.forget_hosts();
+    }
     void hold_in_reset();
     void run_rings();
     void count_read(uint64_t address);
@@ -106,7 +101,6 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
     grbm::GrbmCore& grbm_;
     spi::SpiCore& spi_;
     vgt::VgtCore& vgt_;
-    asic::SocketMemory memory_;
     asic::FunctionalDma dma_;
     cp::CpFunctional functional_;
     cu::FunctionalCu cu_;

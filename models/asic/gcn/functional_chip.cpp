@@ -4,19 +4,16 @@
 namespace archipelago::gcn {
 
 FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
-                               tlm::tlm_initiator_socket<>& memory, tlm_shell::RunControl& control)
+                               tlm::tlm_initiator_socket<>& socket)
     : machine(build.config, build.options, front.srbm, front.grbm, front.cp, front.spi, front.vgt,
-              front.gds.get(), front.async_dma, memory),
+              front.gds.get(), front.async_dma, socket),
       interrupt_memory_(machine.memory()) {
-    memory.bind(*this);
     if (front.gds)
         build.net.add(build.engine, *front.gds, "gds");
-    front.host->set_direct(&machine);
     machine.set_tiling(front.gb.tiling());
     front.gb.on_write = [this](const surface::TilingWrite& w) { machine.write_tiling(w); };
     machine.on_reset = [&front](uint32_t bits) { front.soft_reset.reset(bits); };
     machine.on_system_reset = [&front](uint32_t bits) { front.system_soft_reset.reset(bits); };
-    machine.on_error = [&control](std::exception_ptr e) { control.fail(std::move(e)); };
     connect_interrupts(front);
     connect_counters(front);
     const Observers observers{build.options.trace, build.options.log, build.engine.period_fs()};

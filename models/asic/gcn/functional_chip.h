@@ -9,22 +9,11 @@
 
 namespace archipelago::gcn {
 
-class FunctionalChip : public tlm::tlm_bw_transport_if<> {
+class FunctionalChip {
   public:
-    // Binds `memory`, the chip's socket.
-    FunctionalChip(const Build& build, FrontEnd& front, tlm::tlm_initiator_socket<>& memory,
-                   tlm_shell::RunControl& control);
+    FunctionalChip(const Build& build, FrontEnd& front, tlm::tlm_initiator_socket<>& socket);
 
     FunctionalMachine machine;
-
-    // tlm_bw_transport_if: only direct memory access is taken back.
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&) override {
-        return tlm::TLM_ACCEPTED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
-        machine.forget_memory(first, last);
-    }
 
   private:
     // Where the interrupt ring lies.

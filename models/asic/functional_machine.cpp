@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/asic/register_access.h"
+#include "models/asic/functional_machine.h"
 
 #include <utility>
 
 namespace archipelago::asic {
 
-bool RegisterAccess::transport(tlm::tlm_generic_payload& gp) {
+FunctionalMachine::FunctionalMachine(tlm::tlm_initiator_socket<>& socket) : memory_(socket) {
+    socket.bind(*this);
+}
+
+bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
     RegRequest request;
     const tlm::tlm_response_status shape = tlm_shell::RegisterCodec::from_payload(gp, request);
     if (shape != tlm::TLM_OK_RESPONSE) {
@@ -26,7 +30,7 @@ bool RegisterAccess::transport(tlm::tlm_generic_payload& gp) {
     return true;
 }
 
-void RegisterAccess::fail(std::exception_ptr reason) {
+void FunctionalMachine::fail(std::exception_ptr reason) {
     try {
         memory_.flush();
     } catch (const std::exception&) {
@@ -35,7 +39,7 @@ void RegisterAccess::fail(std::exception_ptr reason) {
     on_error(std::move(reason));
 }
 
-unsigned RegisterAccess::debug(tlm::tlm_generic_payload& gp) {
+unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
     RegRequest request;
     if (!gp.is_read() ||
         tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)

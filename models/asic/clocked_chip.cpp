@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/clocked_chip.h"
+
+#include <utility>
+
+namespace archipelago::asic {
+namespace {
+
+constexpr const char* kWithoutTime = "functional machine";
+
+}  // namespace
+
+ClockedChip::ClockedChip(const sc_core::sc_module_name& name, const ChipDescription& description,
+                         const Identity& identity, const BoardMemory& board,
+                         const ChipOptions& options)
+    : Asic(name, description, options),
+      board_(board),
+      net_(this->options()),
+      engine_("engine", identity.clock_period_fs, control()),
+      memory_clock_("memory_clock", board.memory_period_fs, control()),
+      map_(board.channel_map) {
+    if (options.shuffle_seed != 0) {
+        engine_.scheduler().shuffle(options.shuffle_seed);
+        memory_clock_.scheduler().shuffle(options.shuffle_seed * 31 + 7);
+    }
+}
+
+ClockedChip::~ClockedChip() = default;
+
+void ClockedChip::run_without_time(FunctionalMachine& machine,
+                                   tlm_shell::RegisterTargetPort& host) {
+    functional_ = &machine;
+    host.set_direct(&machine);
+    machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
+}
+
+MemoryChannels& ClockedChip::add_memory(const std::vector<HubClient>& clients, unsigned others) {
+    memory_channels_ = std::make_unique<MemoryChannels>(build(), map_, control(), clients, others);
+    for (unsigned i = 0; i < board_.channel_map.channels; ++i)
+        memory_channels_->add();
+    memory_channels_->finish(memory);
+    use_memory(*memory_channels_);
+    return *memory_channels_;
+}
+
+void ClockedChip::complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order) {
+    if (has_time())
+        net_.observe(trace_order);
+    net_.register_stats(registry_, stats_order);
+    if (has_time())
+        sampler_ =
+            std::make_unique<Sampler>(registry_, engine_.scheduler(), options().series_interval);
+}
+
+void ClockedChip::trace_places() {
+    if (has_time() && options().trace != nullptr)
+        places_ = std::make_unique<PlaceTrace>(
+            net_.transactions(), *options().trace,
+            std::initializer_list<tlm_shell::ClockDomain*>{&engine_, &memory_clock_});
+}
+
+uint64_t ClockedChip::cycles() const {
+    return has_time() ? engine_.now() : 0;
+}
+
+void ClockedChip::archive(Archive& a) {
+    if (functional_ != nullptr) {
+        if (a.saving())
+            hand_over();
+        net_.archive(a);
+        a.block(kWithoutTime, [&] { functional_->archive(a); });
+        archive_functional(a);
+        return;
+    }
+    // Blocks that wait for nothing but their registers hold the same in both modes.
+    const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
+    net_.archive(a, fast_forwarded);
+    if (places_ && !a.saving())
+        places_->restored(control().time());
+    if (fast_forwarded) {
+        take_over(a);
+        engine_.scheduler().wake_all();
+        return;
+    }
+    a.block("memory arbiter", [&] { channels_->archive(a); });
+    a.block("engine clock", [&] { engine_.archive(a); });
+    a.block("memory clock", [&] { memory_clock_.archive(a); });
+    a.block("attribution", [&] {
+        archive_attribution(a);
+        sampler_->archive(a);
+    });
+}
+
+HangReport ClockedChip::hang_report() const {
+    HangReport report;
+    if (functional_ == nullptr)
+        report.units = net_.waiting();
+    else
+        functional_->report(report);
+    return report;
+}
+
+uint64_t ClockedChip::progress() const {
+    return functional_ != nullptr ? functional_->progress() : net_.progress();
+}
+
+std::optional<Attribution> ClockedChip::attribution() const {
+    if (!sampler_)
+        return {};
+    Attribution a;
+    a.period_fs = engine_.period_fs();
+    a.memory = net_.transactions().times(control().time());
+    a.series_interval = options().series_interval;
+    a.series = sampler_->series(engine_.now());
+    attribute(a);
+    return a;
+}
+
+void ClockedChip::finish_trace() {
+    if (places_)
+        places_->finish(control().time());
+}
+
+}  // namespace archipelago::asic

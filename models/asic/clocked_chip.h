@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What chips of all families have alike: blocks on an engine clock, memory controllers on a clock
+// of their own, counters and their readings, checkpoints of both modes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/asic/asic.h"
+#include "models/asic/board_memory.h"
+#include "models/asic/functional_machine.h"
+#include "models/asic/identity.h"
+#include "models/asic/memory_channels.h"
+#include "models/asic/netlist.h"
+#include "models/asic/place_trace.h"
+#include "models/asic/sampler.h"
+
+namespace archipelago::asic {
+
+// A family's constructor adds its blocks to the netlist, in functional mode a machine that does
+// their work (run_without_time()), in cycle mode the memory (add_memory()), and then calls
+// complete().
+class ClockedChip : public Asic {
+  public:
+    ~ClockedChip() override;
+
+    uint64_t cycles() const final;
+    bool idle() const final { return net_.idle(); }
+    void archive(Archive& a) final;
+    HangReport hang_report() const override;
+    uint64_t progress() const final;
+    const StatsRegistry& stats() const final { return registry_; }
+    std::optional<Attribution> attribution() const final;
+    void finish_trace() final;
+    uint64_t steps() const final { return engine_.scheduler().steps(); }
+    uint64_t ticks() const final { return engine_.scheduler().ticks(); }
+
+  protected:
+    // All must outlive the chip. The engine clock is that of `identity`.
+    ClockedChip(const sc_core::sc_module_name& name, const ChipDescription& description,
+                const Identity& identity, const BoardMemory& board, const ChipOptions& options);
+
+    // ---- for the family's constructor
+    bool has_time() const { return options().mode == Mode::Cycle; }
+    MemoryBuild build() { return {board_, options(), net_, engine_, memory_clock_}; }
+    const mc::ChannelMap& map() const { return map_; }
+    // Functional mode: accesses at `host` are the machine's.
+    void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
+    // Cycle mode: a memory controller for each channel, behind the hub. See MemoryChannels.
+    MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
+    // Cycle mode: the family's own.
+    void use_memory(MemoryChannels& channels) { channels_ = &channels; }
+    // Orders in which timelines and statistics show the blocks (Netlist::observe).
+    void complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order);
+    // Shows the places of memory transactions in the timeline, if there is one.
+    void trace_places();
+
+    // ---- while the chip runs
+    const tlm_shell::ClockDomain& engine() const { return engine_; }
+    Sampler& sampler() { return *sampler_; }  // cycle mode
+    const Sampler& sampler() const { return *sampler_; }
+
+    // ---- what a family adds
+    // Functional mode, before the blocks are saved: what the machine holds of theirs.
+    virtual void hand_over() {}
+    // Functional mode, behind the blocks and the machine: further blocks of the archive.
+    virtual void archive_functional(Archive&) {}
+    // Cycle mode, behind the blocks as functional mode wrote them: what else it wrote.
+    virtual void take_over(Archive&) {}
+    // Cycle mode: what the attribution is made of, besides the sampler's readings; before those.
+    virtual void archive_attribution(Archive&) {}
+    // Cycle mode, with what every chip has in it.
+    virtual void attribute(Attribution&) const {}
+
+  private:
+    const BoardMemory& board_;
+    Netlist net_;
+    tlm_shell::ClockDomain engine_;
+    tlm_shell::ClockDomain memory_clock_;
+    mc::ChannelMap map_;
+    StatsRegistry registry_;
+    FunctionalMachine* functional_ = nullptr;          // functional mode
+    std::unique_ptr<MemoryChannels> memory_channels_;  // of add_memory()
+    MemoryChannels* channels_ = nullptr;               // cycle mode
+    std::unique_ptr<Sampler> sampler_;                 // cycle mode
+    std::unique_ptr<PlaceTrace> places_;               // cycle mode, with a timeline
+};
+
+}  // namespace archipelago::asic

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip without time, whatever its family: its register socket and its memory.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <tlm>
+
+#include "models/asic/hang_report.h"
+#include "models/asic/socket_memory.h"
+#include "models/common/archive.h"
+#include "models/common/memory_message.h"
+#include "tlm/port.h"
+
+namespace archipelago::asic {
+
+// An access of a register is complete when it returns, with all the work it gives rise to. What
+// that work has written is in memory then, after an error, too.
+class FunctionalMachine : public tlm_shell::DirectAccess, private tlm::tlm_bw_transport_if<> {
+  public:
+    std::function<void(std::exception_ptr)> on_error;
+
+    bool transport(tlm::tlm_generic_payload& gp) final;
+    unsigned debug(tlm::tlm_generic_payload& gp) final;
+
+    SocketMemory& memory() { return memory_; }
+    // A number that changes whenever work is done.
+    virtual uint64_t progress() const = 0;
+    virtual void archive(Archive& a) = 0;
+    // Adds what does not go on.
+    virtual void report(HangReport&) const {}
+
+  protected:
+    // Binds `socket`, the way to the memory.
+    explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket);
+    // Carries out an access of the host and what follows from it; the value of a read. Throws
+    // MachineStop.
+    virtual uint32_t access(const RegRequest& request) = 0;
+    // The value of a register, for a debugger.
+    virtual uint32_t look(const RegRequest& request) = 0;
+    // The memory took back direct access, perhaps while work is done.
+    virtual void forget_memory(uint64_t first, uint64_t last) { memory_.forget(first, last); }
+
+  private:
+    void fail(std::exception_ptr reason);
+    // tlm_bw_transport_if: only direct memory access is taken back.
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
+        forget_memory(first, last);
+    }
+
+    SocketMemory memory_;
+};
+
+}  // namespace archipelago::asic
