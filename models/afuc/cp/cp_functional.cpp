@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/afuc/cp/cp_functional.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "models/common/archive.h"
@@ -73,7 +75,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     uint64_t always_on() const override { return machine_.instructions(); }
     void carry_out(const Action& action) override { machine_.carry_out(action); }
     uint32_t words_there(unsigned level) override;
-    uint32_t word_of(unsigned level, bool take) override;
+    const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
+    const uint32_t* words_of_queue(unsigned words, bool take);
 
     // EnginePorts
     // A header that is refused has been taken.
@@ -82,8 +85,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     }
     bool ready(const Needs& needs) override { return needs.data == 0 || has_data(needs.data); }
     bool fetch(uint32_t first) override;
-    uint32_t data(bool take) override {
-        return take_data(take, engine_.state().leads == Leads::Packet);
+    const uint32_t* data(unsigned words, bool take) override {
+        return next_words(words, take, engine_.state().leads == Leads::Packet);
     }
     uint32_t memory(uint64_t address) override {
         return dword(memory_, spec_.engine.reads_nrt ? nrt_.next() : dword_at(address), "read of");
@@ -110,6 +113,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     CpFunctional& machine_;
     Engine engine_;
     PageCache stream_, memory_, written_;
+    std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
     ProcessorLog log_{*this};
 };
 
@@ -129,16 +133,25 @@ void CpFunctional::Unit::archive(Archive& a) {
     archive_rules(a);
 }
 
-uint32_t CpFunctional::Unit::word_of(unsigned level, bool take) {
-    if (spec_.role == Role::Me) {
-        const uint32_t word = machine_.meq_.front();
-        if (take)
-            machine_.meq_.pop_front();
-        return word;
-    }
+const uint32_t* CpFunctional::Unit::words_of(unsigned level, unsigned words, bool take) {
+    if (spec_.role == Role::Me)
+        return words_of_queue(words, take);
     const LevelsState::Level& l = levels_.level[level];
     const uint64_t base = level == 0 ? ring_.base : l.base;
-    return dword(stream_, base + 4 * uint64_t{l.taken}, "fetch from");
+    for (unsigned i = 0; i < words; ++i) {
+        uint32_t at = l.taken + i;
+        if (level == 0 && at >= ring_.dwords)
+            at -= ring_.dwords;
+        words_[i] = dword(stream_, base + 4 * uint64_t{at}, "fetch from");
+    }
+    return words_.data();
+}
+
+const uint32_t* CpFunctional::Unit::words_of_queue(unsigned words, bool take) {
+    std::copy_n(machine_.meq_.begin(), words, words_.begin());
+    if (take)
+        machine_.meq_.erase(machine_.meq_.begin(), machine_.meq_.begin() + words);
+    return words_.data();
 }
 
 uint32_t CpFunctional::Unit::words_there(unsigned level) {
@@ -245,6 +258,9 @@ void CpFunctional::write(uint32_t index, uint32_t value) {
 }
 
 void CpFunctional::changed(CpRegister reg) {
+    // Most are the pipeline's, and nobody looks at them.
+    if (reg == CpRegister::None)
+        return;
     if (GpuRegisters::describes_ring(reg))
         for (const auto& engine : engines_)
             engine->set_ring(registers_.ring());
@@ -261,10 +277,7 @@ uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* 
 
 void CpFunctional::write_checked(const Action& a) {
     if (!a.checked || registers_.may_write(a.index)) {
-        // Most are the pipeline's, and nobody looks at them.
-        if (const CpRegister reg = registers_.write(a.index, a.value); reg != CpRegister::None)
-            changed(reg);
-        return;
+        return changed(registers_.write(a.index, a.value));
     }
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),

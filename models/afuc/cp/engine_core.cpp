@@ -257,14 +257,10 @@ bool EngineCore::take_words(Cycle now) {
         if (!l.words.wants_more() || !roq[level].can_pop(now))
             continue;
         const front::RoqLine& line = roq[level].front();
-        for (unsigned i = 0; i < line.count; ++i) {
-            if (l.skip == 0) {
-                l.words.push(line.dwords[line.first + i]);
-            } else {
-                --l.skip;
-                --l.expected;
-            }
-        }
+        const auto skipped = static_cast<uint32_t>(std::min<uint64_t>(l.skip, line.count));
+        l.skip -= skipped;
+        l.expected -= skipped;
+        l.words.push(&line.dwords[line.first + skipped], line.count - skipped);
         roq[level].drop(now);
         to_credit->send(now, {0, static_cast<uint8_t>(level)});
         moved = true;
@@ -461,8 +457,8 @@ void EngineCore::follow() {
     ++state_.instructions_done;
     state_.packets += out_.packet;
     state_.words_taken += out_.data_taken;
-    for (unsigned i = 0; i < out_.data_taken; ++i)
-        take_data(true, out_.data_header != 0);
+    if (out_.data_taken != 0)
+        next_words(out_.data_taken, true, out_.data_header != 0);
     follow_reads();
     follow_writes();
 }
@@ -479,7 +475,7 @@ void EngineCore::follow_reads() {
     for (unsigned i = 0; i < out_.memory_taken; ++i)
         take_memory_word();
     for (unsigned i = 0; i < out_.register_taken; ++i)
-        state_.registers.pop();
+        state_.registers.pop(1);
     if (in_.load_valid != 0 && state_.loading) {
         state_.loading = false;
         state_.load.drop();
@@ -627,13 +623,13 @@ uint32_t EngineCore::words_there(unsigned level) {
     return l.skip != 0 || l.unsent ? 0 : l.words.count;
 }
 
-uint32_t EngineCore::word_of(unsigned level, bool take) {
-    WordBuffer& words = spec_.fetches_ring ? state_.levels[level].words : state_.from_meq;
+const uint32_t* EngineCore::words_of(unsigned level, unsigned words, bool take) {
+    WordBuffer& from = spec_.fetches_ring ? state_.levels[level].words : state_.from_meq;
     if (!take)
-        return *words.next();
+        return from.next();
     if (spec_.fetches_ring && level != 0)
-        --state_.levels[level].expected;
-    return words.pop();
+        state_.levels[level].expected -= words;
+    return from.pop(words);
 }
 
 void EngineCore::carry_out(const Action& action) {
@@ -854,6 +850,8 @@ bool EngineCore::send_reads(Cycle now) {
            state_.instructions.want(line_of(base_ + state_.instruction_next)))
         state_.instruction_next += kLineBytes - (base_ + state_.instruction_next) % kLineBytes;
     const bool moved = send_register_reads(now);
+    if ((state_.load.wanted | state_.memory.wanted | state_.instructions.wanted) == 0)
+        return moved;
     return send_read(now, state_.load, kLoad) || send_read(now, state_.memory, kMemory) ||
            send_read(now, state_.instructions, kInstruction) || moved;
 }

@@ -159,7 +159,7 @@ class EngineCore : public Unit, public Processor {
     uint64_t always_on() const override { return always_on_at(cp_, now_); }
     void carry_out(const Action& action) override;
     uint32_t words_there(unsigned level) override;
-    uint32_t word_of(unsigned level, bool take) override;
+    const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
 
     bool take_inputs(Cycle now);
     void send_ring(Cycle now, bool reset);

@@ -162,34 +162,40 @@ bool Processor::has_data(unsigned words) {
     const unsigned left = l.left() + (l.ends ? 1 : 0);
     if (l.ends && words > left)
         stop("the packet is cut off by the end of the buffer");
-    return words_there(at) + (l.ends && words_there(at) == l.left() ? 1 : 0) >= words;
+    const uint32_t there = words_there(at);
+    return there + (l.ends && there == l.left() ? 1 : 0) >= words;
 }
 
-uint32_t Processor::take_data(bool take, bool header) {
-    const uint32_t word = next_word(take, header);
-    activity_ += take ? 1 : 0;
-    if (take)
-        for (ProcessorListener* listener : listeners_)
-            listener->took(word);
-    return word;
+const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
+    const uint32_t* const first = words_of_level(words, take, header);
+    if (!take)
+        return first;
+    activity_ += words;
+    for (ProcessorListener* listener : listeners_)
+        for (unsigned i = 0; i < words; ++i)
+            listener->took(first[i]);
+    return first;
 }
 
-uint32_t Processor::next_word(bool take, bool header) {
+const uint32_t* Processor::words_of_level(unsigned words, bool take, bool header) {
     if (!spec_.fetches_ring)
-        return word_of(0, take);
+        return words_of(0, words, take);
     const unsigned at = level();
     LevelsState::Level& l = levels_.level[at];
-    if (at != 0 && l.left() == 0) {
-        if (!header)
+    if (at != 0 && l.left() < words) {
+        if (!header) {
+            l.taken = l.dwords;  // what is missing is behind them
             stop("the packet is cut off by the end of the buffer");
+        }
         if (take)
             l.ends = false;
-        return kBufferEnd;
+        return &kBufferEnd;
     }
-    const uint32_t word = word_of(at, take);
-    if (take && ++l.taken == ring_.dwords && at == 0)
-        l.taken = 0;
-    return word;
+    const uint32_t* const first = words_of(at, words, take);
+    l.taken += take ? words : 0;
+    if (at == 0 && l.taken >= ring_.dwords)
+        l.taken -= ring_.dwords;
+    return first;
 }
 
 void Processor::arm_level(unsigned level, uint64_t base, uint32_t dwords) {

@@ -97,12 +97,14 @@ class Processor {
     virtual void carry_out(const Action& action) = 0;
     // Words of a level that are there, without the one at a buffer's end; of ME, of its queue.
     virtual uint32_t words_there(unsigned level) = 0;
-    virtual uint32_t word_of(unsigned level, bool take) = 0;
+    // The first of them side by side. `take`: they are gone then, but stay where they are until
+    // others are asked for.
+    virtual const uint32_t* words_of(unsigned level, unsigned words, bool take) = 0;
 
     // `words` can be taken. Stops where a packet is cut off.
     bool has_data(unsigned words);
-    // The next word. `header`: waitin looks for a packet.
-    uint32_t take_data(bool take, bool header);
+    // The next words, likewise. `header`: waitin looks for a packet.
+    const uint32_t* next_words(unsigned words, bool take, bool header);
     void arm_level(unsigned level, uint64_t base, uint32_t dwords);
     void store(uint64_t address, uint32_t value) { act(Action::Kind::Memory, 0, value, address); }
     void write_register(uint32_t index, uint32_t value, RegisterPath path);
@@ -130,7 +132,7 @@ class Processor {
     bool running_ = false;
 
   private:
-    uint32_t next_word(bool take, bool header);
+    const uint32_t* words_of_level(unsigned words, bool take, bool header);
     void submit(const Action& action);
     void finish_event(uint32_t command);
     void store_timestamp(uint64_t address);

@@ -117,6 +117,9 @@ void RegisterCore::raise(Cycle now, uint32_t bit) {
 }
 
 void RegisterCore::changed(Cycle now, CpRegister reg) {
+    // Most are the pipeline's, and nobody looks at them.
+    if (reg == CpRegister::None)
+        return;
     if (GpuRegisters::describes_ring(reg))
         for (auto& ring : to_ring)
             ring->send(now, file_.ring());

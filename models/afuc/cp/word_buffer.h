@@ -18,17 +18,22 @@ struct WordBuffer {
     bool empty() const { return count == 0; }
     bool wants_more() const { return count <= kEnough; }
     const uint32_t* next() const { return &words[head]; }
-    // wants_more(), or single words up to 2 * kEnough:
-    void push(uint32_t word) {
-        if (head + count == 4 * kEnough) {
+    // While wants_more() a line, up to 2 * kEnough single ones.
+    void push(const uint32_t* pushed, uint32_t n) {
+        if (head + count + n > 4 * kEnough) {
             std::memmove(words.data(), &words[head], count * sizeof words[0]);
             head = 0;
         }
-        words[head + count++] = word;
+        std::memcpy(&words[head + count], pushed, n * sizeof words[0]);
+        count += n;
     }
-    uint32_t pop() {
-        --count;
-        return words[head++];
+    void push(uint32_t word) { push(&word, 1); }
+    // The first of so many, which stay until others are pushed.
+    const uint32_t* pop(uint32_t popped) {
+        const uint32_t* const first = next();
+        count -= popped;
+        head += popped;
+        return first;
     }
     void clear() { head = count = 0; }
 };

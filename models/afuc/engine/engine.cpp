@@ -111,12 +111,15 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
     const bool looks = state_.leads == Leads::Packet && !state_.repeating;
     if (looks || d.takes) {
         Needs needs = skipped ? Needs{} : needs_of(d);
+        const bool takes = needs.data != 0 && !d.peeks;
         if (looks)
             needs.data = std::max<uint8_t>(needs.data, 1);
         if (needs.any() && !ports_.ready(needs))
             return false;
+        if (needs.data != 0)
+            data_ = ports_.data(needs.data, takes);
         if (looks)
-            state_.header = ports_.data(false);
+            state_.header = *data_;
     }
     if (!skipped)
         execute(d);
@@ -221,12 +224,11 @@ void Engine::begin_packet() {
 uint32_t Engine::read(uint8_t source) {
     switch (source) {
         case kDataIn: {
-            const uint32_t value = ports_.data(!peeks_);
-            if (!peeks_) {
-                --state_.gpr[kRem];
-                took_data_ = true;
-            }
-            return value;
+            if (peeks_)
+                return *data_;
+            --state_.gpr[kRem];
+            took_data_ = true;
+            return *data_++;
         }
         case kMemData:
             return memory_word();

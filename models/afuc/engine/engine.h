@@ -18,6 +18,8 @@ namespace archipelago::afuc {
 
 // Instructions are fetched so many at a time: sections begin at multiples.
 inline constexpr uint32_t kFetchWords = kSectionWords;
+// Words of a stream that a beat takes at most: both sources and three extra moves.
+inline constexpr unsigned kBeatWords = 5;
 
 // What a beat takes of others.
 struct Needs {
@@ -50,8 +52,9 @@ class EnginePorts {
     // Engine::place() has been called, or false and the engine waits.
     virtual bool fetch(uint32_t first) = 0;
 
-    // Words of the source of $data: the first that nobody has taken.
-    virtual uint32_t data(bool take) = 0;
+    // Words of the source of $data, side by side: the first that nobody has taken. `take`: they
+    // are gone then. The beat reads them where they are.
+    virtual const uint32_t* data(unsigned words, bool take) = 0;
     // The next word of $memdata, at a byte address; of EngineSpec::reads_nrt the port has it.
     virtual uint32_t memory(uint64_t address) = 0;
     // The dword that `load` names.
@@ -171,9 +174,10 @@ class Engine {
     EngineFault fault_ = EngineFault::None;
 
     // Of the beat at hand
-    bool took_data_ = false;   // so $rem has been counted down
-    bool peeks_ = false;       // reads leave the word
-    Leads leads_ = Leads::On;  // a branch that is taken
+    const uint32_t* data_ = nullptr;  // the next word that it reads of $data
+    bool took_data_ = false;          // so $rem has been counted down
+    bool peeks_ = false;              // reads leave the word
+    Leads leads_ = Leads::On;         // a branch that is taken
     uint32_t target_ = 0;
 };
 

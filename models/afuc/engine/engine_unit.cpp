@@ -7,6 +7,8 @@
 
 namespace archipelago::afuc {
 
+static_assert(kBeatWords == rtl::AfucEnginePins::kWords);
+
 void EngineUnit::begin(const Pins::Start& start) {
     engine_.state() = {};
     engine_.begin(start.words);
@@ -106,13 +108,12 @@ bool EngineUnit::ready(const Needs& needs) {
     return out_->wait == Pins::kNothing;
 }
 
-uint32_t EngineUnit::data(bool take) {
-    const uint32_t word = in_->data_words[out_->data_taken];
+const uint32_t* EngineUnit::data(unsigned words, bool take) {
     if (take) {
         out_->data_header = engine_.state().leads == Leads::Packet ? 1 : 0;
-        ++out_->data_taken;
+        out_->data_taken = static_cast<uint8_t>(words);
     }
-    return word;
+    return in_->data_words.data();
 }
 
 void EngineUnit::write(Pins::Kind kind, uint32_t index, uint32_t value) {

@@ -52,7 +52,7 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
         out_->wait = Pins::kInstruction;
         return false;
     }
-    uint32_t data(bool take) override;
+    const uint32_t* data(unsigned words, bool take) override;
     uint32_t memory(uint64_t) override { return in_->memory_words[out_->memory_taken++]; }
     uint32_t load(uint64_t) override { return in_->load_word; }
     void write_memory(uint64_t address, uint32_t value) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/microcode_cost.h"
 
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -29,12 +30,13 @@ class BodyPorts : public afuc::EnginePorts {
     uint32_t taken() const { return taken_; }
 
     bool ready(const afuc::Needs&) override { return true; }
-    uint32_t data(bool take) override {
-        const uint32_t at = taken_;
-        taken_ += take ? 1 : 0;
-        if (take && at == dwords_)
+    const uint32_t* data(unsigned words, bool take) override {
+        if (take && words > dwords_ - taken_)
             throw std::out_of_range("reads behind the packet");
-        return at < known_ ? body_[at] : 0;
+        for (unsigned i = 0; i < words; ++i)
+            words_[i] = taken_ + i < known_ ? body_[taken_ + i] : 0;
+        taken_ += take ? words : 0;
+        return words_.data();
     }
     bool fetch(uint32_t) override { return false; }
     uint32_t memory(uint64_t) override { return 0; }
@@ -52,6 +54,7 @@ class BodyPorts : public afuc::EnginePorts {
 
   private:
     const uint32_t* body_ = nullptr;
+    std::array<uint32_t, afuc::kBeatWords> words_{};
     uint32_t known_ = 0, dwords_ = 0, taken_ = 0;
 };
 

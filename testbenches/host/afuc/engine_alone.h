@@ -3,6 +3,7 @@
 // of what it wrote.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -57,11 +58,11 @@ class EngineAlone final : public EnginePorts {
 
     bool ready(const Needs& needs) override { return needs.data <= stream.size(); }
     bool fetch(uint32_t) override { return false; }
-    uint32_t data(bool take) override {
-        const uint32_t value = stream.front();
+    const uint32_t* data(unsigned words, bool take) override {
+        std::copy_n(stream.begin(), words, words_.begin());
         if (take)
-            stream.pop_front();
-        return value;
+            stream.erase(stream.begin(), stream.begin() + words);
+        return words_.data();
     }
     uint32_t memory(uint64_t address) override {
         const auto found = memory_words.find(address);
@@ -112,6 +113,8 @@ class EngineAlone final : public EnginePorts {
         const ControlMap map(*engine.spec().generation);
         return engine.state().control[map.index_of(ControlRegister::ThreadSync)];
     }
+
+    std::array<uint32_t, kBeatWords> words_{};  // of the beat at hand
 };
 
 }  // namespace archipelago::afuc

@@ -4,6 +4,7 @@
 // engines share. Memory and registers answer at once; which engine steps next is up to the test.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <fstream>
@@ -99,18 +100,19 @@ class MicrocodeBench final : public EnginePorts {
 
     bool ready(const Needs& needs) override { return needs.data <= level_words(); }
     bool fetch(uint32_t) override { return false; }
-    uint32_t data(bool take) override {
+    const uint32_t* data(unsigned count, bool take) override {
         const uint32_t level = level_now();
         std::deque<uint32_t>& words = level == 0 ? ring : levels_[level].words;
         if (words.empty()) {
             if (take)
                 levels_[level].end = false;
-            return kIbEndHeader;
+            words_[0] = kIbEndHeader;
+            return words_.data();
         }
-        const uint32_t value = words.front();
+        std::copy_n(words.begin(), count, words_.begin());
         if (take)
-            words.pop_front();
-        return value;
+            words.erase(words.begin(), words.begin() + count);
+        return words_.data();
     }
     uint32_t memory(uint64_t address) override {
         return load(engine.spec().reads_nrt ? nrt_.next() : address);
@@ -187,6 +189,7 @@ class MicrocodeBench final : public EnginePorts {
     uint64_t base_ = 0;
     uint32_t level_register_ = 0;
     std::array<Level, 5> levels_;
+    std::array<uint32_t, kBeatWords> words_{};  // of the beat at hand
     std::array<uint32_t, kPipeRegisters> pipe_{};
     NrtAddress nrt_;
     bool wants_lock_ = false;
