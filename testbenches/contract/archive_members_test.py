@@ -24,7 +24,7 @@ NOT_KEPT = {
     "cp::CpCore": {"registers_": "a unit", "fetch_": "a unit", "pfp_": "a unit", "me_": "a unit",
                    "eop_": "a unit", "dma_": "a unit", "coherency_": "a unit", "ce_": "a unit",
                    "ce_fetch_": "a unit", "gds_store_": "a unit"},
-    "cp::EngineCore": {"write_": "no meaning between cycles", "now_": "no meaning between ticks",
+    "cp::EngineCore": {"now_": "no meaning between ticks",
                        "log_": "of the observers", "profile_": "what an option asks for"},
     "cp::RegisterCore": {"now_": "no meaning between ticks", "busy_wires_": "wiring"},
     "gcn::FunctionalMachine": {"vgt_ports_": "wiring", "waves_": "no meaning between calls",

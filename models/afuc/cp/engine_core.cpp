@@ -670,8 +670,8 @@ bool EngineCore::idle() const {
     const bool loaded = !running_ || state_.instruction_written >= spec_.words;
     return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
            state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
-           state_.writes_in_flight == 0 && !state_.memory.on_the_way() &&
-           state_.registers_asked == 0 && shown_pointer_is_right();
+           state_.write.byte_mask == 0 && state_.writes_in_flight == 0 &&
+           !state_.memory.on_the_way() && state_.registers_asked == 0 && shown_pointer_is_right();
 }
 
 std::string EngineCore::waiting_for() const {
@@ -719,20 +719,24 @@ bool EngineCore::send_commands(Cycle now) {
     return moved;
 }
 
-// Writes, in order: as many as pass in a cycle. Those of memory share a request when they share a
-// line.
+// Writes, in order: as many as pass in a cycle. Those of memory share a request while they follow
+// each other on one line: it leaves when it is full, or when a cycle has nothing more for it.
 bool EngineCore::drain(Cycle now) {
     bool moved = !state_.direct.empty() && send_direct(now);
+    const uint64_t before = state_.write.byte_mask;
+    bool waits = false;
     for (unsigned i = 0; i < cp_.writes_per_cycle && !state_.queue.empty(); ++i) {
-        if (!drain_one(now, state_.queue.front()))
+        waits = !drain_one(now, state_.queue.front());
+        if (waits)
             break;
         state_.queue.drop();
         moved = true;
     }
-    if (write_.byte_mask != 0)
-        send_write(now);
-    else
+    const uint64_t bytes = state_.write.byte_mask;
+    if (bytes == 0)
         moved |= show_read_pointer(now);
+    else if (waits || bytes == before || bytes == ~uint64_t{0})
+        moved |= send_write(now);
     return moved;
 }
 
@@ -758,9 +762,9 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
             return true;
         }
         case Action::Kind::Memory:
-            return add_write(now, a.address, a.value, 4);
+            return add_write(a.address, a.value, 4);
         case Action::Kind::Timestamp:
-            return add_write(now, a.address, always_on_at(cp_, now), 8);
+            return add_write(a.address, always_on_at(cp_, now), 8);
         case Action::Kind::Shared:
             shared_.write(now, number_, a.index, a.value);
             return true;
@@ -772,7 +776,7 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
             return free;
         }
         case Action::Kind::WaitWrites:
-            return state_.writes_in_flight == 0 && write_.byte_mask == 0;
+            return state_.writes_in_flight == 0 && state_.write.byte_mask == 0;
         case Action::Kind::WaitIdle:
             return pass_barrier(now);
     }
@@ -781,7 +785,7 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
 
 // All register writes before it are done when a barrier among them comes back.
 bool EngineCore::pass_barrier(Cycle now) {
-    if (state_.writes_in_flight != 0 || write_.byte_mask != 0)
+    if (state_.writes_in_flight != 0 || state_.write.byte_mask != 0)
         return false;
     if (state_.barrier == Barrier::Passed) {
         state_.barrier = Barrier::None;
@@ -794,30 +798,32 @@ bool EngineCore::pass_barrier(Cycle now) {
     return false;
 }
 
-bool EngineCore::add_write(Cycle now, uint64_t address, uint64_t value, unsigned bytes) {
-    const bool first = write_.byte_mask == 0;
-    if (first ? !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes
-              : write_.line != line_of(address))
+bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
+    const bool first = state_.write.byte_mask == 0;
+    if (!first && state_.write.line != line_of(address))
         return false;
     // A request acknowledges as one: what shares it is counted once.
     if (!first)
         count_write(line_of(address), -1);
-    write_.line = line_of(address);
-    write_.byte_mask |= bytes_mask(address, bytes);
-    std::memcpy(write_.data.data() + address % kLineBytes, &value, bytes);
+    state_.write.line = line_of(address);
+    state_.write.byte_mask |= bytes_mask(address, bytes);
+    std::memcpy(state_.write.data.data() + address % kLineBytes, &value, bytes);
     return true;
 }
 
-void EngineCore::send_write(Cycle now) {
-    write_.command = MemCommand::Write;
-    write_.client = Client::AfucEngine;
-    write_.tag = kWrite;
-    write_.uid =
+bool EngineCore::send_write(Cycle now) {
+    if (!to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+        return false;
+    state_.write.command = MemCommand::Write;
+    state_.write.client = Client::AfucEngine;
+    state_.write.tag = kWrite;
+    state_.write.uid =
         transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
-    to_memory->push(now, write_);
-    write_ = {};
+    to_memory->push(now, state_.write);
+    state_.write = {};
     ++state_.writes_in_flight;
     ++state_.memory_writes;
+    return true;
 }
 
 // The read pointer in memory, a line of the ring at a time and when the ring is empty.
@@ -833,7 +839,7 @@ bool EngineCore::show_read_pointer(Cycle now) {
     if (!due || !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
         return false;
     count_write(line_of(shadow_address()), 1);
-    add_write(now, shadow_address(), read_pointer(), 4);
+    add_write(shadow_address(), read_pointer(), 4);
     send_write(now);
     state_.shown_read_pointer = read_pointer();
     return true;

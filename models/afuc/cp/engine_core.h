@@ -76,6 +76,7 @@ struct EngineCoreState {
     uint16_t live_index = 0;
     std::vector<PendingWrite> writes;  // that memory has not acknowledged, by line
     uint32_t writes_in_flight = 0;
+    MemRequest write;                   // that is put together
     uint32_t shown_read_pointer = 0;    // in memory
     std::array<bool, 3> done{};         // counters of pending work that go down
     uint32_t table_next = kTableWords;  // a5xx: entry of the packet table to be loaded
@@ -196,8 +197,8 @@ class EngineCore : public Unit, public Processor {
     bool send_direct(Cycle now);
     bool drain_one(Cycle now, const Action& a);
     bool pass_barrier(Cycle now);
-    bool add_write(Cycle now, uint64_t address, uint64_t value, unsigned bytes);
-    void send_write(Cycle now);
+    bool add_write(uint64_t address, uint64_t value, unsigned bytes);
+    bool send_write(Cycle now);
     bool shown_pointer_is_right() const;
     bool show_read_pointer(Cycle now);
     bool send_reads(Cycle now);
@@ -209,7 +210,6 @@ class EngineCore : public Unit, public Processor {
     EngineCoreState state_;
     Pins::In in_;
     Pins::Out out_;
-    MemRequest write_;  // that this cycle puts together
     Cycle now_ = 0;
     uint64_t inputs_ = 0;  // a bit for each input with something in it
     ProcessorLog log_;
