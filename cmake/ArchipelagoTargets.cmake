@@ -23,6 +23,13 @@ target_compile_options(archipelago_options INTERFACE
 # inlines none that is called across classes. Microcode runs up to twice as fast (archipelago_afuc_speed).
 target_compile_options(archipelago_options INTERFACE
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>>)
+# gcc clears and copies structs of more than a hundred bytes by `rep stos` and `rep movs`, which take longer to begin than a
+# few vector stores take in all: pins and messages are of that size.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(_strategy unrolled_loop:256:noalign,libcall:-1:noalign)
+  target_compile_options(archipelago_options INTERFACE
+    $<BUILD_INTERFACE:-mmemset-strategy=${_strategy};-mmemcpy-strategy=${_strategy}>)
+endif()
 if(ARCHIPELAGO_SANITIZE)
   target_compile_options(archipelago_options INTERFACE
     $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
