@@ -9,12 +9,9 @@
 // Printed are lane groups of 16 lanes and thread instructions a second. A thread of R580 has 48
 // lanes, three groups; one of R520 has one. --scale N: a program N times as long. --once: in this
 // process, for profilers.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,12 +19,7 @@
 #include "models/asic/ctm/chip_config.h"
 #include "models/asic/families.h"
 #include "models/ctm/isa/text.h"
-#include "testbenches/host/machine.h"
-#include "testbenches/host/runner.h"
-#include "testbenches/host/workload.h"
-#include "testbenches/perf/host_unit.h"
-#include "testbenches/perf/run_apart.h"
-#include "testbenches/support/command_line.h"
+#include "testbenches/perf/chip_speed.h"
 
 namespace archipelago::host {
 namespace {
@@ -146,16 +138,8 @@ std::string words_of(const char* text) {
     return words;
 }
 
-struct Options {
-    std::string asic = "r580";
-    std::string mode;  // both
-    unsigned rounds = 3, scale = 1;
-    bool once = false;
-    std::vector<std::string> programs;
-};
-
 // Inputs are larger than the domain, so that lookups beside it find elements.
-std::string workload_of(const Program& p, const Options& options, bool functional) {
+std::string workload_of(const Program& p, unsigned scale, bool functional) {
     const unsigned width = p.width * (functional ? p.larger : 1);
     const unsigned height = p.height * (functional ? p.larger : 1);
     const std::string input = "\n    - {width: " + std::to_string(width + 320) +
@@ -166,45 +150,27 @@ std::string workload_of(const Program& p, const Options& options, bool functiona
         inputs += input;
     return "program:\n  code: {words: [" + words_of(p.text) + "]}\n  constants: {float: [[" +
            std::to_string(2.88 / width) + ", -2.25, -1.25, 0]], int: [[" +
-           std::to_string(std::min(p.iterations * options.scale, 255u)) + ", 0, 0]]}" + inputs +
+           std::to_string(std::min(p.iterations * scale, 255u)) + ", 0, 0]]}" + inputs +
            "\n  outputs:\n    - {width: " + std::to_string(width) +
            ", height: " + std::to_string(height) + ", format: " + p.format + ", tiling: tiled}\n";
 }
 
-struct Measured {
-    uint64_t threads = 0, instructions = 0, cycles = 0, steps = 0, ticks = 0;
+struct Measured : RunTime {
+    uint64_t threads = 0, instructions = 0, cycles = 0;
     unsigned groups = 1;  // of 16 lanes, of a thread
-    double seconds = std::numeric_limits<double>::max();
-    double fma_ns = std::numeric_limits<double>::max();
 };
 
-Measured run_once(const Program& p, asic::Mode mode, const Options& options) {
-    const std::unique_ptr<asic::ChipDescription> chip = asic::load_chip(options.asic, {});
-    config::Diagnostics diagnostics;
-    const std::optional<Workload> workload =
-        parse_workload_text(workload_of(p, options, mode == asic::Mode::Functional), p.name, ".",
-                            always(*chip), diagnostics);
-    diagnostics.throw_if_errors();
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    MachineOptions machine_options;
-    machine_options.chip.mode = mode;
-    Machine machine("bench", *chip, machine_options);
-    Runner runner(*workload, machine);
+Measured measure(const Program& p, asic::Mode mode, const std::string& asic, unsigned scale) {
+    const std::unique_ptr<asic::ChipDescription> chip = asic::load_chip(asic, {});
     Measured m;
-    m.fma_ns = host_fma_ns();
-    const Stopwatch elapsed(false), cpu(true);
-    const RunOutcome outcome = runner.run();
-    // Of the processor's time the part that loading did not have.
-    m.seconds = cpu.seconds() * std::min(1.0, outcome.host_seconds / elapsed.seconds());
-    const asic::WorkDone done = machine.chip().work();
-    m.threads = done.waves;
-    m.instructions = done.instructions;
-    m.cycles = machine.chip().cycles();
-    m.steps = machine.chip().steps();
-    m.ticks = machine.chip().ticks();
+    const auto look = [&](asic::Asic& done) {
+        m.threads = done.work().waves;
+        m.instructions = done.work().instructions;
+        m.cycles = done.cycles();
+    };
+    const std::string text = workload_of(p, scale, mode == asic::Mode::Functional);
+    static_cast<RunTime&>(m) = time_workload(*chip, p.name, text, mode, look);
     m.groups = chip->spec<ctm::ChipConfig>()->dpp.lanes() / 16;
-    m.fma_ns = std::min(m.fma_ns, host_fma_ns());
     return m;
 }
 
@@ -217,62 +183,28 @@ void print(const Program& p, asic::Mode mode, const Measured& m) {
                 static_cast<unsigned long long>(m.instructions),
                 static_cast<unsigned long long>(m.cycles), groups / 1e6, rate / 1e6, 1e9 / groups,
                 1e9 / groups / m.fma_ns);
-    std::fflush(stdout);
-}
-
-bool measure(const Program& p, asic::Mode mode, const Options& options) {
-    Measured best;
-    for (unsigned round = 0; round < options.rounds; ++round) {
-        Measured m;
-        if (!run_apart<Measured>([&] { return run_once(p, mode, options); }, m))
-            return false;
-        m.seconds = std::min(m.seconds, best.seconds);
-        m.fma_ns = std::min(m.fma_ns, best.fma_ns);
-        best = m;
-    }
-    print(p, mode, best);
-    return true;
 }
 
 int run(int argc, char** argv) {
-    Options options;
+    ChipSpeed speed;
+    speed.asic = "r580";
+    unsigned scale = 1;
     CLI::App app{"how fast the CTM chip runs programs", "archipelago_ctm_speed"};
-    app.add_option("--asic", options.asic, "chip name, or a YAML file")->capture_default_str();
-    app.add_option("--mode", options.mode, "default: both")
-        ->check(CLI::IsMember({"cycle", "functional"}));
-    app.add_option("--rounds", options.rounds, "of which the fastest counts")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--scale", options.scale, "times as many iterations")
+    app.add_option("--scale", scale, "times as many iterations")
         ->check(CLI::Range(1, 255))
         ->capture_default_str();
-    CLI::Option* once = app.add_flag("--once", options.once, "in this process, for profilers");
     std::vector<std::string> names;
     for (const Program& p : kPrograms)
         names.emplace_back(p.name);
-    app.add_option("programs", options.programs, "default: all")->check(CLI::IsMember(names));
-    once->needs(app.get_option("--mode"), app.get_option("programs"));
+    speed.add_to(app, "programs", names);
     if (const auto status = command_line::parse(app, argc, argv))
         return *status;
     std::printf("%-11s %-10s %7s %10s %9s %9s %9s %9s %7s\n", "program", "mode", "threads",
                 "thr instr", "cycles", "M group/s", "M thr/s", "ns/group", "fma64s");
-    bool good = true;
-    for (const asic::Mode mode : {asic::Mode::Functional, asic::Mode::Cycle}) {
-        if (!options.mode.empty() && (options.mode == "cycle") != (mode == asic::Mode::Cycle))
-            continue;
-        for (const Program& p : kPrograms) {
-            if (!options.programs.empty() &&
-                std::count(options.programs.begin(), options.programs.end(), p.name) == 0)
-                continue;
-            if (options.once) {
-                print(p, mode, run_once(p, mode, options));
-                std::fflush(stdout);
-                _exit(0);
-            }
-            good &= measure(p, mode, options);
-        }
-    }
-    return good ? 0 : 1;
+    const auto one = [&](const Program& p, asic::Mode mode) {
+        return measure(p, mode, speed.asic, scale);
+    };
+    return speed.run_all<Measured>(kPrograms, one, print) ? 0 : 1;
 }
 
 }  // namespace
