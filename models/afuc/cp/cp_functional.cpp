@@ -253,11 +253,7 @@ void CpFunctional::start(Role role, uint64_t base) {
         engine->start(base);
 }
 
-void CpFunctional::write(uint32_t index, uint32_t value) {
-    changed(registers_.write(index, value));
-}
-
-void CpFunctional::changed(CpRegister reg) {
+inline void CpFunctional::changed(CpRegister reg) {
     // Most are the pipeline's, and nobody looks at them.
     if (reg == CpRegister::None)
         return;
@@ -268,6 +264,10 @@ void CpFunctional::changed(CpRegister reg) {
         start(s.role, registers_.stored_64(s.base));
 }
 
+void CpFunctional::write(uint32_t index, uint32_t value) {
+    changed(registers_.write(index, value));
+}
+
 uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* what) {
     if (uint8_t* bytes = backend_.page(address))
         return bytes;
@@ -275,10 +275,9 @@ uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* 
                       std::string(what) + " unmapped page " + hex(address));
 }
 
-void CpFunctional::write_checked(const Action& a) {
-    if (!a.checked || registers_.may_write(a.index)) {
+inline void CpFunctional::write_checked(const Action& a) {
+    if (!a.checked || registers_.may_write(a.index))
         return changed(registers_.write(a.index, a.value));
-    }
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));

@@ -156,12 +156,7 @@ uint64_t GpuRegisters::stored_64(CpRegister reg) const {
                                             : uint64_t{values_[index + 1]} << 32 | values_[index];
 }
 
-CpRegister GpuRegisters::write(uint32_t index, uint32_t new_value) {
-    const CpRegister reg = map_.at(index);
-    if (reg == CpRegister::None) {
-        values_[index] = new_value;
-        return reg;
-    }
+CpRegister GpuRegisters::write_known(CpRegister reg, uint32_t index, uint32_t new_value) {
     if (shows(reg))
         return reg;
     if (reg == CpRegister::InterruptClear) {

@@ -126,7 +126,13 @@ class GpuRegisters {
     uint64_t stored_64(CpRegister reg) const;
     // Keeps the value, but of registers that only show something. Returns what others have to look
     // at.
-    CpRegister write(uint32_t index, uint32_t value);
+    CpRegister write(uint32_t index, uint32_t value) {
+        const CpRegister reg = map_.at(index);
+        if (reg != CpRegister::None)
+            return write_known(reg, index, value);
+        values_[index] = value;
+        return reg;
+    }
 
     // What others have to do after write() of a register.
     std::vector<EngineStart> starts(CpRegister written) const;
@@ -152,6 +158,7 @@ class GpuRegisters {
   private:
     bool is_allowed(uint32_t index);
     void work_out_protection();
+    CpRegister write_known(CpRegister reg, uint32_t index, uint32_t new_value);
     uint32_t& value(CpRegister reg) { return values_[map_.index_of(reg)]; }
 
     const Names names_;

@@ -166,18 +166,7 @@ bool Processor::has_data(unsigned words) {
     return there + (l.ends && there == l.left() ? 1 : 0) >= words;
 }
 
-const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
-    const uint32_t* const first = words_of_level(words, take, header);
-    if (!take)
-        return first;
-    activity_ += words;
-    for (ProcessorListener* listener : listeners_)
-        for (unsigned i = 0; i < words; ++i)
-            listener->took(first[i]);
-    return first;
-}
-
-const uint32_t* Processor::words_of_level(unsigned words, bool take, bool header) {
+inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool header) {
     if (!spec_.fetches_ring)
         return words_of(0, words, take);
     const unsigned at = level();
@@ -198,12 +187,30 @@ const uint32_t* Processor::words_of_level(unsigned words, bool take, bool header
     return first;
 }
 
+const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
+    const uint32_t* const first = words_of_level(words, take, header);
+    if (!take)
+        return first;
+    activity_ += words;
+    for (ProcessorListener* listener : listeners_)
+        for (unsigned i = 0; i < words; ++i)
+            listener->took(first[i]);
+    return first;
+}
+
 void Processor::arm_level(unsigned level, uint64_t base, uint32_t dwords) {
     ++activity_;
     levels_.level[level] = {base, dwords, 0, true};
 }
 
 // ---- writes ------------------------------------------------------------------------------------
+
+inline void Processor::submit(const Action& a) {
+    ++activity_;
+    for (ProcessorListener* listener : listeners_)
+        listener->does(a);
+    carry_out(a);
+}
 
 void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t address) {
     Action a;
@@ -214,13 +221,6 @@ void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t 
     a.address = address;
     a.pc = pc();
     submit(a);
-}
-
-void Processor::submit(const Action& a) {
-    ++activity_;
-    for (ProcessorListener* listener : listeners_)
-        listener->does(a);
-    carry_out(a);
 }
 
 void Processor::write_register(uint32_t index, uint32_t value, RegisterPath path) {
