@@ -5,6 +5,7 @@
 
 #include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/names.h"
+#include "models/afuc/pm4/registers.h"
 
 namespace archipelago::afuc {
 namespace {
@@ -42,6 +43,10 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::Ib2Left, "CP_IB2_BUFSZ", 1},
     {CpRegister::SdsBase, "CP_SDS_BASE", 2},
     {CpRegister::SdsLeft, "CP_SDS_REM_SIZE", 1},
+    {CpRegister::Status, "RBBM_STATUS", 1},
+    {CpRegister::InterruptStatus, "RBBM_INT_0_STATUS", 1},
+    {CpRegister::InterruptClear, "RBBM_INT_CLEAR_CMD", 1},
+    {CpRegister::InterruptMask, "RBBM_INT_0_MASK", 1},
 };
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
@@ -77,8 +82,8 @@ bool shows(CpRegister reg) {
 }
 
 uint32_t index_by_name(Names names, const char* name) {
-    const RegisterName* found = find_register(names, Space::Gpu, name);
-    return found != nullptr ? found->first : CpRegisterMap::kNowhere;
+    const regs::RegisterInfo* found = gpu_registers(names).find_by_name(name);
+    return found != nullptr ? found->offset / 4 : CpRegisterMap::kNowhere;
 }
 
 }  // namespace
@@ -116,12 +121,6 @@ CpRegisterMap::CpRegisterMap(Names names) : kinds_(kKnown, CpRegister::None) {
     const RegisterName* protect = find_register(names, Space::Gpu, "CP_PROTECT");
     protections_ = protect->count;
     note(CpRegister::Protect, protect->first, protections_);
-    // RBBM (a5xx.xml, a6xx.xml).
-    const bool a5 = names == Names::A5xx;
-    note(CpRegister::Status, a5 ? 0x4F5 : 0x210, 1);
-    note(CpRegister::InterruptStatus, a5 ? 0x4E1 : 0x201, 1);
-    note(CpRegister::InterruptClear, 0x37, 1);
-    note(CpRegister::InterruptMask, 0x38, 1);
 }
 
 void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
