@@ -66,9 +66,10 @@ class AfucCoverage {
             std::vector<std::string> rows;
             row_bin_[e].clear();
             for (const afuc::Row& r : afuc::instructions(Encoding(e))) {
-                const bool stops = r.op == Op::IRet || r.op == Op::SetSecure;
-                row_bin_[e].push_back(stops ? kNone : rows.size());
-                if (!stops)
+                // a5xx cannot be preempted.
+                const bool never = Encoding(e) == Encoding::A5 && r.op == Op::IRet;
+                row_bin_[e].push_back(never ? kNone : rows.size());
+                if (!never)
                     rows.push_back(std::string(r.name) + " " + hex(r.word));
             }
             executed_[e] = bins_.add_group(std::string("executed, ") + kEncodingNames[e], rows);
@@ -76,7 +77,7 @@ class AfucCoverage {
         for (unsigned g = 0; g < kGenerationCount; ++g)
             add_generation(g);
         wait_ = bins_.add_group("wait", {"nothing", "not running", "room", "instruction", "data",
-                                         "memory", "registers", "load", "live"});
+                                         "memory", "registers", "load", "live", "secure"});
         fault_ = bins_.add_group(
             "fault", {"none", "opcode", "microcode", "illegal instruction", "unimplemented"});
         kind_ = bins_.add_group("write", {"internal", "packet", "pipe", "queue"});
@@ -90,13 +91,16 @@ class AfucCoverage {
             "flow", {"packet of type 4", "packet of type 7", "header that is none", "no handler",
                      "(rep) again", "boots BV", "boots LPAC", "REG_WRITE", "store",
                      "$data read for a header", "start amid a program", "start after a fault",
-                     "counters down", "all counters down", "reset amid a program"});
+                     "counters down", "all counters down", "reset amid a program",
+                     "preempted, asked from outside", "preempted by itself", "setsecure refused",
+                     "setsecure done"});
     }
 
     void count(const In& in, const Out& out, const afuc::Row* row) {
         const unsigned generation = in.generation;
         bins_.hit(wait_, out.wait, in.rst == 0 && out.fault == 0);
         bins_.hit(fault_, out.fault, in.rst == 0 && (out.fault == 0 || last_.fault == 0));
+        secure_ = out.beat != 0 && row != nullptr && row->op == Op::SetSecure;
         if (out.beat != 0 && row != nullptr)
             count_beat(generation, out, *row);
         count_flow(in, out);
@@ -167,6 +171,10 @@ class AfucCoverage {
         hit(down && (in.wfi_done | in.query_done | in.cache_done) != 0);
         hit(down && (in.wfi_done & in.query_done & in.cache_done) != 0);
         hit(in.rst != 0 && last_.beat != 0);
+        hit(out.preempted != 0 && in.preempt != 0);
+        hit(out.preempted != 0 && in.preempt == 0);
+        hit(secure_ && in.secure_done == 0);
+        hit(secure_ && in.secure_done != 0);
     }
 
     static constexpr size_t kNone = SIZE_MAX;
@@ -180,6 +188,7 @@ class AfucCoverage {
     size_t wait_ = 0, fault_ = 0, kind_ = 0, writes_ = 0, data_ = 0, memory_ = 0, registers_ = 0,
            level_ = 0, flow_ = 0;
     Out last_;
+    bool secure_ = false;  // the beat is a setsecure
 };
 
 // ---- stimulus
@@ -213,6 +222,9 @@ class AfucEngineStimulus : public Stimulus<Pins> {
         in.load_word = word();
         in.live_valid = live_flow_.next(random_) ? 1 : 0;
         in.live_word = word();
+        in.secure_valid = secure_flow_.next(random_) ? 1 : 0;
+        in.secure_done = random_.one_in(2) ? 1 : 0;
+        in.preempt = random_.one_in(16) ? 1 : 0;
         in.wfi_done = random_.one_in(8) ? 1 : 0;
         in.query_done = random_.one_in(8) ? 1 : 0;
         in.cache_done = random_.one_in(8) ? 1 : 0;
@@ -365,7 +377,7 @@ class AfucEngineStimulus : public Stimulus<Pins> {
     In config_;
     std::optional<AfucProgram> program_;
     std::vector<uint32_t> before_;
-    Activity room_flow_, load_flow_, live_flow_, line_flow_, data_flow_, memory_flow_,
+    Activity room_flow_, load_flow_, live_flow_, secure_flow_, line_flow_, data_flow_, memory_flow_,
         register_flow_;
     bool legal_ = true, stopped_ = true, faulty_ = false, asks_line_ = false, header_due_ = false;
     uint32_t header_ = 0, pc_ = 0, since_packet_ = 0;

@@ -26,8 +26,9 @@ class AfucProgram {
     using Op = afuc::Op;
     using Kind = afuc::Operand::Kind;
     using Control = afuc::ControlRegister;
-    static constexpr uint32_t kMain = 160;  // words that handlers are in
-    static constexpr unsigned kSubs = 9;    // of which each may call the next
+    static constexpr uint32_t kMain = 160;    // words that handlers are in
+    static constexpr unsigned kSubs = 9;      // of which each may call the next
+    static constexpr unsigned kRoutine = 12;  // words of the routine for preemption behind them
     // Registers by what they hold: an address of the program, a multiple of 4 below 32, one below
     // 256, whatever "!" makes of it.
     static constexpr unsigned kPlace = 0x16, kSmall = 0x17, kIndex = 0x18, kMoves = 0x19;
@@ -59,6 +60,7 @@ class AfucProgram {
     void wrong();
     void main();
     void subs();
+    void preemption();
     uint32_t target();
 
     Random& random_;
@@ -78,9 +80,14 @@ inline AfucProgram::AfucProgram(Random& random, const afuc::Generation& generati
         simple();
     emit(row(Op::BranchLink).word | from_);
     words_.resize(from_, afuc::nop(g_.encoding));
+    if (g_.encoding != afuc::Encoding::A5) {
+        move(kPlace, from_ + kMain + 8 * kSubs);
+        place_in(Op::SWrite, kPlace, 0, 4, false, 0);  // PREEMPT_INSTR
+    }
     move(kPlace, handler());
     main();
     subs();
+    preemption();
     if (far)
         words_.resize(0x10000, afuc::nop(g_.encoding));
 }
@@ -232,6 +239,9 @@ inline void AfucProgram::control_write(Control c) {
                 move(4, random_.below(4) << 8, 16);
             return place_in(Op::CWrite, random_.one_in(2) ? 4 : source(), 0, at, false,
                             random_.below(4));
+        case Control::PreemptEnable:
+        case Control::PreemptTrigger:  // which stays, so few do
+            return aligned_write(c, random_.one_in(c == Control::PreemptEnable ? 4 : 2) ? 0 : 1, 3);
         default:
             break;
     }
@@ -379,6 +389,11 @@ inline void AfucProgram::branch_word(uint32_t to) {
 
 // With its delay slot.
 inline void AfucProgram::flow() {
+    if (random_.one_in(10)) {
+        emit(row(Op::SetSecure).word | (random_.word() & 0x03FFFFFF));
+        simple();
+        return simple();
+    }
     switch (random_.below(seven() ? 9 : 6)) {
         case 0:
         case 1:
@@ -443,7 +458,10 @@ inline void AfucProgram::wrong() {
             return emit(of | (of < 0xE4000000 && of > 0xDF000000 ? 0 : random_.word() >> 6));
         }
         case 2:
-            return emit(row(random_.one_in(2) ? Op::IRet : Op::SetSecure).word);
+            if (random_.one_in(2))
+                return emit(row(Op::IRet).word);
+            emit(row(random_.one_in(2) ? Op::Jump : Op::WaitIn).word | 2);
+            return emit(row(Op::SetSecure).word);
         case 3:
             emit(row(Op::Jump).word | 2);
             return branch_word(target());
@@ -505,6 +523,19 @@ inline void AfucProgram::subs() {
         emit(row(Op::Ret).word | (random_.word() & 0x01FFFFFF));
         simple();
     }
+}
+
+// What PREEMPT_INSTR leads to. Mostly it sees to that it is not asked for again at once.
+inline void AfucProgram::preemption() {
+    const uint32_t end = here() + kRoutine;
+    if (random_.one_in(8))
+        move(kPlace, handler());
+    if (!random_.one_in(8))
+        aligned_write(Control::PreemptTrigger, 0, 3);
+    while (here() < end - 2)
+        simple();
+    emit(row(Op::IRet).word | (random_.word() & 0x01FFFFFF));
+    simple();
 }
 
 }  // namespace archipelago::rtl

@@ -28,7 +28,8 @@ struct AfucEnginePins {
         kMemory,
         kRegisters,
         kLoad,
-        kLive
+        kLive,
+        kSecure  // others to answer setsecure
     };
     // Why it has stopped.
     enum Fault : uint8_t { kNone, kOpcode, kMicrocode, kIllegalInstruction, kUnimplemented };
@@ -61,15 +62,19 @@ struct AfucEnginePins {
         uint32_t load_word = 0;
         uint8_t live_valid = 0;
         uint32_t live_word = 0;
+        uint8_t secure_valid = 0;  // an answer: secure mode has been set as asked for, or not
+        uint8_t secure_done = 0;
+        uint8_t preempt = 0;  // it is to go to its routine for preemption
         uint8_t wfi_done = 0, query_done = 0, cache_done = 0;  // counters of pending work go down
     };
     struct Out {
-        uint8_t beat = 0;     // an instruction is executed, of (rep) once
-        uint8_t packet = 0;   // behind this beat a packet's handler begins
-        uint8_t wait = 0;     // Wait
-        uint8_t fault = 0;    // Fault, for good
-        uint32_t pc = 0;      // of the instruction at hand
-        uint32_t header = 0;  // of the packet at work
+        uint8_t beat = 0;       // an instruction is executed, of (rep) once
+        uint8_t packet = 0;     // behind this beat a packet's handler begins
+        uint8_t preempted = 0;  // no beat: it goes to its routine for preemption
+        uint8_t wait = 0;       // Wait
+        uint8_t fault = 0;      // Fault, for good
+        uint32_t pc = 0;        // of the instruction at hand
+        uint32_t header = 0;    // of the packet at work
         // Words of the streams that the beat takes.
         uint8_t data_taken = 0, memory_taken = 0, register_taken = 0;
         uint8_t data_header = 0;      // the word of data taken, or waited for, is a packet's header
@@ -78,6 +83,8 @@ struct AfucEnginePins {
         uint64_t load_address = 0;
         uint8_t live_valid = 0;  // asks for a control register that others change, too
         uint16_t live_index = 0;
+        uint8_t secure_valid = 0;  // asks for secure mode, on or off
+        uint8_t secure_on = 0;
         uint8_t write_count = 0;  // words that leave by the port
         std::array<uint8_t, kWrites> write_kind{};
         std::array<uint32_t, kWrites> write_index{}, write_value{};
@@ -124,6 +131,9 @@ struct AfucEnginePins {
         ARCHIPELAGO_PIN(loaded, word, load_word, 32);
         ARCHIPELAGO_PIN(seen, valid, live_valid, 1);
         ARCHIPELAGO_PIN(seen, word, live_word, 32);
+        ARCHIPELAGO_PIN(switched, valid, secure_valid, 1);
+        ARCHIPELAGO_PIN(switched, done, secure_done, 1);
+        ARCHIPELAGO_PIN(preempt, request, preempt, 1);
         ARCHIPELAGO_PIN(pending, wfi, wfi_done, 1);
         ARCHIPELAGO_PIN(pending, query, query_done, 1);
         ARCHIPELAGO_PIN(pending, cache, cache_done, 1);
@@ -132,6 +142,7 @@ struct AfucEnginePins {
     static void outputs(V&& visit) {
         ARCHIPELAGO_PIN(state, beat, beat, 1);
         ARCHIPELAGO_PIN(state, packet, packet, 1);
+        ARCHIPELAGO_PIN(state, preempted, preempted, 1);
         ARCHIPELAGO_PIN(state, wait, wait, 4);
         ARCHIPELAGO_PIN(state, fault, fault, 3);
         ARCHIPELAGO_PIN(state, pc, pc, 32);
@@ -145,6 +156,8 @@ struct AfucEnginePins {
         ARCHIPELAGO_PIN(load, address, load_address, 64);
         ARCHIPELAGO_PIN(live, valid, live_valid, 1);
         ARCHIPELAGO_PIN(live, index, live_index, 12);
+        ARCHIPELAGO_PIN(mode, valid, secure_valid, 1);
+        ARCHIPELAGO_PIN(mode, secure, secure_on, 1);
         ARCHIPELAGO_PIN(write, count, write_count, 3);
         ARCHIPELAGO_PIN(write, kind, write_kind, 2);
         ARCHIPELAGO_PIN(write, index, write_index, 18);

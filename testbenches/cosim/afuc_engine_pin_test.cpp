@@ -222,6 +222,58 @@ TEST_P(AfucEnginePinsTest, LoadsAndLiveRegistersAreAskedFor) {
     EXPECT_EQ(step().fault, Pins::kUnimplemented);
 }
 
+TEST_P(AfucEnginePinsTest, SetsecureLeavesTwoInstructionsOutWhenItIsDone) {
+    const char* const text =
+        "mov $02, 0x3\nsetsecure $02, #done\nmov $addr, 0x1\nnop\ndone:\nmov $addr, 0x2\n"
+        "cread $data, [$00 + @SECURE_MODE]\n";
+    for (const bool done : {false, true}) {
+        program(kA6xx, text);
+        run(1);
+        for (unsigned i = 0; i < 2; ++i) {
+            EXPECT_EQ(step().wait, Pins::kSecure);
+            EXPECT_EQ(out_.secure_valid, 1);
+            EXPECT_EQ(out_.secure_on, 1);
+        }
+        in_.secure_valid = 1;
+        in_.secure_done = done ? 1 : 0;
+        EXPECT_EQ(step().beat, 1);
+        EXPECT_EQ(out_.secure_valid, 0);
+        EXPECT_EQ(step().pc, done ? 4u : 2u);
+        run(done ? 0 : 2);
+        EXPECT_EQ(written(), done ? 1u : 0u);
+    }
+    program(kA6xx, "jump #l\nsetsecure $02, #l\nnop\nnop\nl:\nnop\n");
+    in_.secure_valid = in_.secure_done = 1;
+    run(1);
+    EXPECT_EQ(step().fault, Pins::kMicrocode);
+}
+
+TEST_P(AfucEnginePinsTest, APreemptedEngineComesBackToItsWaitin) {
+    program(kA6xx,
+            "mov $02, 0xa\nswrite $02, [$00 + %PREEMPT_INSTR]\nmov $03, 0x1\n"
+            "cwrite $03, [$00 + @PREEMPT_ENABLE]\nwaitin\nmov $01, $data\nnop\nnop\nnop\nnop\n"
+            "mov $addr, 0x5\niret\nmov $data, $03\n");
+    entry(0x10, 6);
+    in_.preempt = 1;
+    run(5);
+    EXPECT_EQ(step().preempted, 1);
+    EXPECT_EQ(out_.beat | out_.wait | out_.fault, 0);
+    EXPECT_EQ(out_.pc, 5u);
+    EXPECT_EQ(step().pc, 10u);
+    run(1);
+    EXPECT_EQ(written(), 1u);  // in the delay slot
+    in_.preempt = 0;
+    EXPECT_EQ(step().pc, 4u);
+    EXPECT_EQ(step().wait, Pins::kData);
+    in_.data_count = 1;
+    in_.data_words[0] = afuc::make_type7_header(0x10, 0);
+    EXPECT_EQ(step().packet, 1);
+    EXPECT_EQ(step().pc, 6u);
+    // Once it is back it may be preempted again; nothing comes back from nowhere.
+    program(kA6xx, "iret\nnop\n");
+    EXPECT_EQ(step().fault, Pins::kMicrocode);
+}
+
 TEST_P(AfucEnginePinsTest, VoidPipeRegisterLeavesWhenItIsNamed) {
     program(kA6xx,
             "mov $addr, 0x84 << 24\nmov $addr, 0xa204 << 16\nmov $data, 0x5\n"

@@ -55,6 +55,7 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.to_engine[i].connect(e.register_answer);
         registers_.to_start[i].connect(e.start_in);
         registers_.to_ring[i].connect(e.ring_in);
+        registers_.to_trust[i].connect(e.trust_in);
         registers_.views[i] = &e.shown;
         if (e.spec().fetches_ring)
             add_fetch(e, i);
@@ -104,7 +105,7 @@ uint64_t CpCore::instructions() const {
 void CpCore::take_over(const std::vector<const Processor*>& engines, const SharedControl& shared) {
     shared_ = shared;
     for (size_t i = 0; i < engines_.size(); ++i)
-        engines_[i]->take_over(*engines[i]);
+        engines_[i]->take_over(*engines[i], registers_.file().trust());
 }
 
 void CpCore::announce(Cycle now) {

@@ -105,6 +105,11 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void arm(unsigned level, uint64_t base, uint32_t dwords) override {
         arm_level(level, base, dwords);
     }
+    bool set_secure(bool on) override {
+        const bool done = machine_.registers_.set_secure(on);
+        tell_secure(on, done);
+        return done;
+    }
     void boot(bool bv, uint64_t base) override { machine_.start(bv ? Role::Bv : Role::Lpac, base); }
     void wrote_pipe(uint32_t index, uint32_t value) override { write_pipe(index, value); }
     void wrote_control(uint32_t index, uint32_t value) override { write_control(index, value); }
@@ -285,14 +290,29 @@ inline void CpFunctional::write_checked(const Action& a) {
         backend_.interrupt(kInterruptCpError);
 }
 
+bool CpFunctional::may_write_memory(const Action& a, unsigned bytes) {
+    if (!registers_.secure() || registers_.trust().may_write(a.address, bytes))
+        return true;
+    if (!registers_.note_untrusted(a.address))
+        throw MachineStop(StopKind::Fault, engines_[a.processor]->where(),
+                          untrusted_write(a.address));
+    if (registers_.raise(kInterruptTrust))
+        backend_.interrupt(kInterruptTrust);
+    return false;
+}
+
 void CpFunctional::carry_out(const Action& a) {
     Unit& engine = *engines_[a.processor];
     switch (a.kind) {
         case Action::Kind::Register:
             return write_checked(a);
         case Action::Kind::Memory:
-            return engine.write_dword(a.address, a.value);
+            if (may_write_memory(a, 4))
+                engine.write_dword(a.address, a.value);
+            return;
         case Action::Kind::Timestamp: {
+            if (!may_write_memory(a, 8))
+                return;
             const uint64_t now = instructions();
             engine.write_dword(a.address, static_cast<uint32_t>(now));
             return engine.write_dword(a.address + 4, static_cast<uint32_t>(now >> 32));

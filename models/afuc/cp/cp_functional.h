@@ -59,6 +59,7 @@ class CpFunctional final : public RegisterStatus {
     void start(Role role, uint64_t base);
     void carry_out(const Action& action);
     void write_checked(const Action& action);
+    bool may_write_memory(const Action& action, unsigned bytes);
     void show_read_pointer();
     Unit* find(Role role);
     bool run(Unit& engine, uint64_t& beats_left);

@@ -55,6 +55,7 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
       queue_in(cp.meq, spec_.engine.path + ".meq"),
       start_in(cp.strobe_latency),
       ring_in(cp.strobe_latency),
+      trust_in(cp.strobe_latency),
       to_start{OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this)},
@@ -72,6 +73,7 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
     add_input(queue_in, inputs_, bit++);
     add_input(start_in, inputs_, bit++);
     add_input(ring_in, inputs_, bit++);
+    add_input(trust_in, inputs_, bit++);
     if (own_ != nullptr)
         own_->context_of_errors = [this] { return context_of_place(); };
     EngineCore::reset();
@@ -137,7 +139,8 @@ void EngineCore::start(uint64_t base) {
     state_.table_next = spec_.table != 0 ? 0 : kTableWords;
 }
 
-void EngineCore::take_over(const Processor& other) {
+void EngineCore::take_over(const Processor& other, const Trust& trust) {
+    state_.trust = trust;
     if (!other.running())
         return;
     if (own_ == nullptr)
@@ -178,6 +181,7 @@ bool EngineCore::tick(Cycle now) {
     if (run_ != RunState::Paused) {
         moved |= drain(now);
         moved |= running_ && beat(now);
+        moved |= state_.secure == Switch::Wanted && send_secure(now);
         moved |= (state_.unsent || !state_.to_meq.empty()) && send_commands(now);
     }
     moved |= send_reads(now);
@@ -192,6 +196,8 @@ bool EngineCore::take_inputs(Cycle now) {
         send_ring(now, false);
         moved = true;
     }
+    for (; trust_in.ready(now); moved = true)
+        take_trust(trust_in.take());
     while (start_in.ready(now)) {
         const StartEngine s = start_in.take();
         moved = true;
@@ -215,6 +221,12 @@ bool EngineCore::take_inputs(Cycle now) {
     for (; state_.from_meq.wants_more() && queue_in.can_pop(now); queue_in.drop(now), moved = true)
         state_.from_meq.push(queue_in.front());
     return moved;
+}
+
+void EngineCore::take_trust(const TrustUpdate& update) {
+    state_.trust = update.trust;
+    if (update.answers)
+        state_.secure = update.done ? Switch::Done : Switch::Refused;
 }
 
 void EngineCore::send_ring(Cycle now, bool reset) {
@@ -339,6 +351,7 @@ EngineStall EngineCore::stall_of() const {
             return EngineStall::Memory;
         case Pins::kRegisters:
         case Pins::kLive:
+        case Pins::kSecure:
             return EngineStall::Registers;
         case Pins::kInstruction:
             return EngineStall::Instruction;
@@ -365,6 +378,8 @@ bool EngineCore::drive() {
     in_.live_valid = state_.live ? 1 : 0;
     if (state_.live)
         in_.live_word = read_live_control(state_.live_index);
+    in_.secure_valid = state_.secure >= Switch::Done ? 1 : 0;
+    in_.secure_done = state_.secure == Switch::Done ? 1 : 0;
     in_.wfi_done = state_.done[0] ? 1 : 0;
     in_.query_done = state_.done[1] ? 1 : 0;
     in_.cache_done = state_.done[2] ? 1 : 0;
@@ -482,6 +497,10 @@ void EngineCore::follow_reads() {
     }
     if (state_.live && in_.live_valid != 0)
         state_.live = false;
+    if (in_.secure_valid != 0) {
+        tell_secure(state_.secure_on, in_.secure_done != 0);
+        state_.secure = Switch::None;
+    }
 }
 
 void EngineCore::take_memory_word() {
@@ -611,6 +630,11 @@ void EngineCore::want_reads() {
                 state_.load.want(line_of(out_.load_address));
             }
             return;
+        case Pins::kSecure:
+            if (state_.secure == Switch::None)
+                state_.secure = Switch::Wanted;
+            state_.secure_on = out_.secure_on != 0;
+            return;
         default:
             return;
     }
@@ -685,7 +709,8 @@ std::string EngineCore::waiting_for() const {
                                  "waits for memory",
                                  "waits for registers",
                                  "waits for a load",
-                                 "waits for a control register"};
+                                 "waits for a control register",
+                                 "waits for secure mode"};
     return where() + ": " + kWhat[out_.wait];
 }
 
@@ -762,8 +787,12 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
             return true;
         }
         case Action::Kind::Memory:
+            if (!state_.trust.may_write(a.address, 4))
+                return report_untrusted(now, a, a.address);
             return add_write(a.address, a.value, 4);
         case Action::Kind::Timestamp:
+            if (!state_.trust.may_write(a.address, 8))
+                return report_untrusted(now, a, a.address);
             return add_write(a.address, always_on_at(cp_, now), 8);
         case Action::Kind::Shared:
             shared_.write(now, number_, a.index, a.value);
@@ -796,6 +825,17 @@ bool EngineCore::pass_barrier(Cycle now) {
         state_.barrier = Barrier::Sent;
     }
     return false;
+}
+
+// The write is dropped, as memory had acknowledged it.
+bool EngineCore::report_untrusted(Cycle now, const Action& a, uint64_t address) {
+    if (!to_registers->can_push(now))
+        return false;
+    to_registers->push(
+        now, {RegisterAccess::Kind::Untrusted, false, 0, static_cast<uint32_t>(address >> 32),
+              static_cast<uint32_t>(address), a.pc});
+    count_write(line_of(address), -1);
+    return true;
 }
 
 bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
@@ -877,6 +917,17 @@ bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
     to_memory->push(now, r);
     reader.ask(*slot);
     ++state_.memory_reads;
+    return true;
+}
+
+// When all before it is done.
+bool EngineCore::send_secure(Cycle now) {
+    if (!state_.queue.empty() || !state_.direct.empty() || state_.write.byte_mask != 0 ||
+        state_.writes_in_flight != 0 || !to_registers->can_push(now))
+        return false;
+    to_registers->push(
+        now, {RegisterAccess::Kind::Secure, false, 0, 0, state_.secure_on ? 1u : 0u, out_.pc});
+    state_.secure = Switch::Asked;
     return true;
 }
 

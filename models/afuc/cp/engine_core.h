@@ -41,6 +41,9 @@ struct LevelWords {
     bool unsent = false;    // the level's buffer has not been asked for
 };
 
+// setsecure, which the registers carry out behind all writes before it.
+enum class Switch : uint8_t { None, Wanted, Asked, Done, Refused };
+
 // A barrier among the register writes.
 enum class Barrier : uint8_t { None, Sent, Passed };
 
@@ -56,6 +59,9 @@ struct EngineCoreState {
     Ring<Action> queue{1};      // of CpSpec::queue_entries
     Ring<Action> direct{4};     // writes of REG_WRITE
     Barrier barrier = Barrier::None;
+    Trust trust;
+    Switch secure = Switch::None;
+    bool secure_on = false;
     // Reads of memory: MRB, load, instructions.
     LineReader memory, load, instructions;
     uint64_t memory_next = 0, memory_end = 0;  // lines of MEM_READ to ask for, bytes
@@ -115,6 +121,7 @@ class EngineCore : public Unit, public Processor {
     Channel<uint32_t> queue_in;  // ME
     EventLink<StartEngine> start_in;
     EventLink<RingSettings> ring_in;
+    EventLink<TrustUpdate> trust_in;
     Wire<EngineView> shown;
 
     OutputEvent<front::RingUpdate> to_fetch{this};
@@ -142,7 +149,7 @@ class EngineCore : public Unit, public Processor {
     const EngineCoreState& state() const { return state_; }
 
     // What an engine without time holds, at rest.
-    void take_over(const Processor& other);
+    void take_over(const Processor& other, const Trust& trust);
     // The fetch is to take up the ring where the engine is.
     void announce(Cycle now) { send_ring(now, true); }
 
@@ -163,6 +170,7 @@ class EngineCore : public Unit, public Processor {
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
 
     bool take_inputs(Cycle now);
+    void take_trust(const TrustUpdate& update);
     void send_ring(Cycle now, bool reset);
     void arrive(const MemResponse& r);
     bool take_words(Cycle now);
@@ -197,6 +205,7 @@ class EngineCore : public Unit, public Processor {
     bool send_direct(Cycle now);
     bool drain_one(Cycle now, const Action& a);
     bool pass_barrier(Cycle now);
+    bool report_untrusted(Cycle now, const Action& a, uint64_t address);
     bool add_write(uint64_t address, uint64_t value, unsigned bytes);
     bool send_write(Cycle now);
     bool shown_pointer_is_right() const;
@@ -204,6 +213,7 @@ class EngineCore : public Unit, public Processor {
     bool send_reads(Cycle now);
     bool send_read(Cycle now, LineReader& reader, uint32_t tag);
     bool send_register_reads(Cycle now);
+    bool send_secure(Cycle now);
 
     const std::unique_ptr<EngineUnit> own_;  // null: a twin in its place
     rtl::PinBlock<Pins>& unit_;

@@ -6,6 +6,7 @@
 #include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/names.h"
 #include "models/afuc/pm4/registers.h"
+#include "models/common/text.h"
 
 namespace archipelago::afuc {
 namespace {
@@ -47,6 +48,11 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::InterruptStatus, "RBBM_INT_0_STATUS", 1},
     {CpRegister::InterruptClear, "RBBM_INT_CLEAR_CMD", 1},
     {CpRegister::InterruptMask, "RBBM_INT_0_MASK", 1},
+    {CpRegister::TrustControl, "RBBM_SECVID_TRUST_CNTL", 1},
+    {CpRegister::TrustedBase, "RBBM_SECVID_TSB_TRUSTED_BASE", 2},
+    {CpRegister::TrustedBase, "RBBM_SECVID_TSB_TRUSTED_BASE_LO", 2},
+    {CpRegister::TrustedSize, "RBBM_SECVID_TSB_TRUSTED_SIZE", 1},
+    {CpRegister::TrustStatus, "RBBM_SECVID_TSB_STATUS", 2},
 };
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
@@ -114,7 +120,11 @@ uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
     }
 }
 
-CpRegisterMap::CpRegisterMap(Names names) : kinds_(kKnown, CpRegister::None) {
+std::string untrusted_write(uint64_t address) {
+    return "secure mode: write to " + hex(address) + ", which is not trusted";
+}
+
+CpRegisterMap::CpRegisterMap(Names names) : kinds_(2 * kKnown, CpRegister::None) {
     first_.fill(kNowhere);
     for (const CpRegisterName& r : kNamed)
         note(r.reg, index_by_name(names, r.name), r.count);
@@ -128,7 +138,7 @@ void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
         return;
     first_[static_cast<size_t>(reg)] = index;
     for (uint32_t i = 0; i < count; ++i)
-        kinds_[index + i] = reg;
+        kinds_[index + i - (index >= kSecond ? kSecond - kKnown : 0)] = reg;
 }
 
 GpuRegisters::GpuRegisters(const Generation& generation)
@@ -199,6 +209,27 @@ RingSettings GpuRegisters::ring() const {
         s.bv_read_pointer_address = dword_at(stored_64(CpRegister::BvReadPointerAddress));
     }
     return s;
+}
+
+Trust GpuRegisters::trust() const {
+    return {secure(), stored_64(CpRegister::TrustedBase),
+            values_[map_.index_of(CpRegister::TrustedSize)]};
+}
+
+bool GpuRegisters::set_secure(bool on) {
+    if (on && trust().bytes == 0)
+        return false;
+    value(CpRegister::TrustControl) = on ? 1 : 0;
+    return true;
+}
+
+bool GpuRegisters::note_untrusted(uint64_t address) {
+    if (map_.index_of(CpRegister::TrustStatus) != CpRegisterMap::kNowhere) {
+        uint32_t* const status = &value(CpRegister::TrustStatus);
+        status[0] = static_cast<uint32_t>(address);
+        status[1] = static_cast<uint32_t>(address >> 32);
+    }
+    return names_ != Names::A5xx;
 }
 
 void GpuRegisters::note_error(uint32_t bit) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/afuc/cp/cp_spec.h"
@@ -47,11 +48,20 @@ enum class CpRegister : uint8_t {
     InterruptStatus,
     InterruptClear,
     InterruptMask,
+    TrustControl,
+    TrustedBase,
+    TrustedSize,
+    TrustStatus,
     kCount
 };
 
 // RBBM_INT_0_STATUS: what raises an interrupt of the host.
-enum : uint32_t { kInterruptSoftware = 8, kInterruptCpError = 9, kInterruptCacheFlush = 20 };
+enum : uint32_t {
+    kInterruptSoftware = 8,
+    kInterruptCpError = 9,
+    kInterruptCacheFlush = 20,
+    kInterruptTrust = 28
+};
 // CP_INTERRUPT_STATUS.
 enum : uint32_t {
     kErrorOpcode = 0,
@@ -68,6 +78,18 @@ struct RingSettings {
     uint64_t read_pointer_address = 0;  // its shadow in memory; 0: none
     uint64_t bv_read_pointer_address = 0;
 };
+
+// Secure mode, and the memory that may be written in it.
+struct Trust {
+    bool secure = false;
+    uint64_t base = 0, bytes = 0;
+
+    bool may_write(uint64_t address, unsigned count) const {
+        return !secure || (address >= base && address - base + count <= bytes);
+    }
+};
+
+std::string untrusted_write(uint64_t address);
 
 // What the registers show of an engine.
 struct EngineView {
@@ -100,7 +122,9 @@ class CpRegisterMap {
   public:
     explicit CpRegisterMap(Names names);
     CpRegister at(uint32_t index) const {
-        return index < kKnown ? kinds_[index] : CpRegister::None;
+        if (index < kKnown)
+            return kinds_[index];
+        return index - kSecond < kKnown ? kinds_[index - kSecond + kKnown] : CpRegister::None;
     }
     // The first of it; kNowhere: the generation has none.
     uint32_t index_of(CpRegister reg) const { return first_[static_cast<size_t>(reg)]; }
@@ -108,10 +132,11 @@ class CpRegisterMap {
     uint32_t protections() const { return protections_; }  // registers of CP_PROTECT
 
   private:
-    static constexpr uint32_t kKnown = 0x1000;  // those that do something are below
+    // Those that do something are below kKnown or from kSecond on, as many.
+    static constexpr uint32_t kKnown = 0x1000, kSecond = 0xF000;
     void note(CpRegister reg, uint32_t index, uint32_t count);
 
-    std::vector<CpRegister> kinds_;  // by index
+    std::vector<CpRegister> kinds_;  // by index, the second part behind the first
     std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{};
     uint32_t protections_ = 0;
 };
@@ -138,6 +163,16 @@ class GpuRegisters {
     std::vector<EngineStart> starts(CpRegister written) const;
     static bool describes_ring(CpRegister written);
     RingSettings ring() const;
+    static bool describes_trust(CpRegister written) {
+        return written >= CpRegister::TrustControl && written <= CpRegister::TrustedSize;
+    }
+    bool secure() const { return (stored(map_.index_of(CpRegister::TrustControl)) & 1) != 0; }
+    Trust trust() const;
+    // setsecure; false: refused, for no memory is trusted.
+    bool set_secure(bool on);
+    // A write in secure mode that is not to trusted memory has been dropped. False: the generation
+    // has no way to tell.
+    bool note_untrusted(uint64_t address);
     // Of CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS; true: the host is to hear of it.
     void note_error(uint32_t bit);
     void note_fault(EngineFault fault);

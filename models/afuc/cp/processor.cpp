@@ -339,6 +339,12 @@ void Processor::write_timestamp_a7xx(uint64_t address, uint32_t control) {
     act(Action::Kind::Interrupt, control >> 7 & 0x1F);
 }
 
+void Processor::tell_secure(bool on, bool done) {
+    ++activity_;
+    for (ProcessorListener* listener : listeners_)
+        listener->set_secure(on, done);
+}
+
 // ---- control registers -------------------------------------------------------------------------
 
 uint32_t Processor::read_live_control(uint32_t index) {

@@ -51,6 +51,8 @@ class ProcessorListener {
     virtual void took(uint32_t word) = 0;  // of $data
     virtual void does(const Action& action) = 0;
     virtual void wrote_control(uint32_t index, uint32_t value) = 0;
+    // setsecure; `done`: or refused.
+    virtual void set_secure(bool /*on*/, bool /*done*/) {}
 };
 
 class Processor {
@@ -111,6 +113,7 @@ class Processor {
     void write_pipe(uint32_t index, uint32_t value);
     void write_control(uint32_t index, uint32_t value);
     uint32_t read_live_control(uint32_t index);
+    void tell_secure(bool on, bool done);
     void archive_rules(Archive& a);
     void take_over_rules(const Processor& other);
     void reset();

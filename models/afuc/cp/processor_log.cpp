@@ -125,4 +125,8 @@ void ProcessorLog::wrote_control(uint32_t index, uint32_t value) {
     effects_ += ", @" + (name ? name.text() : hex(index)) + " = " + hex(value);
 }
 
+void ProcessorLog::set_secure(bool on, bool done) {
+    effects_ += std::string(", secure mode ") + (on ? "on" : "off") + (done ? "" : ": refused");
+}
+
 }  // namespace archipelago::afuc

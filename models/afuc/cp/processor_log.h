@@ -29,6 +29,7 @@ class ProcessorLog : public ProcessorListener {
     void took(uint32_t word) override { words_.push_back(word); }
     void does(const Action& action) override;
     void wrote_control(uint32_t index, uint32_t value) override;
+    void set_secure(bool on, bool done) override;
 
   private:
     bool logs(LogCategory category) const {

@@ -18,6 +18,7 @@ RegisterCore::RegisterCore(const CpSpec& spec)
         to_engine.emplace_back(this);
         to_start.emplace_back(this);
         to_ring.emplace_back(this);
+        to_trust.emplace_back(this);
         add_input(access[i]);
     }
     views.assign(engines, nullptr);
@@ -27,13 +28,13 @@ RegisterCore::RegisterCore(const CpSpec& spec)
 void RegisterCore::reset() {
     Unit::reset();
     file_.reset();
-    reads_ = writes_ = violations_ = 0;
+    reads_ = writes_ = violations_ = untrusted_ = 0;
 }
 
 void RegisterCore::archive(Archive& a) {
     Unit::archive(a);
     file_.archive(a);
-    a(reads_, writes_, violations_);
+    a(reads_, writes_, violations_, untrusted_);
 }
 
 void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
@@ -41,6 +42,7 @@ void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path)
     add("register_reads", "registers", "read by engines and host", &reads_);
     add("register_writes", "registers", "written by engines and host", &writes_);
     add("violations", "registers", "writes that CP_PROTECT has refused", &violations_);
+    add("untrusted", "dwords", "written in secure mode to memory that is not trusted", &untrusted_);
 }
 
 bool RegisterCore::tick(Cycle now) {
@@ -99,7 +101,27 @@ void RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a
             return raise(now, a.index);
         case RegisterAccess::Kind::Barrier:
             return to_engine[engine]->push(now, {true, a.tag, 0});
+        case RegisterAccess::Kind::Secure:
+            return set_secure(now, engine, a.value != 0);
+        case RegisterAccess::Kind::Untrusted:
+            return note_untrusted(now, engine, a);
     }
+}
+
+void RegisterCore::set_secure(Cycle now, unsigned engine, bool on) {
+    const bool done = file_.set_secure(on);
+    for (unsigned i = 0; i < to_trust.size(); ++i)
+        to_trust[i]->send(now, {file_.trust(), i == engine, done});
+}
+
+void RegisterCore::note_untrusted(Cycle now, unsigned engine, const RegisterAccess& a) {
+    ++untrusted_;
+    const uint64_t address = uint64_t{a.index} << 32 | a.value;
+    if (!file_.note_untrusted(address))
+        throw MachineStop(StopKind::Fault,
+                          spec_.processors[engine].engine.path + ": pc " + std::to_string(a.pc),
+                          untrusted_write(address));
+    raise(now, kInterruptTrust);
 }
 
 void RegisterCore::refuse(Cycle now, unsigned engine, const RegisterAccess& a) {
@@ -123,6 +145,9 @@ void RegisterCore::changed(Cycle now, CpRegister reg) {
     if (GpuRegisters::describes_ring(reg))
         for (auto& ring : to_ring)
             ring->send(now, file_.ring());
+    if (GpuRegisters::describes_trust(reg))
+        for (auto& trust : to_trust)
+            trust->send(now, {file_.trust()});
     for (const EngineStart& s : file_.starts(reg))
         for (unsigned i = 0; i < spec_.processors.size(); ++i)
             if (spec_.processors[i].role == s.role)

@@ -21,7 +21,9 @@ namespace archipelago::afuc {
 
 // Engine -> registers.
 struct RegisterAccess {
-    enum class Kind : uint8_t { Write, Read, Interrupt, Barrier };
+    // Secure: secure mode on or off. Untrusted: a write of memory has been dropped in it, whose
+    // address is `index` and `value`.
+    enum class Kind : uint8_t { Write, Read, Interrupt, Barrier, Secure, Untrusted };
     Kind kind = Kind::Write;
     bool checked = false;  // CP_PROTECT is asked
     uint8_t tag = 0;       // of a read, returned
@@ -40,6 +42,13 @@ struct StartEngine {
     uint64_t base = 0;
 };
 
+// Registers -> engine: what holds from now on.
+struct TrustUpdate {
+    Trust trust;
+    bool answers = false;  // the engine's Secure, which is
+    bool done = false;     // or refused
+};
+
 class RegisterCore : public Unit, private RegisterStatus {
   public:
     explicit RegisterCore(const CpSpec& spec);
@@ -51,6 +60,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     std::vector<OutputChannel<RegisterAnswer>> to_engine;
     std::vector<OutputEvent<StartEngine>> to_start;
     std::vector<OutputEvent<RingSettings>> to_ring;
+    std::vector<OutputEvent<TrustUpdate>> to_trust;
     OutputEvent<Interrupt> to_interrupt{this};
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
@@ -69,6 +79,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     bool serve(Cycle now, unsigned engine);
     void carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
     void changed(Cycle now, CpRegister reg);
+    void set_secure(Cycle now, unsigned engine, bool on);
+    void note_untrusted(Cycle now, unsigned engine, const RegisterAccess& a);
     void refuse(Cycle now, unsigned engine, const RegisterAccess& a);
     void raise(Cycle now, uint32_t bit);
     // RegisterStatus
@@ -77,7 +89,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     const CpSpec& spec_;
     GpuRegisters file_;
     Cycle now_ = 0;
-    uint64_t reads_ = 0, writes_ = 0, violations_ = 0;
+    uint64_t reads_ = 0, writes_ = 0, violations_ = 0, untrusted_ = 0;
 };
 
 // The always-on counter in a cycle of the GPU's clock.

@@ -30,6 +30,9 @@ enum class ControlRegister : uint8_t {
     DrawStateActive,
     SdsBase,
     SdsDwords,
+    SecureMode,
+    PreemptEnable,
+    PreemptTrigger,
     ThreadSync,
     // What the command processor around the engine does something with.
     IbLevel,

@@ -12,7 +12,9 @@ void take_operand(const Operand& o, uint32_t word, unsigned& sources, Decoded& d
     const auto field = o.in(word);
     switch (o.kind) {
         case Kind::None:
+            return;
         case Kind::Secure:
+            d.first = kSecureRegister;
             return;
         case Kind::Destination:
             d.destination = static_cast<uint8_t>(field);
@@ -76,7 +78,7 @@ Decoded take_apart(Encoding encoding, uint32_t word) {
         d.first = 0;
     }
     d.takes = d.first >= kMemData || (!d.immediate && d.second >= kMemData) || d.op == Op::CRead ||
-              d.op == Op::Load;
+              d.op == Op::Load || d.op == Op::SetSecure;
     return d;
 }
 

@@ -9,6 +9,9 @@
 
 namespace archipelago::afuc {
 
+// Whose bit 0 setsecure reads.
+inline constexpr uint8_t kSecureRegister = 2;
+
 struct Decoded {
     const Row* row = nullptr;  // null: no instruction
     Op op = Op::Nop;

@@ -14,7 +14,7 @@ namespace {
 
 // What cmp returns: bits that branches look at.
 constexpr uint32_t kGreater = 0x00, kEqual = 0x2B, kLess = 0x1E;
-constexpr uint32_t kSqeStackPointer = 5, kSqeStack = 8;
+constexpr uint32_t kSqePreempt = 4, kSqeStackPointer = 5, kSqeStack = 8;
 constexpr uint32_t kNoIncrement = 1u << 18;  // of $addr
 constexpr uint32_t kGpuIndexMask = 0x3FFFF;
 constexpr uint32_t kPipeShift = 24;
@@ -99,11 +99,16 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
 
 // One function for the compiler: a beat is a few nanoseconds.
 [[gnu::flatten]] bool Engine::step() {
+    if (state_.leads == Leads::Packet && is_preempted()) {
+        preempt();
+        return true;
+    }
     if (state_.pc >= program_.size())
         bad("outside of the image of " + std::to_string(program_.size()) + " words");
     if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
         return false;
     leads_ = Leads::On;  // what a beat that has stopped left
+    advance_ = 1;
     const Decoded& d = program_[state_.pc];
     if (d.row == nullptr)
         bad("no instruction", EngineFault::IllegalInstruction);
@@ -175,6 +180,10 @@ Needs Engine::needs_of(const Decoded& d) {
                             << 32 |
                         uint32_t(state_.gpr[d.second] + d.value);
     }
+    if (d.op == Op::SetSecure) {
+        needs.secure = true;
+        needs.address = state_.gpr[d.first] & 1;
+    }
     return needs;
 }
 
@@ -197,12 +206,12 @@ void Engine::go_on() {
     const uint32_t target = state_.target;
     state_.leads = leads_;
     state_.target = target_;
-    if (leads != Leads::On && leads_ != Leads::On)
+    if (leads != Leads::On && (leads_ != Leads::On || advance_ != 1))
         bad("a branch in the delay slot of one that is taken is taken, too");
     if (leads == Leads::Packet)
         begin_packet();
     else
-        state_.pc = leads == Leads::Branch ? target : state_.pc + 1;
+        state_.pc = leads == Leads::Branch ? target : state_.pc + advance_;
 }
 
 void Engine::begin_packet() {
@@ -561,11 +570,30 @@ void Engine::take(Leads leads, uint32_t target) {
     target_ = target;
 }
 
-void Engine::call() {
+// Between packets, where handlers' registers are free: a packet is waited for, and its header has
+// not been looked at.
+bool Engine::is_preempted() {
+    if (map_.index_of(ControlRegister::PreemptEnable) == ControlMap::kNowhere ||
+        (control(ControlRegister::PreemptEnable) & 1) == 0 || state_.preempting ||
+        state_.repeating || state_.sqe[kSqeStackPointer] >= kStackDepth)
+        return false;
+    return (control(ControlRegister::PreemptTrigger) & 1) != 0 || ports_.preempts();
+}
+
+// iret comes back to the waitin before this delay slot.
+void Engine::preempt() {
+    call(state_.pc - 1);
+    state_.leads = Leads::On;
+    state_.pc = state_.sqe[kSqePreempt];
+    state_.preempting = true;
+    ports_.preempted();
+}
+
+void Engine::call(uint32_t returns_to) {
     uint32_t& entries = state_.sqe[kSqeStackPointer];
     if (entries >= kStackDepth)
         bad("more than 8 calls within each other");
-    state_.sqe[kSqeStack + entries++] = state_.pc + 2;
+    state_.sqe[kSqeStack + entries++] = returns_to;
 }
 
 uint32_t Engine::pop_return() {
@@ -573,6 +601,22 @@ uint32_t Engine::pop_return() {
     if (entries == 0 || entries > kStackDepth)
         bad("returns with " + std::to_string(entries) + " return addresses");
     return state_.sqe[kSqeStack + --entries];
+}
+
+void Engine::end_preemption() {
+    if (!state_.preempting)
+        bad("nothing has been preempted");
+    take(Leads::Branch, pop_return());
+    state_.preempting = false;
+}
+
+// Without a delay slot: the two instructions behind it are for what has been refused.
+void Engine::set_secure(bool on) {
+    if (!ports_.set_secure(on))
+        return;
+    advance_ = 3;
+    if (map_.index_of(ControlRegister::SecureMode) != ControlMap::kNowhere)
+        control(ControlRegister::SecureMode) = on ? 1 : 0;
 }
 
 void Engine::flow(const Decoded& d) {
@@ -590,7 +634,7 @@ void Engine::flow(const Decoded& d) {
                                            ? read(d.first)
                                            : target_of(d));
         case Op::Call:
-            call();
+            call(state_.pc + 2);
             return take(Leads::Branch, target_of(d));
         case Op::BranchLink:
             state_.gpr[kLr] = state_.pc + 2;
@@ -599,11 +643,12 @@ void Engine::flow(const Decoded& d) {
             return take(Leads::Branch, pop_return());
         case Op::SRet:
             return take(Leads::Branch, state_.gpr[kLr]);
-        case Op::WaitIn:
+        case Op::IRet:
+            return end_preemption();
+        case Op::SetSecure:
+            return set_secure((read(d.first) & 1) != 0);
+        default:  // WaitIn
             return take(Leads::Packet, 0);
-        default:
-            fault_ = EngineFault::Unimplemented;
-            throw MachineStop(StopKind::Unimplemented, where_and_context(), d.row->name);
     }
 }
 

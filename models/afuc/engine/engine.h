@@ -23,14 +23,15 @@ inline constexpr unsigned kBeatWords = 5;
 
 // What a beat takes of others.
 struct Needs {
-    bool any() const { return (data | memory | registers) != 0 || load || live; }
+    bool any() const { return (data | memory | registers) != 0 || load || live || secure; }
 
     uint8_t data = 0;       // words of the stream
     uint8_t memory = 0;     // words of $memdata
     uint8_t registers = 0;  // words of $regdata, from `index` on
     uint32_t index = 0;
-    bool load = false;  // the dword at `address`
-    bool live = false;  // the control register `address`, which others change, too
+    bool load = false;    // the dword at `address`
+    bool live = false;    // the control register `address`, which others change, too
+    bool secure = false;  // an answer to setsecure: secure mode is to be on if `address` is not 0
     uint64_t address = 0;
 };
 
@@ -71,6 +72,11 @@ class EnginePorts {
     virtual void arm(unsigned level, uint64_t base, uint32_t dwords) = 0;
     // Another engine begins: BV, else LPAC.
     virtual void boot(bool bv, uint64_t base) = 0;
+    // Secure mode on or off, once all before it is done; false: refused.
+    virtual bool set_secure(bool) { return false; }
+    // Others want the engine to go to its routine for preemption; preempted(): it does.
+    virtual bool preempts() { return false; }
+    virtual void preempted() {}
     // After the engine has carried out what it does with them itself.
     virtual void wrote_pipe(uint32_t index, uint32_t value) = 0;
     virtual void wrote_control(uint32_t index, uint32_t value) = 0;
@@ -136,8 +142,12 @@ class Engine {
     void place_access(const Decoded& d);
     void flow(const Decoded& d);
     void take(Leads leads, uint32_t target);
-    void call();
+    bool is_preempted();
+    void preempt();
+    void call(uint32_t returns_to);
     uint32_t pop_return();
+    void end_preemption();
+    void set_secure(bool on);
     uint32_t target_of(const Decoded& d) const {
         return static_cast<uint32_t>(d.absolute ? d.target
                                                 : static_cast<int32_t>(state_.pc) + d.target);
@@ -179,6 +189,8 @@ class Engine {
     bool peeks_ = false;              // reads leave the word
     Leads leads_ = Leads::On;         // a branch that is taken
     uint32_t target_ = 0;
+    uint32_t advance_ =
+        1;  // words to the next instruction: 3 behind a setsecure that has been done
 };
 
 }  // namespace archipelago::afuc

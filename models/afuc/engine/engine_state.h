@@ -44,6 +44,7 @@ struct EngineState {
     std::array<uint32_t, kTableWords> packet_table{};
     std::array<DrawState, kDrawStates> draw_states{};
     uint8_t selected_draw_state = 0;
+    bool preempting = false;    // up to iret
     uint32_t header = 0;        // of the packet at work
     uint64_t instructions = 0;  // a repeated one counts once
     uint64_t packets = 0;

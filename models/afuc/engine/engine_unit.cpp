@@ -68,7 +68,8 @@ void EngineUnit::beat(const In& in, Out& out) {
         return;
     const uint64_t packets = engine_.state().packets;
     try {
-        out.beat = engine_.step() ? 1 : 0;
+        const bool moved = engine_.step();
+        out.beat = moved && out.preempted == 0 ? 1 : 0;
         out.packet = engine_.state().packets != packets ? 1 : 0;
     } catch (const MachineStop&) {
         error_ = std::current_exception();
@@ -99,6 +100,11 @@ EngineUnit::Pins::Wait EngineUnit::waits_for(const Needs& needs) {
         out_->live_valid = 1;
         out_->live_index = static_cast<uint16_t>(needs.address);
         return Pins::kLive;
+    }
+    if (needs.secure && in_->secure_valid == 0) {
+        out_->secure_valid = 1;
+        out_->secure_on = needs.address != 0 ? 1 : 0;
+        return Pins::kSecure;
     }
     return Pins::kNothing;
 }

@@ -62,6 +62,9 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     uint32_t live_control(uint32_t) override { return in_->live_word; }
     void arm(unsigned level, uint64_t base, uint32_t dwords) override;
     void boot(bool bv, uint64_t base) override;
+    bool set_secure(bool) override { return in_->secure_done != 0; }
+    bool preempts() override { return in_->preempt != 0; }
+    void preempted() override { out_->preempted = 1; }
     void wrote_pipe(uint32_t index, uint32_t value) override { write(Pins::kPipe, index, value); }
     void wrote_control(uint32_t index, uint32_t value) override;
     void wrote_sqe(uint32_t, uint32_t) override {}

@@ -48,12 +48,16 @@ module afuc_engine
   input  logic [31:0]      loaded_word,
   input  logic             seen_valid,   // what live_* asked for
   input  logic [31:0]      seen_word,
+  input  logic             switched_valid, // what mode_* asked for: done, or refused
+  input  logic             switched_done,
+  input  logic             preempt_request, // it is to go to its routine for preemption
   // counters of pending work go down
   input  logic             pending_wfi,
   input  logic             pending_query,
   input  logic             pending_cache,
   output logic             state_beat,
   output logic             state_packet, // behind this beat a packet's handler begins
+  output logic             state_preempted, // no beat: it goes to its routine for preemption
   output logic [3:0]       state_wait,
   output logic [2:0]       state_fault,
   output logic [31:0]      state_pc,
@@ -68,6 +72,8 @@ module afuc_engine
   output logic [63:0]      load_address,
   output logic             live_valid,
   output logic [11:0]      live_index,
+  output logic             mode_valid,   // asks for secure mode, on or off
+  output logic             mode_secure,
   output logic [2:0]       write_count,
   output logic [3:0][1:0]  write_kind,
   output logic [3:0][17:0] write_index,
@@ -108,7 +114,7 @@ module afuc_engine
 
   // ---- state
 
-  logic        running, repeating;
+  logic        running, repeating, preempting;
   logic [2:0]  fault;
   logic [16:0] words;
   logic [31:0] pc, target, header, carry;
@@ -121,7 +127,7 @@ module afuc_engine
   logic [31:0] handlers [0:127];
   logic [127:0] has_handler;
 
-  localparam logic [3:0] kStackPointer = 4'd5;
+  localparam logic [3:0] kPreemptInstr = 4'd4, kStackPointer = 4'd5;
   localparam logic [31:0] kStackDepth = 32'd8;
 
   logic clear;
@@ -139,8 +145,16 @@ module afuc_engine
   decoded_t d;
   afuc_engine_decode decode (.encoding, .word, .d);
 
+  // Between packets, before a header has been looked at; iret comes back to the waitin.
+  logic        interrupts;
+  logic [31:0] entries;
+  assign entries = sqe[kStackPointer];
+  assign interrupts = !rst && fault == kNoFault && running && out_room && leads == kToPacket && !repeating
+                    && kept[kSlotPreemptEnable[4:0]][0] && !preempting && entries < kStackDepth
+                    && (preempt_request || kept[kSlotPreemptTrigger[4:0]][0]);
+
   logic enabled, outside, at_hand, illegal, blind, skipped, looks, reads_place;
-  assign enabled = !rst && fault == kNoFault && running && out_room;
+  assign enabled = !rst && fault == kNoFault && running && out_room && !interrupts;
   assign outside = enabled && pc >= {15'd0, words};
   assign at_hand = enabled && !outside && there;
   assign illegal = at_hand && d.op == kOpIllegal;
@@ -269,6 +283,7 @@ module afuc_engine
     else if (need_registers > register_count) lacks = kRegisters;
     else if (!skipped && d.op == kOpLoad && !loaded_valid) lacks = kLoad;
     else if (!skipped && live && !seen_valid) lacks = kLive;
+    else if (d.op == kOpSetSecure && !switched_valid) lacks = kSecure;
   end
   logic tries, goes, executes;
   assign tries = at_hand && !illegal && !blind;
@@ -426,8 +441,9 @@ module afuc_engine
   logic        taken, equal;
   logic [31:0] leads_to;
   logic [1:0]  leads_next;
-  logic [31:0] entries;
-  assign entries = sqe[kStackPointer];
+  // Two instructions behind a setsecure that has been done are left out.
+  logic        skips;
+  assign skips = d.op == kOpSetSecure && switched_done;
   assign equal = d.of_bit ? a[d.low] : a == d.value;
   always_comb begin
     taken = 1'b0;
@@ -444,7 +460,7 @@ module afuc_engine
         taken = 1'b1;
         leads_to = a;
       end
-      kOpRet: begin
+      kOpRet, kOpIRet: begin
         taken = 1'b1;
         leads_to = sqe[{1'b1, entries[2:0] - 3'd1}];
       end
@@ -481,6 +497,7 @@ module afuc_engine
       kOpSRead, kOpSWrite: misplaced = place[31:4] != 28'd0;
       kOpCall:             misplaced = entries >= kStackDepth;
       kOpRet:              misplaced = entries == 32'd0 || entries > kStackDepth;
+      kOpIRet:             misplaced = !preempting || entries == 32'd0 || entries > kStackDepth;
       default:             misplaced = 1'b0;
     endcase
     if (table_write && table_at >= 32'd128) misplaced = 1'b1;
@@ -492,9 +509,8 @@ module afuc_engine
     if (outside) fault_now = kMicrocode;
     else if (illegal) fault_now = kIllegal;
     else if (blind) fault_now = kUnimplemented;
-    else if (executes && d.op == kOpUnimplemented) fault_now = kUnimplemented;
     else if (executes && misplaced) fault_now = kMicrocode;
-    else if (goes && !again && leads != kOn && leads_next != kOn) fault_now = kMicrocode;
+    else if (goes && !again && leads != kOn && (leads_next != kOn || skips)) fault_now = kMicrocode;
     else if (goes && at_packet && (!packet_good || handler == 32'd0)) fault_now = kOpcode;
   end
   logic done, acts;
@@ -507,11 +523,12 @@ module afuc_engine
   assign waits = tries && lacks != kNothing;
   assign state_beat = done;
   assign state_packet = done && at_packet;
+  assign state_preempted = interrupts;
   assign state_fault = rst ? kNoFault : fault != kNoFault ? fault : fault_now;
   always_comb begin
     state_wait = waits ? lacks : kNothing;
     if (enabled && !outside && !there) state_wait = kInstruction;
-    if (!enabled) state_wait = rst || fault != kNoFault ? kNothing : running ? kRoom : kNotRunning;
+    if (!enabled) state_wait = interrupts || rst || fault != kNoFault ? kNothing : running ? kRoom : kNotRunning;
   end
   assign state_pc = rst ? 32'd0 : pc;
   assign state_header = rst ? 32'd0 : header_next;
@@ -525,6 +542,8 @@ module afuc_engine
   assign load_address = load_valid ? {kept[kSlotLoadStoreHi[4:0]], place} : 64'd0;
   assign live_valid = waits && lacks == kLive;
   assign live_index = live_valid ? place[11:0] : 12'd0;
+  assign mode_valid = waits && lacks == kSecure;
+  assign mode_secure = mode_valid && a[0];
   assign write_count = acts ? put.writes : 3'd0;
   assign write_kind = acts ? put.kind : '0;
   assign write_index = acts ? put.index : '0;
@@ -613,6 +632,7 @@ module afuc_engine
       kept[kSlotMemReadAddrHiPrivileged[4:0]] <= put.mem_privileged;
       kept[kSlotRegReadAddr[4:0]] <= put.reg_address;
       kept[kSlotRegReadDwords[4:0]] <= put.reg_left;
+      if (skips) kept[kSlotSecureMode[4:0]] <= {31'd0, a[0]};
       if (table_write) kept[kSlotPacketTableWriteAddr[4:0]] <= table_at + 32'd1;
       // The upper half is flags, which stay.
       if (direct_valid) kept[kSlotRegWriteAddr[4:0]] <= {direct_at[31:16], direct_at[15:0] + 16'd1};
@@ -642,7 +662,8 @@ module afuc_engine
         sqe[{1'b1, entries[2:0]}] <= pc + 32'd2;
         sqe[kStackPointer] <= entries + 32'd1;
       end
-      if (d.op == kOpRet) sqe[kStackPointer] <= entries - 32'd1;
+      if (d.op == kOpRet || d.op == kOpIRet) sqe[kStackPointer] <= entries - 32'd1;
+      if (d.op == kOpIRet) preempting <= 1'b0;
       {rem, addr, usr_addr, by_usr} <= {put.rem, put.addr, put.usr_addr, put.by_usr};
     end
     if (done) begin
@@ -651,7 +672,7 @@ module afuc_engine
       if (!again) begin
         leads <= leads_next;
         target <= leads_to;
-        pc <= leads == kToBranch ? target : pc + 32'd1;
+        pc <= leads == kToBranch ? target : pc + (skips ? 32'd3 : 32'd1);
       end
       if (at_packet) begin
         pc <= handler;
@@ -662,6 +683,13 @@ module afuc_engine
                                  : acts && put.bumped && put.bumped_at == kHeaderRegister ? put.bumped_value
                                  : gpr[kHeaderRegister]) & 32'h0fffffff;
       end
+    end
+    if (interrupts) begin
+      sqe[{1'b1, entries[2:0]}] <= pc - 32'd1;
+      sqe[kStackPointer] <= entries + 32'd1;
+      pc <= sqe[kPreemptInstr];
+      leads <= kOn;
+      preempting <= 1'b1;
     end
     if (fault_now != kNoFault) begin
       fault <= fault_now;
@@ -674,7 +702,7 @@ module afuc_engine
     if (clear) begin
       fault <= kNoFault;
       {pc, header, carry, rem, addr, usr_addr} <= '0;
-      {leads, repeating, by_usr} <= '0;
+      {leads, repeating, preempting, by_usr} <= '0;
       for (int i = 0; i < 32; i++) gpr[i] <= 32'd0;
       for (int i = 0; i < 16; i++) sqe[i] <= 32'd0;
     end

@@ -102,7 +102,7 @@ module afuc_engine_decode
       6'h31: flow_op = kOpBrEq;
       6'h32: flow_op = word[25:16] == 10'd0 ? kOpJump : kOpBrNe;
       6'h33: flow_op = kOpBrEq;
-      6'h34: flow_op = word[25] ? kOpUnimplemented : kOpRet;  // iret
+      6'h34: flow_op = word[25] ? kOpIRet : kOpRet;
       6'h35: flow_op = kOpCall;
       6'h36: flow_op = kOpWaitIn;
       6'h37: begin
@@ -111,7 +111,7 @@ module afuc_engine_decode
       end
       6'h38: flow_op = kOpBl;
       6'h39: flow_op = a7 ? kOpJump : kOpIllegal;
-      6'h3b: flow_op = kOpUnimplemented;  // setsecure
+      6'h3b: flow_op = kOpSetSecure;
       default: flow_op = kOpIllegal;
     endcase
   end
@@ -172,6 +172,7 @@ module afuc_engine_decode
       end
       if (word[31:26] == 6'h37) d.first = word[4:0];
       if (flow_op == kOpSRet) d.first = kLr;
+      if (flow_op == kOpSetSecure) d.first = kSecureRegister;
       if (flow_op == kOpCall || flow_op == kOpBl || word[31:26] == 6'h39) begin
         d.absolute = 1'b1;
         d.target = {6'd0, word[25:0]};

@@ -7,13 +7,14 @@ package afuc_engine_pkg;
   localparam logic [1:0] kA5 = 2'd0, kA6 = 2'd1, kA7 = 2'd2;
 
   // Registers with a meaning of their own. Those from kMemData on are others when written.
-  localparam logic [4:0] kHeaderRegister = 5'd1, kLr = 5'd27, kRem = 5'd28;
+  localparam logic [4:0] kHeaderRegister = 5'd1, kSecureRegister = 5'd2, kLr = 5'd27, kRem = 5'd28;
   localparam logic [4:0] kMemData = 5'd29, kRegData = 5'd30, kDataIn = 5'd31;
   localparam logic [4:0] kAddr = 5'd29, kUsrAddr = 5'd30, kDataOut = 5'd31;
 
   // What it waits for, as state_wait numbers it.
   localparam logic [3:0] kNothing = 4'd0, kNotRunning = 4'd1, kRoom = 4'd2, kInstruction = 4'd3,
-                         kData = 4'd4, kMemory = 4'd5, kRegisters = 4'd6, kLoad = 4'd7, kLive = 4'd8;
+                         kData = 4'd4, kMemory = 4'd5, kRegisters = 4'd6, kLoad = 4'd7, kLive = 4'd8,
+                         kSecure = 4'd9;
   // Why it has stopped, as state_fault numbers it.
   localparam logic [2:0] kNoFault = 3'd0, kOpcode = 3'd1, kMicrocode = 3'd2, kIllegal = 3'd3,
                          kUnimplemented = 3'd4;
@@ -31,8 +32,8 @@ package afuc_engine_pkg;
                          kOpBfi = 6'd23, kOpCRead = 6'd24, kOpCWrite = 6'd25, kOpSRead = 6'd26,
                          kOpSWrite = 6'd27, kOpLoad = 6'd28, kOpStore = 6'd29, kOpBrNe = 6'd30,
                          kOpBrEq = 6'd31, kOpJump = 6'd32, kOpCall = 6'd33, kOpBl = 6'd34, kOpRet = 6'd35,
-                         kOpSRet = 6'd36, kOpWaitIn = 6'd37, kOpUnimplemented = 6'd38,
-                         kOpIllegal = 6'd39;
+                         kOpSRet = 6'd36, kOpWaitIn = 6'd37, kOpIRet = 6'd38, kOpSetSecure = 6'd39,
+                         kOpIllegal = 6'd40;
 
   // An instruction taken apart.
   typedef struct packed {

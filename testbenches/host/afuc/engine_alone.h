@@ -40,6 +40,8 @@ class EngineAlone final : public EnginePorts {
     std::array<uint32_t, kPipeRegisters> pipe{};
     NrtAddress nrt;
     std::vector<Event> events;
+    bool trusts = true;    // secure mode is not refused
+    bool preempt = false;  // it is to go to its routine for preemption
     Engine engine;
 
     // Until it waits, or for `beats`; false: it did not wait.
@@ -83,6 +85,12 @@ class EngineAlone final : public EnginePorts {
     }
     void arm(unsigned, uint64_t, uint32_t) override {}
     void boot(bool, uint64_t) override {}
+    bool set_secure(bool on) override {
+        events.push_back({"secure", 0, on ? 1u : 0u});
+        return trusts;
+    }
+    bool preempts() override { return preempt; }
+    void preempted() override { preempt = false; }
     void push(uint32_t value) override { events.push_back({"push", 0, value}); }
     uint32_t live_control(uint32_t index) override { return engine.state().control[index]; }
     void wrote_pipe(uint32_t index, uint32_t value) override {

@@ -22,7 +22,7 @@ constexpr uint32_t kRingDwords = 1u << kRingDwordsLog2;
 // Of the page of what the chip writes: read pointers, fences.
 constexpr uint32_t kReadPointer = 0, kBvReadPointer = 64, kFence = 128;
 constexpr uint32_t kInterrupts = 1u << afuc::kInterruptSoftware | 1u << afuc::kInterruptCpError |
-                                 1u << afuc::kInterruptCacheFlush;
+                                 1u << afuc::kInterruptCacheFlush | 1u << afuc::kInterruptTrust;
 
 class AdrenoCp : public RingDriver {
   public:

@@ -70,7 +70,11 @@ TEST(AfucEngine, ProgramsThatDoWrongStopWithTheirPlace) {
         expected(
             "engine: pc 1, mov, packet unknown, header 0xc0001000: neither type 4 nor type 7"));
     EXPECT_EQ(stop_of("a6xx", "iret\nnop"),
-              std::string(to_string(StopKind::Unimplemented)) + ": engine: pc 0, iret: iret");
+              expected("engine: pc 0, iret: nothing has been preempted"));
+    EXPECT_EQ(
+        stop_of("a6xx", "jump #a\nsetsecure $02, #a\nnop\nnop\na: nop"),
+        expected("engine: pc 1, setsecure: a branch in the delay slot of one that is taken is "
+                 "taken, too"));
 }
 
 TEST(AfucEngine, HeadersHaveParity) {
@@ -129,6 +133,76 @@ TEST(AfucEngine, TheRegisterPortCountsUpUnlessToldNotTo) {
         {"gpu", 0x100, 1}, {"gpu", 0x200, 2}, {"gpu", 0x201, 3}, {"gpu", 0, 4}, {"gpu", 0, 5}};
     EXPECT_EQ(b.events, expected);
     EXPECT_EQ(b.engine.state().gpr[kUsrAddr], 0x202u);
+}
+
+// What stands behind setsecure is for one that has been refused, and there is no delay slot.
+TEST(AfucEngine, SetsecureLeavesOutTwoInstructionsUnlessItIsRefused) {
+    for (const char* generation : {"a5xx", "a6xx", "a660", "a7xx", "a750"}) {
+        for (const uint32_t mode : {0u, 1u, 2u, 3u}) {
+            for (const bool trusts : {false, true}) {
+                EngineAlone b(generation);
+                load(b,
+                     "setsecure $02, #done\nmov $03, 0x1\nmov $04, 0x1\ndone: mov $05, 0x1\n"
+                     "mov $06, $data");
+                b.engine.state().gpr[2] = mode;
+                b.trusts = trusts;
+                b.run();
+                const std::vector<Event> asked{{"secure", 0, mode & 1}};
+                EXPECT_EQ(b.events, asked);
+                EXPECT_EQ(b.engine.state().gpr[3], trusts ? 0u : 1u);
+                EXPECT_EQ(b.engine.state().gpr[4], trusts ? 0u : 1u);
+                EXPECT_EQ(b.engine.state().gpr[5], 1u);
+                const RegisterName* shown =
+                    find_register(b.engine.spec().generation->names, Space::Control, "SECURE_MODE");
+                if (shown != nullptr) {
+                    EXPECT_EQ(b.engine.state().control[shown->first], trusts ? mode & 1 : 0);
+                }
+            }
+        }
+    }
+}
+
+// Preemption takes place where a packet is waited for, once it is enabled, and not amid itself.
+TEST(AfucEngine, PreemptionLeavesAWaitinAndComesBackToIt) {
+    for (const char* generation : {"a6xx", "a660", "a7xx", "a750"}) {
+        EngineAlone b(generation);
+        load(b,
+             "mov $02, #routine\nswrite $02, [$00 + %PREEMPT_INSTR]\nmov $03, $data\nwaitin\n"
+             "mov $01, $data\nhandler: add $04, $04, 0x1\nwaitin\nmov $01, $data\n"
+             "routine: add $05, $05, 0x1\nmov $06, $data\niret\nadd $07, $07, 0x1");
+        b.engine.state().packet_table[0x10] = 5;
+        const auto control = [&](const char* name) -> uint32_t& {
+            const Names names = b.engine.spec().generation->names;
+            return b.engine.state().control[find_register(names, Space::Control, name)->first];
+        };
+        b.preempt = true;
+        control("PREEMPT_ENABLE") = 1;
+        b.run();
+        EXPECT_EQ(b.engine.state().pc, 2u);  // not at other words
+        control("PREEMPT_ENABLE") = 0;
+        b.stream = {1};
+        b.run();
+        EXPECT_EQ(b.engine.state().pc, 4u);
+        control("PREEMPT_ENABLE") = 1;
+        b.run();
+        EXPECT_EQ(b.engine.state().gpr[5], 1u);
+        EXPECT_EQ(b.engine.state().pc, 9u);
+        EXPECT_EQ(b.engine.state().sqe[8], 3u);  // STACK0
+        b.preempt = true;
+        b.stream = {7, 0x70108000};
+        b.run();  // the end of the routine, and again
+        EXPECT_EQ(b.engine.state().gpr[7], 2u);
+        EXPECT_EQ(b.engine.state().gpr[5], 2u);
+        EXPECT_EQ(b.engine.state().gpr[6], 0x70108000u);
+        b.stream = {0x70108000};
+        b.run();
+        EXPECT_EQ(b.engine.state().gpr[7], 2u);
+        EXPECT_EQ(b.engine.state().gpr[4], 1u);  // the packet's handler
+        EXPECT_EQ(b.engine.state().sqe[5], 0u);  // SP
+        control("PREEMPT_TRIGGER") = 1;
+        b.run();
+        EXPECT_EQ(b.engine.state().gpr[5], 3u);
+    }
 }
 
 TEST(AfucEngine, ABitOfNrtAddressKeepsIt) {
