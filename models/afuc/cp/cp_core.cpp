@@ -64,6 +64,7 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         for (const auto& to : engines_)
             if (from != to)
                 from->to_start[static_cast<size_t>(to->spec().role)].connect(to->start_in);
+    registers_.to_preempt.connect(engines_[0]->preempt_in);
     if (spec.processors[0].role == Role::Pfp)
         engines_[0]->to_meq.connect(engines_[1]->queue_in);
 }

@@ -50,6 +50,14 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void write_dword(uint64_t address, uint32_t value) {
         std::memcpy(at(written_, address, "write to"), &value, sizeof value);
     }
+    void ask_for_preemption(bool on) { preempt_ = on; }
+    // Another ring in place of the one at hand, whose shadow in memory gets its last value.
+    void move_ring(const RingSettings& ring) {
+        if (shadow_address() != 0)
+            write_dword(shadow_address(), read_pointer());
+        set_ring(ring);
+        levels_.level[0].taken = ring.read_pointer & (std::max(ring.dwords, 1u) - 1);
+    }
     void count(ControlRegister counter) { engine_.count(counter, -1); }
     const Engine* engine() const override { return &engine_; }
     EngineFault fault() const { return engine_.fault(); }
@@ -105,6 +113,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void arm(unsigned level, uint64_t base, uint32_t dwords) override {
         arm_level(level, base, dwords);
     }
+    bool preempts() override { return preempt_; }
+    void preempted() override { preempt_ = false; }
     bool set_secure(bool on) override {
         const bool done = machine_.registers_.set_secure(on);
         tell_secure(on, done);
@@ -258,19 +268,32 @@ void CpFunctional::start(Role role, uint64_t base) {
         engine->start(base);
 }
 
-inline void CpFunctional::changed(CpRegister reg) {
+// An engine that takes the request back has done as it was asked.
+void CpFunctional::changed_preemption(bool by_engine) {
+    engines_[0]->ask_for_preemption(registers_.wants_preemption());
+    if (by_engine && !registers_.wants_preemption() && registers_.raise(kInterruptSoftware))
+        backend_.interrupt(kInterruptSoftware);
+}
+
+inline void CpFunctional::changed(CpRegister reg, bool by_engine) {
     // Most are the pipeline's, and nobody looks at them.
     if (reg == CpRegister::None)
         return;
-    if (GpuRegisters::describes_ring(reg))
-        for (const auto& engine : engines_)
-            engine->set_ring(registers_.ring());
+    if (GpuRegisters::describes_ring(reg, by_engine)) {
+        if (by_engine)
+            engines_[0]->move_ring(registers_.ring(true));
+        else
+            for (const auto& engine : engines_)
+                engine->set_ring(registers_.ring(false));
+    }
+    if (reg == CpRegister::ContextSwitch)
+        changed_preemption(by_engine);
     for (const EngineStart& s : registers_.starts(reg))
         start(s.role, registers_.stored_64(s.base));
 }
 
 void CpFunctional::write(uint32_t index, uint32_t value) {
-    changed(registers_.write(index, value));
+    changed(registers_.write(index, value), false);
 }
 
 uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* what) {
@@ -282,7 +305,7 @@ uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* 
 
 inline void CpFunctional::write_checked(const Action& a) {
     if (!a.checked || registers_.may_write(a.index))
-        return changed(registers_.write(a.index, a.value));
+        return changed(registers_.write(a.index, a.value), !a.checked);
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));

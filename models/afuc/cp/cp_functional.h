@@ -55,7 +55,8 @@ class CpFunctional final : public RegisterStatus {
 
   private:
     class Unit;
-    void changed(CpRegister reg);
+    void changed(CpRegister reg, bool by_engine);
+    void changed_preemption(bool by_engine);
     void start(Role role, uint64_t base);
     void carry_out(const Action& action);
     void write_checked(const Action& action);

@@ -56,11 +56,13 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
       start_in(cp.strobe_latency),
       ring_in(cp.strobe_latency),
       trust_in(cp.strobe_latency),
+      preempt_in(cp.strobe_latency),
       to_start{OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this)},
       own_(unit == nullptr ? std::make_unique<EngineUnit>(spec_.engine) : nullptr),
       unit_(unit != nullptr ? *unit : *own_),
+      read_pointer_index_(CpRegisterMap(names_).index_of(CpRegister::ReadPointer)),
       log_(*this) {
     for (unsigned level = 0; level < levels_of(names_); ++level)
         roq.emplace_back(cp.roq, spec_.engine.path + "." + level_name(names_, level));
@@ -74,6 +76,7 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
     add_input(start_in, inputs_, bit++);
     add_input(ring_in, inputs_, bit++);
     add_input(trust_in, inputs_, bit++);
+    add_input(preempt_in, inputs_, bit++);
     if (own_ != nullptr)
         own_->context_of_errors = [this] { return context_of_place(); };
     EngineCore::reset();
@@ -178,6 +181,7 @@ bool EngineCore::tick(Cycle now) {
     now_ = now;
     bool moved = inputs_ > kWordInputs && take_inputs(now);
     moved |= take_words(now);
+    moved |= state_.next_ring.moves && move_ring(now);
     if (run_ != RunState::Paused) {
         moved |= drain(now);
         moved |= running_ && beat(now);
@@ -192,10 +196,11 @@ bool EngineCore::tick(Cycle now) {
 bool EngineCore::take_inputs(Cycle now) {
     bool moved = false;
     while (ring_in.ready(now)) {
-        set_ring(ring_in.take());
-        send_ring(now, false);
+        take_ring(now, ring_in.take());
         moved = true;
     }
+    for (; preempt_in.ready(now); moved = true)
+        preempt_ = preempt_in.take().on;
     for (; trust_in.ready(now); moved = true)
         take_trust(trust_in.take());
     while (start_in.ready(now)) {
@@ -221,6 +226,42 @@ bool EngineCore::take_inputs(Cycle now) {
     for (; state_.from_meq.wants_more() && queue_in.can_pop(now); queue_in.drop(now), moved = true)
         state_.from_meq.push(queue_in.front());
     return moved;
+}
+
+void EngineCore::take_ring(Cycle now, const RingSettings& ring) {
+    const bool moving = state_.next_ring.moves;
+    if (!ring.moves && !moving) {
+        set_ring(ring);
+        return send_ring(now, false);
+    }
+    state_.next_ring = ring;
+    state_.next_ring.moves = true;
+    if (moving)
+        return;
+    LevelWords& l = state_.levels[0];
+    l.unsent = true;
+    l.skip = ring_.dwords == 0
+                 ? 0
+                 : ((ring_.write_pointer - read_pointer()) & (ring_.dwords - 1)) - l.words.count;
+    l.expected = l.skip;
+    l.words.clear();
+}
+
+// What is on its way from the ring at hand cannot be told from the next one's words. Its shadow in
+// memory gets its last value.
+bool EngineCore::move_ring(Cycle now) {
+    LevelWords& l = state_.levels[0];
+    if (l.skip != 0 || !shown_pointer_is_right())
+        return false;
+    set_ring(state_.next_ring);
+    ring_.moves = false;
+    state_.next_ring = {};
+    l.unsent = false;
+    levels_.level[0].taken =
+        ring_.dwords != 0 ? ring_.read_pointer & (ring_.dwords - 1) : ring_.read_pointer;
+    state_.shown_read_pointer = read_pointer();
+    send_ring(now, true);
+    return true;
 }
 
 void EngineCore::take_trust(const TrustUpdate& update) {
@@ -309,7 +350,9 @@ bool EngineCore::beat(Cycle now) {
     if (profile_.on && out_.beat != 0)
         count_profile(now);
     state_.stalls.note(now, stall_of());
-    return out_.beat != 0 || loads || asks;
+    if (out_.preempted != 0)
+        preempt_ = false;
+    return out_.beat != 0 || out_.preempted != 0 || loads || asks;
 }
 
 void EngineCore::profile() {
@@ -380,6 +423,7 @@ bool EngineCore::drive() {
         in_.live_word = read_live_control(state_.live_index);
     in_.secure_valid = state_.secure >= Switch::Done ? 1 : 0;
     in_.secure_done = state_.secure == Switch::Done ? 1 : 0;
+    in_.preempt = preempt_ ? 1 : 0;
     in_.wfi_done = state_.done[0] ? 1 : 0;
     in_.query_done = state_.done[1] ? 1 : 0;
     in_.cache_done = state_.done[2] ? 1 : 0;
@@ -658,6 +702,10 @@ const uint32_t* EngineCore::words_of(unsigned level, unsigned words, bool take) 
 
 void EngineCore::carry_out(const Action& action) {
     ++state_.actions;
+    // No word of the ring is taken while another is put in its place.
+    if (action.kind == Action::Kind::Register && action.index == read_pointer_index_ &&
+        number_ == 0 && !action.checked)
+        state_.levels[0].unsent = true;
     if (action.direct) {
         state_.direct.push(action);
         return;
@@ -694,7 +742,7 @@ bool EngineCore::idle() const {
     const bool loaded = !running_ || state_.instruction_written >= spec_.words;
     return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
            state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
-           state_.write.byte_mask == 0 && state_.writes_in_flight == 0 &&
+           !state_.levels[0].unsent && state_.write.byte_mask == 0 && state_.writes_in_flight == 0 &&
            !state_.memory.on_the_way() && state_.registers_asked == 0 && shown_pointer_is_right();
 }
 

@@ -60,6 +60,9 @@ struct EngineCoreState {
     Ring<Action> direct{4};     // writes of REG_WRITE
     Barrier barrier = Barrier::None;
     Trust trust;
+    // Another ring, once all words of this one that the fetch was told of have come; until then its level
+    // counts as `unsent`.
+    RingSettings next_ring;
     Switch secure = Switch::None;
     bool secure_on = false;
     // Reads of memory: MRB, load, instructions.
@@ -122,6 +125,7 @@ class EngineCore : public Unit, public Processor {
     EventLink<StartEngine> start_in;
     EventLink<RingSettings> ring_in;
     EventLink<TrustUpdate> trust_in;
+    EventLink<PreemptRequest> preempt_in;
     Wire<EngineView> shown;
 
     OutputEvent<front::RingUpdate> to_fetch{this};
@@ -171,6 +175,8 @@ class EngineCore : public Unit, public Processor {
 
     bool take_inputs(Cycle now);
     void take_trust(const TrustUpdate& update);
+    void take_ring(Cycle now, const RingSettings& ring);
+    bool move_ring(Cycle now);
     void send_ring(Cycle now, bool reset);
     void arrive(const MemResponse& r);
     bool take_words(Cycle now);
@@ -220,6 +226,7 @@ class EngineCore : public Unit, public Processor {
     EngineCoreState state_;
     Pins::In in_;
     Pins::Out out_;
+    const uint32_t read_pointer_index_;  // GPU register
     Cycle now_ = 0;
     uint64_t inputs_ = 0;  // a bit for each input with something in it
     ProcessorLog log_;

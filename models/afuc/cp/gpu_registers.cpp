@@ -53,6 +53,7 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::TrustedBase, "RBBM_SECVID_TSB_TRUSTED_BASE_LO", 2},
     {CpRegister::TrustedSize, "RBBM_SECVID_TSB_TRUSTED_SIZE", 1},
     {CpRegister::TrustStatus, "RBBM_SECVID_TSB_STATUS", 2},
+    {CpRegister::ContextSwitch, "CP_CONTEXT_SWITCH_CNTL", 1},
 };
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
@@ -166,7 +167,7 @@ uint64_t GpuRegisters::stored_64(CpRegister reg) const {
 }
 
 CpRegister GpuRegisters::write_known(CpRegister reg, uint32_t index, uint32_t new_value) {
-    if (shows(reg))
+    if (shows(reg) && reg != CpRegister::ReadPointer)
         return reg;
     if (reg == CpRegister::InterruptClear) {
         value(CpRegister::InterruptStatus) &= ~new_value;
@@ -178,7 +179,9 @@ CpRegister GpuRegisters::write_known(CpRegister reg, uint32_t index, uint32_t ne
     return reg;
 }
 
-bool GpuRegisters::describes_ring(CpRegister written) {
+bool GpuRegisters::describes_ring(CpRegister written, bool by_engine) {
+    if (by_engine || written == CpRegister::ReadPointer)
+        return by_engine && written == CpRegister::ReadPointer;
     return (written >= CpRegister::RingBase && written <= CpRegister::WritePointer) ||
            written == CpRegister::BvReadPointerAddress;
 }
@@ -198,8 +201,10 @@ std::vector<EngineStart> GpuRegisters::starts(CpRegister written) const {
     return {{Role::Main, CpRegister::MainBase}};
 }
 
-RingSettings GpuRegisters::ring() const {
+RingSettings GpuRegisters::ring(bool by_engine) const {
     RingSettings s;
+    s.moves = by_engine;
+    s.read_pointer = stored(map_.index_of(CpRegister::ReadPointer));
     const uint32_t control = values_[map_.index_of(CpRegister::RingControl)];
     s.base = dword_at(stored_64(CpRegister::RingBase));
     s.dwords = s.base != 0 ? 2u << (control & kRingSizeMask & 31) : 0;

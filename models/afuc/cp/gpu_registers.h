@@ -52,6 +52,7 @@ enum class CpRegister : uint8_t {
     TrustedBase,
     TrustedSize,
     TrustStatus,
+    ContextSwitch,
     kCount
 };
 
@@ -77,6 +78,8 @@ struct RingSettings {
     uint32_t write_pointer = 0;
     uint64_t read_pointer_address = 0;  // its shadow in memory; 0: none
     uint64_t bv_read_pointer_address = 0;
+    bool moves = false;         // an engine puts another ring in place of this one,
+    uint32_t read_pointer = 0;  // which is read from here on
 };
 
 // Secure mode, and the memory that may be written in it.
@@ -159,10 +162,15 @@ class GpuRegisters {
         return reg;
     }
 
-    // What others have to do after write() of a register.
+    // CP_CONTEXT_SWITCH_CNTL asks for preemption.
+    bool wants_preemption() const {
+        return (stored(map_.index_of(CpRegister::ContextSwitch)) & 1) != 0;
+    }
+    // What others have to do after write() of a register. Registers of the ring that an engine writes take
+    // effect together, with the read pointer.
     std::vector<EngineStart> starts(CpRegister written) const;
-    static bool describes_ring(CpRegister written);
-    RingSettings ring() const;
+    static bool describes_ring(CpRegister written, bool by_engine);
+    RingSettings ring(bool by_engine) const;
     static bool describes_trust(CpRegister written) {
         return written >= CpRegister::TrustControl && written <= CpRegister::TrustedSize;
     }

@@ -97,7 +97,7 @@ void Processor::reset() {
     pipe_ = {};
     level_ = 0;
     activity_ = base_ = 0;
-    running_ = false;
+    running_ = preempt_ = false;
 }
 
 void Processor::take_over_rules(const Processor& other) {
@@ -109,10 +109,11 @@ void Processor::take_over_rules(const Processor& other) {
     activity_ = other.activity_;
     base_ = other.base_;
     running_ = other.running_;
+    preempt_ = other.preempt_;
 }
 
 void Processor::archive_rules(Archive& a) {
-    a(levels_, level_, nrt_, pipe_, ring_, activity_, base_, running_);
+    a(levels_, level_, nrt_, pipe_, ring_, activity_, base_, running_, preempt_);
 }
 
 std::string Processor::source_of(uint32_t pc) const {

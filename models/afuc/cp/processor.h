@@ -133,6 +133,7 @@ class Processor {
     uint64_t activity_ = 0;
     uint64_t base_ = 0;
     bool running_ = false;
+    bool preempt_ = false;  // it is to go to its routine for preemption
 
   private:
     const uint32_t* words_of_level(unsigned words, bool take, bool header);

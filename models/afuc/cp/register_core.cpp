@@ -60,7 +60,7 @@ bool RegisterCore::serve_host(Cycle now) {
             if (r.offset / 4 >= kGpuRegisters)
                 return;
             ++writes_;
-            changed(now, file_.write(r.offset / 4, r.value));
+            changed(now, file_.write(r.offset / 4, r.value), false);
         },
         [&](const RegRequest& r, uint32_t& value) {
             ++reads_;
@@ -93,7 +93,7 @@ void RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a
             if (a.checked && !file_.may_write(a.index))
                 return refuse(now, engine, a);
             ++writes_;
-            return changed(now, file_.write(a.index, a.value));
+            return changed(now, file_.write(a.index, a.value), !a.checked);
         case RegisterAccess::Kind::Read:
             ++reads_;
             return to_engine[engine]->push(now, {false, a.tag, file_.read(a.index, *this)});
@@ -138,13 +138,27 @@ void RegisterCore::raise(Cycle now, uint32_t bit) {
         to_interrupt->send(now, {static_cast<uint8_t>(bit), 0, 0, 0});
 }
 
-void RegisterCore::changed(Cycle now, CpRegister reg) {
+// A ring that an engine puts in place of another is the first engine's.
+void RegisterCore::announce_ring(Cycle now, bool by_engine) {
+    for (size_t i = 0; i < (by_engine ? 1 : to_ring.size()); ++i)
+        to_ring[i]->send(now, file_.ring(by_engine));
+}
+
+// An engine that takes the request back has done as it was asked.
+void RegisterCore::announce_preemption(Cycle now, bool by_engine) {
+    to_preempt->send(now, {file_.wants_preemption()});
+    if (by_engine && !file_.wants_preemption())
+        raise(now, kInterruptSoftware);
+}
+
+void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
     // Most are the pipeline's, and nobody looks at them.
     if (reg == CpRegister::None)
         return;
-    if (GpuRegisters::describes_ring(reg))
-        for (auto& ring : to_ring)
-            ring->send(now, file_.ring());
+    if (GpuRegisters::describes_ring(reg, by_engine))
+        announce_ring(now, by_engine);
+    if (reg == CpRegister::ContextSwitch)
+        announce_preemption(now, by_engine);
     if (GpuRegisters::describes_trust(reg))
         for (auto& trust : to_trust)
             trust->send(now, {file_.trust()});

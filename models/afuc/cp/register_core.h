@@ -49,6 +49,10 @@ struct TrustUpdate {
     bool done = false;     // or refused
 };
 
+struct PreemptRequest {
+    bool on = false;  // or no longer
+};
+
 class RegisterCore : public Unit, private RegisterStatus {
   public:
     explicit RegisterCore(const CpSpec& spec);
@@ -61,6 +65,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     std::vector<OutputEvent<StartEngine>> to_start;
     std::vector<OutputEvent<RingSettings>> to_ring;
     std::vector<OutputEvent<TrustUpdate>> to_trust;
+    OutputEvent<PreemptRequest> to_preempt{this};  // of the first engine
     OutputEvent<Interrupt> to_interrupt{this};
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
@@ -78,7 +83,9 @@ class RegisterCore : public Unit, private RegisterStatus {
     bool serve_host(Cycle now);
     bool serve(Cycle now, unsigned engine);
     void carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
-    void changed(Cycle now, CpRegister reg);
+    void changed(Cycle now, CpRegister reg, bool by_engine);
+    void announce_ring(Cycle now, bool by_engine);
+    void announce_preemption(Cycle now, bool by_engine);
     void set_secure(Cycle now, unsigned engine, bool on);
     void note_untrusted(Cycle now, unsigned engine, const RegisterAccess& a);
     void refuse(Cycle now, unsigned engine, const RegisterAccess& a);
