@@ -60,8 +60,8 @@ struct EngineCoreState {
     Ring<Action> direct{4};     // writes of REG_WRITE
     Barrier barrier = Barrier::None;
     Trust trust;
-    // Another ring, once all words of this one that the fetch was told of have come; until then its level
-    // counts as `unsent`.
+    // Another ring, once all words of this one that the fetch was told of have come; until then its
+    // level counts as `unsent`.
     RingSettings next_ring;
     Switch secure = Switch::None;
     bool secure_on = false;

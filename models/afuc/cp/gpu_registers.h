@@ -166,8 +166,8 @@ class GpuRegisters {
     bool wants_preemption() const {
         return (stored(map_.index_of(CpRegister::ContextSwitch)) & 1) != 0;
     }
-    // What others have to do after write() of a register. Registers of the ring that an engine writes take
-    // effect together, with the read pointer.
+    // What others have to do after write() of a register. Registers of the ring that an engine
+    // writes take effect together, with the read pointer.
     std::vector<EngineStart> starts(CpRegister written) const;
     static bool describes_ring(CpRegister written, bool by_engine);
     RingSettings ring(bool by_engine) const;
