@@ -63,6 +63,13 @@ stops("protected_register",
       steps("PKT4 CP_PROTECT[0x0] = 0x9000", "PKT4 CP_PROTECT_CNTL = 3", "CP_WAIT_FOR_IDLE", "PKT4 0x9000 = 1", "CP_WAIT_FOR_IDLE"),
       r"CP_PROTECT forbids packets to write register 0x9000", chips=("a630", "a660", "a730"))
 
+stops("untrusted_write",
+      steps("PKT4 0xf800 = 0x200000, 0xf801 = 0, 0xf802 = 0x1000", "CP_SET_SECURE_MODE MODE = 1", "CP_MEM_WRITE ADDR = 0x100000, DATA = [1]",
+            "CP_WAIT_MEM_WRITES"),
+      r"cp\.me: pc \d+.*secure mode: write to 0x100000, which is not trusted", chips=("a530",))
+stops("preemption_without_a_record", steps("CP_CONTEXT_SWITCH_YIELD DATA = [0, 0, 0, 0]", "PKT4 CP_CONTEXT_SWITCH_CNTL = 1"),
+      r"cp\.sqe: pc \d+ .*stops\.afuc:\d+", chips=("a630", "a660"))
+
 # ---- what only the chip says
 
 suite.workload("another_ring", "asic: a630\nsteps:\n  - {ring: gfx, words: [0]}\n", BAD_INPUT, r"ring")
@@ -88,6 +95,7 @@ microcode("stack_overflow", HEAD + "a: call #a\nnop\n" + TAIL,
           r"cp\.sqe: pc 2, call \(own\.afuc:3\), ring cp dword 0: more than 8 calls within each other")
 microcode("stack_underflow", HEAD + "ret\nnop\n" + TAIL, r"returns with 0 return addresses")
 microcode("illegal_instruction", HEAD + "[ffffffff]\n" + TAIL, r"cp\.sqe: pc 2 \(own\.afuc:3\).*no instruction")
+microcode("iret_of_nothing", HEAD + "iret\nnop\n" + TAIL, r"cp\.sqe: pc 2, iret .*nothing has been preempted")
 microcode("two_branches_taken", HEAD + "jump #a\njump #a\na: nop\n" + TAIL, r"pc 3, jump.*a branch in the delay slot")
 microcode("endless_loop", HEAD + "a: jump #a\nnop\n" + TAIL, r"cp\.sqe: pc [23], (jump|nop) \(own\.afuc:[34]\)")
 microcode("level_that_is_not_there", HEAD + "mov $02, 0x7\ncwrite $02, [$00 + @IB_LEVEL]\n" + TAIL, r"IB_LEVEL 7 of 4 levels")

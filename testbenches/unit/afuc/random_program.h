@@ -66,6 +66,8 @@ class RandomProgram {
     void branch();
     void wait();
     void load_or_store();
+    void secure_mode();
+    void preemption();
     void packet(std::vector<uint32_t>& to);
 
     const Generation& g_;
@@ -84,8 +86,18 @@ inline void RandomProgram::boot() {
           "cwrite $04, [$00 + @MEM_READ_ADDR]", "cwrite $05, [$00 + @MEM_READ_ADDR+0x1]",
           "mov $07, 0x80", "cwrite $07, [$00 + @MEM_READ_DWORDS]",
           "cwrite $00, [$00 + @PACKET_TABLE_WRITE_ADDR]", "mov $rem, 0x80",
-          "(rep)cwrite $memdata, [$00 + @PACKET_TABLE_WRITE]", "waitin", "mov $01, $data"})
+          "(rep)cwrite $memdata, [$00 + @PACKET_TABLE_WRITE]", "mov $02, #IN_PREEMPT",
+          "swrite $02, [$00 + %PREEMPT_INSTR]"})
         line(l);
+    if (one_in(2)) {  // half of what is written is trusted
+        line("mov $addr, 0xf800");
+        line("mov $02, " + number(kWriteTo >> 16) + " << 16");
+        line("or $data, $02, " + number(kRandomBytes / 2));
+        line("mov $data, $00");
+        line("mov $data, " + number(kRandomBytes / 2));
+    }
+    line("waitin");
+    line("mov $01, $data");
 }
 
 inline void RandomProgram::alu() {
@@ -211,8 +223,25 @@ inline void RandomProgram::load_or_store() {
     line(store ? "store " + any() + ", " + place : "load " + any() + ", " + place);
 }
 
+// On and off, done and refused.
+inline void RandomProgram::secure_mode() {
+    const std::string done = fresh();
+    line("mov $02, " + number(below(4)));
+    line("setsecure $02, #" + done);
+    alu();
+    alu();
+    label(done);
+}
+
+// At the next waitin.
+inline void RandomProgram::preemption() {
+    line("mov $02, 0x1");
+    line("cwrite $02, [$00 + @PREEMPT_ENABLE]");
+    line("cwrite $02, [$00 + @PREEMPT_TRIGGER]");
+}
+
 inline void RandomProgram::step() {
-    switch (below(12)) {
+    switch (below(13)) {
         case 0:
         case 1:
         case 2:
@@ -228,6 +257,8 @@ inline void RandomProgram::step() {
             return register_write();
         case 8:
             return register_read();
+        case 12:
+            return one_in(2) ? secure_mode() : preemption();
         case 9:
             return one_in(4) ? wait() : control();
         case 10:
@@ -293,6 +324,13 @@ inline void RandomProgram::make() {
     alu();
     for (unsigned n = 0; n < kHandlers; ++n)
         handler(n);
+    label("IN_PREEMPT");
+    line("cwrite $00, [$00 + @PREEMPT_TRIGGER]");
+    for (unsigned i = 1 + below(4); i != 0; --i)
+        step();
+    line("cwrite $00, [$00 + @PREEMPT_TRIGGER]");
+    line("iret");
+    alu();
     const std::string level = g_.names == Names::A6xx || seven() ? "@IB_LEVEL" : "";
     label("CP_INDIRECT_BUFFER");
     for (const char* l :
