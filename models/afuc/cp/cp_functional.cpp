@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -114,7 +115,10 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         arm_level(level, base, dwords);
     }
     bool preempts() override { return preempt_; }
-    void preempted() override { preempt_ = false; }
+    void preempted() override {
+        preempt_ = false;
+        no_beat_ = true;
+    }
     bool set_secure(bool on) override {
         const bool done = machine_.registers_.set_secure(on);
         tell_secure(on, done);
@@ -129,6 +133,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     Engine engine_;
     PageCache stream_, memory_, written_;
     std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
+    bool no_beat_ = false;  // a step was the way to the routine for preemption
     ProcessorLog log_{*this};
 };
 
@@ -206,6 +211,8 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
         }
         if (!engine_.step())
             break;
+        if (std::exchange(no_beat_, false))
+            continue;
         const bool packet = engine_.state().packets != packets;
         if (logged)
             log_.after_step(machine_.instructions(), packet);

@@ -189,8 +189,7 @@ class Engine {
     bool peeks_ = false;              // reads leave the word
     Leads leads_ = Leads::On;         // a branch that is taken
     uint32_t target_ = 0;
-    uint32_t advance_ =
-        1;  // words to the next instruction: 3 behind a setsecure that has been done
+    uint32_t advance_ = 1;  // words; 3: a setsecure that has been done
 };
 
 }  // namespace archipelago::afuc
