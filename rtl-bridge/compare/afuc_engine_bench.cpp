@@ -224,7 +224,7 @@ class AfucEngineStimulus : public Stimulus<Pins> {
         in.live_word = word();
         in.secure_valid = secure_flow_.next(random_) ? 1 : 0;
         in.secure_done = random_.one_in(2) ? 1 : 0;
-        in.preempt = random_.one_in(16) ? 1 : 0;
+        in.preempt = random_.one_in(6) ? 1 : 0;
         in.wfi_done = random_.one_in(8) ? 1 : 0;
         in.query_done = random_.one_in(8) ? 1 : 0;
         in.cache_done = random_.one_in(8) ? 1 : 0;

@@ -83,6 +83,13 @@ inline AfucProgram::AfucProgram(Random& random, const afuc::Generation& generati
     if (g_.encoding != afuc::Encoding::A5) {
         move(kPlace, from_ + kMain + 8 * kSubs);
         place_in(Op::SWrite, kPlace, 0, 4, false, 0);  // PREEMPT_INSTR
+        if (!random_.one_in(3))
+            aligned_write(Control::PreemptEnable, 1, 3);
+        if (!legal_ && random_.one_in(3)) {
+            move(3, 7 + random_.below(3));
+            place_in(Op::SWrite, 3, 0, 5, false, 0);  // SP
+            wait_in();
+        }
     }
     move(kPlace, handler());
     main();
@@ -392,7 +399,8 @@ inline void AfucProgram::flow() {
     if (random_.one_in(10)) {
         emit(row(Op::SetSecure).word | (random_.word() & 0x03FFFFFF));
         simple();
-        return simple();
+        simple();
+        return random_.one_in(2) ? read_back(Control::SecureMode, 1) : simple();
     }
     switch (random_.below(seven() ? 9 : 6)) {
         case 0:
@@ -452,8 +460,8 @@ inline void AfucProgram::wrong() {
         case 0:
             return emit(random_.word());
         case 1: {
-            static constexpr uint32_t kClasses[] = {0xA8000000, 0x90000000, 0x98000000,
-                                                    0xE4000000, 0xDF700000, 0xDF600000};
+            static constexpr uint32_t kClasses[] = {0xA8000000, 0xB0000000, 0xB8000000, 0x90000000,
+                                                    0x98000000, 0xE4000000, 0xDF700000, 0xDF600000};
             const uint32_t of = random_.pick(kClasses);
             return emit(of | (of < 0xE4000000 && of > 0xDF000000 ? 0 : random_.word() >> 6));
         }
@@ -535,7 +543,9 @@ inline void AfucProgram::preemption() {
     while (here() < end - 2)
         simple();
     emit(row(Op::IRet).word | (random_.word() & 0x01FFFFFF));
-    simple();
+    if (random_.one_in(2))
+        return simple();
+    place_in(Op::SRead, afuc::kDataOut, 0, 5, false, 0);  // SP
 }
 
 }  // namespace archipelago::rtl
