@@ -68,7 +68,7 @@ stops("untrusted_write",
             "CP_WAIT_MEM_WRITES"),
       r"cp\.me: pc \d+.*secure mode: write to 0x100000, which is not trusted", chips=("a530",))
 stops("preemption_without_a_record", steps("CP_CONTEXT_SWITCH_YIELD DATA = [0, 0, 0, 0]", "PKT4 CP_CONTEXT_SWITCH_CNTL = 1"),
-      r"cp\.sqe: pc \d+ .*stops\.afuc:\d+", chips=("a630", "a660"))
+      r"cp\.sqe: pc \d+.*stops\.afuc:\d+", chips=("a630", "a660"))
 
 # ---- what only the chip says
 
