@@ -133,7 +133,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     Engine engine_;
     PageCache stream_, memory_, written_;
     std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
-    bool no_beat_ = false;  // a step was the way to the routine for preemption
+    bool no_beat_ = false;                      // a step was the way to the routine for preemption
     ProcessorLog log_{*this};
 };
 

@@ -742,8 +742,9 @@ bool EngineCore::idle() const {
     const bool loaded = !running_ || state_.instruction_written >= spec_.words;
     return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
            state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
-           !state_.levels[0].unsent && state_.write.byte_mask == 0 && state_.writes_in_flight == 0 &&
-           !state_.memory.on_the_way() && state_.registers_asked == 0 && shown_pointer_is_right();
+           !state_.levels[0].unsent && state_.write.byte_mask == 0 &&
+           state_.writes_in_flight == 0 && !state_.memory.on_the_way() &&
+           state_.registers_asked == 0 && shown_pointer_is_right();
 }
 
 std::string EngineCore::waiting_for() const {
