@@ -49,4 +49,4 @@ install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               cmake/ArchipelagoVerilog.cmake cmake/ArchipelagoVerilator.cmake cmake/verilate.cmake
   DESTINATION ${_package})
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
-install(FILES scripts/verilog_design.py DESTINATION ${_package})
+install(FILES scripts/verilog_design.py scripts/verilator_options.py DESTINATION ${_package})

@@ -34,13 +34,11 @@ function(archipelago_verilog name description)
   add_custom_command(OUTPUT ${wrapper}
     COMMAND ${python} -B ${ARCHIPELAGO_VERILOG_WRAPPER} ${description} --name ${name} --out ${out}
             --verilator ${ARCHIPELAGO_VERILATOR}
-    DEPENDS ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py
+    DEPENDS ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py ${folder}/verilator_options.py
     DEPFILE ${out}/${name}.d
     COMMENT "Wrapping the Verilog of ${name}" VERBATIM)
-  # Byte strobes of wide buses are loops that Verilator must unroll.
   archipelago_verilate(V${name} ${out}/verilated
-    ARGUMENTS -Wno-fatal -Wno-lint -Wno-style --unroll-count 1024 --unroll-stmts 300000
-              ${out}/${name}.vlt -f ${out}/${name}.args
+    ARGUMENTS ${out}/${name}.vlt -f ${out}/${name}.args
     DEPENDS ${wrapper})
 
   archipelago_verilator_runtime()

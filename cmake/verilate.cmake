@@ -8,6 +8,10 @@ execute_process(
   RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(status)
   string(REPLACE ";" " " arguments "${ARGUMENTS}")
+  if(text MATCHES "BLKLOOPINIT")
+    string(APPEND text "Loops with more turns than --unroll-count says are not unrolled; foreign Verilog "
+      "gives it under verilator: of its description.\n")
+  endif()
   message(FATAL_ERROR "${VERILATOR} --prefix ${PREFIX} ${arguments}:\n${text}")
 endif()
 include(${FOLDER}/${PREFIX}.cmake)

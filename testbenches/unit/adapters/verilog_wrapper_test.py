@@ -98,6 +98,16 @@ CASES = [
     ("clock is a vector", GOOD.replace("clock: aclk", "clock: s_axi_awid"), 5, r"an input of 4 bits"),
     ("clock's unit", GOOD.replace("clock: aclk", "clock: {pin: aclk, frequency: 100}"), 5, r'frequency: "100", expected a number with Hz'),
     ("reset's sense", GOOD.replace("reset: aresetn", "reset: {pin: aresetn, active: up}"), 6, r'active: "up", expected low or high'),
+    ("dangerous option", GOOD + "  verilator: [--assert, --exe]\n", 11, r"verilator: --exe: not here: what is written"),
+    ("option that starts a program", GOOD + "  verilator: --pipe-filter rm\n", 11, r"verilator: --pipe-filter: not here: it starts"),
+    ("option with a key of its own", GOOD + "  verilator: [-DX=1]\n", 11, r"verilator: -DX=1: not here: defines: is for that"),
+    ("arguments from a file", GOOD + "  verilator: [-f x.f]\n", 11, r"verilator: -f: not here: give the options themselves"),
+    ("option misspelt", GOOD + "  verilator: [--unrol-count 3]\n", 11, r"verilator: --unrol-count: no option .*did you mean --unroll-count"),
+    ("option without value", GOOD + "  verilator: [--unroll-count]\n", 11, r"verilator: --unroll-count: its number is missing"),
+    ("option's value", GOOD + "  verilator: [--unroll-count many]\n", 11, r'verilator: --unroll-count: "many", expected a number'),
+    ("option's word", GOOD + "  verilator: [--x-initial 2]\n", 11, r'verilator: --x-initial: "2", expected 0\|fast\|unique'),
+    ("folder of modules", GOOD + "  verilator: [-y nowhere]\n", 11, r"verilator: -y: no folder .*nowhere"),
+    ("options in keys", GOOD + "  verilator: {a: b}\n", 11, r"verilator: expected options"),
     ("no array", GOOD.replace("memory: mem", "memory: ram"), 10, r"no array ram in axi_ram; there are: mem"),
     ("arrays for ports", GOOD.replace("memory: mem", "memory: {each: [mem, mem]}"), 10, r"2 arrays for 1 ports"),
     ("input left over", GOOD.replace("prefix: s_axi_", "prefix: s_axi_").replace("axi_ram\n", "wrap\n").replace(RAM, "wrap.v"), 2,
@@ -178,6 +188,17 @@ def main():
             if status != 2 or not re.search(place, told, re.M) or "Traceback" in told:
                 bad += 1
                 print(f"{what}: status {status}, expected 2 and line {line}: {pattern}\n{told}")
+        # Verilator's arguments: what is given, and no more unrolling than the strobes need.
+        for what, text, there, absent in (
+                ("none given", GOOD, "-Wno-fatal", "-unroll"),
+                ("given", GOOD + "  verilator: [--unroll-count 200, -fno-gate, --flatten, -y .]\n",
+                 f'"--unroll-count"\n"200"\n"-fno-gate"\n"--flatten"\n"-y"\n"{folder}"', "128"),
+                ("128 strobes", GOOD.replace("64}", "1024}"), '"--unroll-count"\n"128"', "256")):
+            status, told, _ = run(folder, text)
+            arguments = (folder / "out/x.args").read_text()
+            if status != 0 or there not in arguments or absent in arguments:
+                bad += 1
+                print(f"options, {what}: status {status}\n{told}{arguments}")
         # No bytes crash it.
         for junk in (b"\xff\xfe\x00", b"verilog: &a {top: *a}", b"verilog: {? [1]: 2}",
                      b"verilog: {top: 1, sources: 2}", b"[" * 3000, b"verilog: !!python/x {}"):
