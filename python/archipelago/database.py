@@ -120,7 +120,8 @@ CREATE VIEW runs AS
 
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
 # Of the statistics, what is stored elsewhere or says how fast the host was.
-_NO_SECTION = {*_HEAD, "host_seconds", "asic", "mode", "config_hash", "units", "definitions"}
+_NO_SECTION = {*_HEAD, "host_seconds", "schema_version", "workload", "rtl", "verilog", "asic", "mode", "config_hash",
+               "units", "definitions"}
 
 # name: query whose rows do not depend on the order the results came in.
 _CANONICAL = {

@@ -51,10 +51,15 @@ void put_once(ordered_json& out, const std::string& key, ordered_json value) {
 
 ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run) {
     ordered_json out = ordered_json::object();
+    out["schema_version"] = kStatsSchemaVersion;
     out["cycles"] = run.cycles;
     out["sim_seconds"] = run.sim_seconds;
     if (run.host_seconds)
         out["host_seconds"] = *run.host_seconds;
+    if (!run.workload.empty())
+        out["workload"] = run.workload;
+    out["rtl"] = run.rtl;
+    out["verilog"] = run.verilog;
     out["asic"] = run.asic;
     out["mode"] = run.mode;
     out["config_hash"] = run.config_hash;

@@ -15,12 +15,18 @@
 
 namespace archipelago::host {
 
+// Raised when a key changes its meaning or goes; new keys leave it as it is.
+constexpr int kStatsSchemaVersion = 1;
+
 struct RunInfo {
     uint64_t cycles = 0;     // of the chip's main clock
     double sim_seconds = 0;  // simulated time
     // Wall-clock time of the simulation alone; absent: the key is left out, so that two runs give
     // the same bytes.
     std::optional<double> host_seconds;
+    std::string workload;              // name of its file; empty, and left out: there is none
+    std::vector<std::string> rtl;      // blocks whose Verilog stood in the chip
+    std::vector<std::string> verilog;  // other people's modules around it
     std::string asic;
     std::string mode;         // "cycle" or "functional"
     std::string config_hash;  // of the resolved configuration, 16 hex digits
@@ -30,9 +36,9 @@ struct RunInfo {
     std::vector<std::pair<std::string, nlohmann::ordered_json>> extra;
 };
 
-// {"cycles", "sim_seconds", "host_seconds", "asic", "mode", "config_hash", "wave_instructions",
-//  "instructions": {class: count}, <extra>..., "units": {unit path: {counter: value}},
-//  "definitions": {kind of unit: {counter: {"unit", "meaning"}}}}
+// {"schema_version", "cycles", "sim_seconds", "host_seconds", "workload", "rtl", "verilog", "asic",
+//  "mode", "config_hash", "wave_instructions", "instructions": {class: count}, <extra>..., "units":
+//  {unit path: {counter: value}}, "definitions": {kind of unit: {counter: {"unit", "meaning"}}}}
 //
 // Units come in the order they were registered. The kind of a unit is the last component of its
 // path without the number at its end ("se0.sh0.cu12" is a "cu"). A unit whose counter says

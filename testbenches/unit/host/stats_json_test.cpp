@@ -26,6 +26,8 @@ struct Example {
         run.cycles = 1234;
         run.sim_seconds = 1.25e-6;
         run.host_seconds = 0.5;
+        run.workload = "saxpy.yaml";
+        run.rtl = {"lds"};
         run.asic = "tahiti";
         run.mode = "cycle";
         run.config_hash = "0123456789abcdef";
@@ -38,9 +40,15 @@ TEST(StatsJson, HasTheseBytes) {
     Example example;
     example.run.extra = {{"repeats", {1, 2}}};
     EXPECT_EQ(stats_text(stats_json(example.registry, example.run)), R"({
+  "schema_version": 1,
   "cycles": 1234,
   "sim_seconds": 1.25e-06,
   "host_seconds": 0.5,
+  "workload": "saxpy.yaml",
+  "rtl": [
+    "lds"
+  ],
+  "verilog": [],
   "asic": "tahiti",
   "mode": "cycle",
   "config_hash": "0123456789abcdef",
@@ -92,7 +100,10 @@ TEST(StatsJson, LeavesTheHostsTimeOutWhenAsked) {
     example.run.host_seconds.reset();
     const auto json = stats_json(example.registry, example.run);
     EXPECT_FALSE(json.contains("host_seconds"));
-    EXPECT_EQ(json.size(), 9U);
+    EXPECT_TRUE(json.contains("workload"));
+    example.run.workload.clear();
+    EXPECT_FALSE(stats_json(example.registry, example.run).contains("workload"));
+    EXPECT_EQ(json.size(), 13U);
 }
 
 TEST(StatsJson, KeepsDefinitionsThatDifferWithinAKind) {
