@@ -122,10 +122,6 @@ class Design:
         root = ElementTree.parse(xml).getroot()
         self.types = {t.get("id"): t for t in root.iter() if t.tag.endswith("dtype")}
         self.modules = {m.get("name"): m for m in root.iter("module")}
-        self.cells = {}
-        for cell in root.iter("cell"):
-            if cell.get("hier"):
-                self.cells[cell.get("hier")] = cell.get("submodname")
         self.top = next(m for m in self.modules.values() if m.get("topModule") == "1")
         self.top_name = self.top.get("origName") or top
         self.ports = {}
@@ -160,19 +156,36 @@ class Design:
         left, right = (self.number(c.get("name")) for c in t.find("range").findall("const"))
         return abs(left - right) + 1
 
+    def variables(self):
+        """Every one: (path below the top, the scope that holds it, module, the XML's element)."""
+        def walk(element, module, scope):
+            for e in element:
+                name = e.get("name") or ""
+                if e.tag == "var":
+                    yield f"{scope}.{name}".split(".", 1)[1], scope, module, e
+                elif e.tag == "begin" and name:  # of a generate
+                    yield from walk(e, module, f"{scope}.{name}")
+                elif e.tag == "instance" and e.get("defName") in self.modules:
+                    below = self.modules[e.get("defName")]
+                    yield from walk(below, below.get("origName"), f"{scope}.{name}")
+        yield from walk(self.top, self.top_name, self.top_name)
+
     def arrays(self):
-        """Every array of words: path below the top -> (hierarchy, module, name, bits, words)."""
+        """Every array of words: path below the top -> (scope, module, name, bits, words)."""
         found = {}
-        for hier, module_name in self.cells.items():
-            module = self.modules.get(module_name)
-            if module is None:
+        for path, scope, module, var in self.variables():
+            t = self.types.get(var.get("dtype_id"))
+            if t is None or t.tag != "unpackarraydtype" or var.get("dir"):
                 continue
-            for var in module.iter("var"):
-                t = self.types.get(var.get("dtype_id"))
-                if t is None or t.tag != "unpackarraydtype" or var.get("dir"):
-                    continue
-                below = hier.split(".", 1)[1] + "." if "." in hier else ""
-                bits = self.width(t.get("sub_dtype_id"))
-                found[below + var.get("name")] = (hier, module.get("origName"), var.get("name"),
-                                                  bits, self.range_of(t))
+            found[path] = (scope, module, var.get("name"), self.width(t.get("sub_dtype_id")),
+                           self.range_of(t))
+        return found
+
+    def signals(self):
+        """Every vector: path below the top -> (scope, module, name, bits)."""
+        found = {}
+        for path, scope, module, var in self.variables():
+            bits = self.width(var.get("dtype_id"))
+            if bits != 0 and var.get("param") is None and var.get("localparam") is None:
+                found[path] = (scope, module, var.get("name"), bits)
         return found

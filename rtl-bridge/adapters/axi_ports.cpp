@@ -16,6 +16,7 @@ void stop_at_breach(const std::vector<AxiViolation>& found) {
 void AxiInitiator::edge(Cycle now, const AxiTargetPins& target, bool in_reset) {
     if (checked_)
         stop_at_breach(checker_.edge(core_.pins(), target, in_reset));
+    traffic_.edge(core_.pins(), target, in_reset);
     while (core_.can_push() && port.has_request(now))
         core_.push(port.take(now));
     core_.edge(target, in_reset);
@@ -27,6 +28,7 @@ void AxiInitiator::edge(Cycle now, const AxiTargetPins& target, bool in_reset) {
 void AxiTarget::edge(const AxiInitiatorPins& initiator, bool in_reset) {
     if (checked_)
         stop_at_breach(checker_.edge(initiator, core_.pins(), in_reset));
+    traffic_.edge(initiator, core_.pins(), in_reset);
     if (in_reset)
         port.forget();
     while (port.has_response())

@@ -9,6 +9,7 @@
 #include "rtl-bridge/adapters/axi_checker_core.h"
 #include "rtl-bridge/adapters/axi_initiator_core.h"
 #include "rtl-bridge/adapters/axi_target_core.h"
+#include "rtl-bridge/adapters/axi_traffic.h"
 #include "rtl-bridge/adapters/bus_ports.h"
 
 namespace archipelago::adapters {
@@ -39,10 +40,12 @@ class AxiInitiator : public sc_core::sc_module {
     AxiInitiatorCore& core() { return core_; }
     const AxiInitiatorCore& core() const { return core_; }
     const AxiCheckerCore& checker() const { return checker_; }
+    const AxiTraffic& traffic() const { return traffic_; }
 
   private:
     AxiInitiatorCore core_;
     AxiCheckerCore checker_;
+    AxiTraffic traffic_;
     bool checked_ = true;
 };
 
@@ -65,10 +68,12 @@ class AxiTarget : public sc_core::sc_module {
     AxiTargetCore& core() { return core_; }
     const AxiTargetCore& core() const { return core_; }
     const AxiCheckerCore& checker() const { return checker_; }
+    const AxiTraffic& traffic() const { return traffic_; }
 
   private:
     AxiTargetCore core_;
     AxiCheckerCore checker_;
+    AxiTraffic traffic_;
     bool checked_ = true;
 };
 

@@ -77,6 +77,23 @@ void put_data(Pin& pin, unsigned at, unsigned bits, const DataLanes& from) {
     for (unsigned done = 0; done < bits; done += 8)
         put_bits(pin, at + done, std::min(8u, bits - done), from[done / 8]);
 }
+// A field of a word: `bits` of the pin from its bit `at` on are those of the word from `low` on.
+template <class Pin>
+void get_field(const Pin& pin, unsigned at, unsigned bits, DataLanes& to, unsigned low) {
+    for (unsigned done = 0; done < bits;) {
+        const unsigned n = std::min(8 - (low + done) % 8, bits - done);
+        put_bits(to[(low + done) / 8], (low + done) % 8, n, get_bits(pin, at + done, n));
+        done += n;
+    }
+}
+template <class Pin>
+void put_field(Pin& pin, unsigned at, unsigned bits, const DataLanes& from, unsigned low) {
+    for (unsigned done = 0; done < bits;) {
+        const unsigned n = std::min(8 - (low + done) % 8, bits - done);
+        put_bits(pin, at + done, n, get_bits(from[(low + done) / 8], (low + done) % 8, n));
+        done += n;
+    }
+}
 template <class Pin>
 void get_strobes(const Pin& pin, unsigned at, unsigned lanes, StrobeLanes& to) {
     to.bits[0] = get_bits(pin, at, std::min(lanes, 64u));
@@ -89,14 +106,14 @@ void put_strobes(Pin& pin, unsigned at, unsigned lanes, const StrobeLanes& from)
         put_bits(pin, at + 64, lanes - 64, from.bits[1]);
 }
 
-// A Verilog array behind a port; several side by side make one wider word, the first the lowest
-// bytes.
+// A Verilog array behind a part of a port's range; several of the same part side by side make one
+// wider word, the first the lowest bytes.
 struct VerilogArray {
     unsigned port;
+    unsigned part;      // of VerilogPort::back_doors
     const char* scope;  // "TOP.top.ram"
     const char* name;
     unsigned word_bytes;
-    uint64_t words;
 };
 
 template <class Top, class Context, class Waveform>
@@ -108,7 +125,8 @@ class VerilatedModule : public VerilogModule {
         context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
         context_.traceEverOn(true);
         top_ = std::make_unique<Top>(&context_, "TOP");
-        doors_.resize(ports_.size());
+        for (const VerilogPort& p : ports_)
+            doors_.emplace_back(p.back_doors.size());
     }
     ~VerilatedModule() override {
         if (waveform_)
@@ -172,15 +190,16 @@ class VerilatedModule : public VerilogModule {
     // Verilator keeps arrays as one element after the other, each in the least of 1, 2, 4, 8 or a
     // multiple of 4 bytes.
     void add_array(const VerilogArray& array) {
-        const auto* scope = context_.scopeFind(array.scope);
-        auto* var = scope != nullptr ? scope->varFind(array.name) : nullptr;
-        if (var == nullptr)
-            throw std::logic_error(name_ + ": no array " + array.scope + "." + array.name);
-        Door& door = doors_[array.port];
-        door.lanes.push_back({static_cast<uint8_t*>(var->datap()), door.word_bytes,
-                              array.word_bytes, element_bytes(array.word_bytes)});
+        Door& door = doors_[array.port][array.part];
+        door.lanes.push_back({find(array.scope, array.name), door.word_bytes, array.word_bytes,
+                              element_bytes(array.word_bytes)});
         door.word_bytes += array.word_bytes;
-        door.words = array.words;
+    }
+    // A signal of `bits`, at most 64.
+    uint64_t signal(const char* scope, const char* name, unsigned bits) {
+        uint64_t value = 0;
+        std::memcpy(&value, find(scope, name), element_bytes((bits + 7) / 8));
+        return value;
     }
 
     Context context_;
@@ -195,8 +214,14 @@ class VerilatedModule : public VerilogModule {
     struct Door {
         std::vector<Lane> lanes;
         unsigned word_bytes = 0;
-        uint64_t words = 0;
     };
+    uint8_t* find(const char* scope_name, const char* name) {
+        const auto* scope = context_.scopeFind(scope_name);
+        auto* var = scope != nullptr ? scope->varFind(name) : nullptr;
+        if (var == nullptr)
+            throw std::logic_error(name_ + ": Verilator has no " + scope_name + "." + name);
+        return static_cast<uint8_t*>(var->datap());
+    }
     static unsigned element_bytes(unsigned word_bytes) {
         for (unsigned n = 1; n <= 8; n *= 2)
             if (word_bytes <= n)
@@ -208,10 +233,35 @@ class VerilatedModule : public VerilogModule {
     }
     template <class Move>
     bool copy(unsigned port, uint64_t offset, size_t bytes, const Move& move) {
-        const Door& door = doors_[port];
-        const uint64_t all = door.word_bytes * door.words;
-        if (bytes > all || offset > all - bytes)
-            return false;
+        for (uint64_t at = offset; at < offset + bytes;) {
+            const size_t part = part_of(port, at);
+            if (part == doors_[port].size())
+                return false;
+            at = end_of(port, part);
+        }
+        while (bytes > 0) {
+            const size_t part = part_of(port, offset);
+            const size_t n = std::min<uint64_t>(bytes, end_of(port, part) - offset);
+            copy_in(doors_[port][part], offset - ports_[port].back_doors[part].first, n, move);
+            offset += n;
+            bytes -= n;
+        }
+        return true;
+    }
+    // Of VerilogPort::back_doors, the one that holds `offset`; their number when none does.
+    size_t part_of(unsigned port, uint64_t offset) const {
+        const auto& parts = ports_[port].back_doors;
+        const auto found = std::find_if(parts.begin(), parts.end(), [&](const BackDoorRange& r) {
+            return offset >= r.first && offset - r.first < r.size;
+        });
+        return static_cast<size_t>(found - parts.begin());
+    }
+    uint64_t end_of(unsigned port, size_t part) const {
+        const BackDoorRange& r = ports_[port].back_doors[part];
+        return r.first + r.size;
+    }
+    template <class Move>
+    static void copy_in(const Door& door, uint64_t offset, size_t bytes, const Move& move) {
         while (bytes > 0) {
             const uint64_t word = offset / door.word_bytes;
             const auto in_word = static_cast<unsigned>(offset % door.word_bytes);
@@ -225,12 +275,11 @@ class VerilatedModule : public VerilogModule {
                 break;
             }
         }
-        return true;
     }
 
     std::string name_;
     std::vector<VerilogPort> ports_;
-    std::vector<Door> doors_;
+    std::vector<std::vector<Door>> doors_;  // by port, as its back_doors
     std::unique_ptr<Waveform> waveform_;
     uint64_t cycles_ = 0;
 };

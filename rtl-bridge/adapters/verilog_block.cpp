@@ -35,6 +35,7 @@ struct VerilogBlock::Port {
     virtual std::string waiting_for() { return {}; }
     virtual void set_checked(bool) = 0;
     virtual std::string traffic() const = 0;
+    virtual void declare(const UnitStats& add) const = 0;
     virtual BusTargetPort* bus() { return nullptr; }
 };
 
@@ -44,6 +45,13 @@ template <class Core>
 std::string bursts_of(const Core& core) {
     return std::to_string(core.read_bursts()) + " reads, " + std::to_string(core.write_bursts()) +
            " writes";
+}
+
+template <class Shell>
+void declare_axi(const VerilogModule& module, unsigned port, const Shell& shell,
+                 const UnitStats& add) {
+    const AxiSpec& spec = module.ports()[port].axi;
+    shell.traffic().declare(add, spec.has_read, spec.has_write);
 }
 
 uint64_t base_on_pins(const VerilogPort& p) {
@@ -76,6 +84,7 @@ struct AxiIn final : Base {
     std::string waiting_for() override { return shell.core().waiting_for(); }
     void set_checked(bool on) override { shell.set_checked(on); }
     std::string traffic() const override { return bursts_of(shell.core()); }
+    void declare(const UnitStats& add) const override { declare_axi(module, index, shell, add); }
     BusTargetPort* bus() override { return &shell.port; }
 };
 
@@ -100,6 +109,7 @@ struct AxiOut final : Base {
     std::string waiting_for() override { return shell.core().waiting_for(); }
     void set_checked(bool on) override { shell.set_checked(on); }
     std::string traffic() const override { return bursts_of(shell.core()); }
+    void declare(const UnitStats& add) const override { declare_axi(module, index, shell, add); }
 };
 
 // A stream into the Verilog: writes of whole words, whatever the address within the port.
@@ -111,6 +121,7 @@ struct StreamIn final : Base {
     ReadyValidSpec spec;
     ReadyValidSourceCore core;
     ReadyValidCheckerCore checker;
+    StreamTraffic counts;
     bool ready = false, checked = true;
     struct Open {
         BusResponse response;
@@ -133,6 +144,7 @@ struct StreamIn final : Base {
     void edge(Cycle now, bool in_reset) override {
         if (checked)
             stop_at_breach(checker.edge(core.pins(), ready, in_reset));
+        counts.edge(core.pins().valid, ready, in_reset);
         while (!in_reset && port.has_request(now)) {
             BusRequest r = port.take(now);
             BusResponse answer{r.tag, BusStatus::Ok, r.write, false, {}};
@@ -179,6 +191,7 @@ struct StreamIn final : Base {
     bool idle() const override { return port.idle() && core.idle(); }
     void set_checked(bool on) override { checked = on; }
     std::string traffic() const override { return std::to_string(core.moved()) + " words"; }
+    void declare(const UnitStats& add) const override { counts.declare(add, spec.strobe); }
     BusTargetPort* bus() override { return &port; }
 };
 
@@ -191,6 +204,7 @@ struct StreamOut final : Base {
     ReadyValidSpec spec;
     ReadyValidSinkCore core;
     ReadyValidCheckerCore checker;
+    StreamTraffic counts;
     ReadyValidPins pins;
     bool checked = true;
     unsigned under_way = 0;
@@ -212,6 +226,7 @@ struct StreamOut final : Base {
     void edge(Cycle, bool in_reset) override {
         if (checked)
             stop_at_breach(checker.edge(pins, core.ready(), in_reset));
+        counts.edge(pins.valid, spec.strobe || core.ready(), in_reset);
         core.edge(pins, in_reset);
         while (port.has_response()) {
             const BusResponse r = port.pop();
@@ -237,6 +252,7 @@ struct StreamOut final : Base {
     bool idle() const override { return under_way == 0; }
     void set_checked(bool on) override { checked = on; }
     std::string traffic() const override { return std::to_string(core.moved()) + " words"; }
+    void declare(const UnitStats& add) const override { counts.declare(add, spec.strobe); }
 };
 
 }  // namespace
@@ -261,7 +277,7 @@ VerilogBlock::VerilogBlock(const sc_core::sc_module_name& name,
         if (bus == nullptr)
             continue;
         bus->on_work = [this](Cycle at) { wake_at(at); };
-        if (p.has_back_door) {
+        if (!p.back_doors.empty()) {
             // Addresses as on the pins, offsets in the memory.
             const uint64_t first = p.offset ? 0 : p.base;
             bus->set_back_door({[this, i, first](uint64_t at, uint8_t* to, size_t n) {
@@ -273,6 +289,7 @@ VerilogBlock::VerilogBlock(const sc_core::sc_module_name& name,
         }
     }
     module_->reset(true);
+    module_->settle();  // initial blocks run, before the back door writes what they would overwrite
     clock_.add(*this);
     wake_at(0);
 }
@@ -299,12 +316,11 @@ void VerilogBlock::set_checked(bool on) {
 
 bool VerilogBlock::read(unsigned port, uint64_t address, uint8_t* to, size_t bytes) {
     const VerilogPort& p = ports()[port];
-    return p.has_back_door && address >= p.base && module_->peek(port, address - p.base, to, bytes);
+    return address >= p.base && module_->peek(port, address - p.base, to, bytes);
 }
 bool VerilogBlock::write(unsigned port, uint64_t address, const uint8_t* from, size_t bytes) {
     const VerilogPort& p = ports()[port];
-    return p.has_back_door && address >= p.base &&
-           module_->poke(port, address - p.base, from, bytes);
+    return address >= p.base && module_->poke(port, address - p.base, from, bytes);
 }
 
 bool VerilogBlock::tick(Cycle now) {
@@ -332,6 +348,21 @@ std::string VerilogBlock::traffic() const {
     for (size_t i = 0; i < ports_.size(); ++i)
         text += (i == 0 ? "" : "; ") + ports()[i].name + ": " + ports_[i]->traffic();
     return text;
+}
+
+void VerilogBlock::add_stats(StatsRegistry& stats) {
+    const std::string path = std::string("verilog.") + basename();
+    const UnitStats add(stats, path);
+    module_cycles_ = module_->cycles();
+    add("cycles", "cycles", "of its clock", &module_cycles_);
+    const std::vector<std::string>& names = module_->counters();
+    module_counters_.resize(names.size());
+    for (unsigned i = 0; i < names.size(); ++i) {
+        module_counters_[i] = module_->counter(i);
+        add(names[i].c_str(), "", "counted by the Verilog", &module_counters_[i]);
+    }
+    for (size_t i = 0; i < ports_.size(); ++i)
+        ports_[i]->declare(UnitStats(stats, path + "." + ports()[i].name));
 }
 
 std::string VerilogBlock::waiting_for() const {

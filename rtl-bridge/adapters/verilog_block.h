@@ -33,6 +33,9 @@ class VerilogBlock : public sc_core::sc_module, public Clocked {
     void reset(unsigned cycles);
     void set_checked(bool on);
     VerilogModule& module() { return *module_; }
+    // Declares the counters of its ports and those the Verilog names, below "verilog.NAME", as
+    // they are when it is called.
+    void add_stats(StatsRegistry& stats);
     // Bytes of a port's address space by the back door; false when it has none there.
     bool read(unsigned port, uint64_t address, uint8_t* to, size_t bytes);
     bool write(unsigned port, uint64_t address, const uint8_t* from, size_t bytes);
@@ -51,6 +54,8 @@ class VerilogBlock : public sc_core::sc_module, public Clocked {
     std::vector<std::unique_ptr<Port>> ports_;
     unsigned reset_left_;
     unsigned idle_cycles_ = 0;
+    uint64_t module_cycles_ = 0;  // as add_stats() found them
+    std::vector<uint64_t> module_counters_;
 };
 
 }  // namespace archipelago::adapters

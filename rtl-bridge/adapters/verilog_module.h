@@ -15,7 +15,13 @@
 namespace archipelago::adapters {
 
 // Raised with every change of what this header shows; libraries of another number are refused.
-constexpr int kVerilogModuleVersion = 1;
+constexpr int kVerilogModuleVersion = 2;
+
+// Part of a port's range with a memory that the back door reaches; offset from the port's first
+// byte.
+struct BackDoorRange {
+    uint64_t first = 0, size = 0;
+};
 
 // One port of the Verilog: an AXI interface or a stream.
 struct VerilogPort {
@@ -31,7 +37,7 @@ struct VerilogPort {
     uint64_t base = 0, size = 0;
     bool offset = true;
     unsigned line_bytes = 64;  // initiators: no transaction crosses a multiple
-    bool has_back_door = false;
+    std::vector<BackDoorRange> back_doors;
 };
 
 class VerilogModule {
@@ -59,9 +65,14 @@ class VerilogModule {
     virtual void sample(unsigned port, ReadyValidPins& pins) = 0;
     virtual void drive_ready(unsigned port, bool ready) = 0;
 
-    // The memory behind a port, by the back door; offsets from its first byte. False beyond it.
+    // The memory behind a port, by the back door; offsets from its first byte. False, and nothing
+    // is copied, when some byte lies in none of its back_doors.
     virtual bool peek(unsigned port, uint64_t offset, uint8_t* to, size_t bytes) = 0;
     virtual bool poke(unsigned port, uint64_t offset, const uint8_t* from, size_t bytes) = 0;
+
+    // Pins and signals that count, by name, and what they show now.
+    virtual const std::vector<std::string>& counters() const = 0;
+    virtual uint64_t counter(unsigned index) = 0;
 
     // FST. Throws std::runtime_error when the file cannot be written.
     virtual void open_waveform(const std::string& file) = 0;

@@ -83,6 +83,11 @@ VerilogPlatform::VerilogPlatform(const sc_core::sc_module_name& name,
     }
 }
 
+void VerilogPlatform::add_stats(StatsRegistry& stats) {
+    for (const auto& b : blocks_)
+        b->add_stats(stats);
+}
+
 std::string VerilogPlatform::waiting_for() const {
     std::string text;
     for (const auto& b : blocks_)

@@ -37,6 +37,7 @@ class VerilogPlatform : public sc_core::sc_module {
     // Why a module stopped the simulation, if one did.
     std::exception_ptr error() const { return control_.error(); }
     std::string waiting_for() const;
+    void add_stats(StatsRegistry& stats);  // of all its blocks
 
   private:
     tlm_shell::RunControl control_;

@@ -83,29 +83,58 @@ void Machine::add_verilog() {
     verilog_->to_memory().bind(memory_target_.socket);
     for (const auto& r : verilog_->ranges()) {
         const adapters::VerilogPort& port = r.block->ports()[r.port];
-        if (options_.chip.mode == asic::Mode::Functional && !port.has_back_door)
+        if (options_.chip.mode == asic::Mode::Functional && port.back_doors.empty())
             throw std::invalid_argument(
                 fmt::format("--verilog {}: port {} has no memory: in its description and needs "
                             "time: cycle mode only",
                             r.block->module().name(), port.name));
         behind_verilog_.push_back(std::make_unique<BackDoorView>(*r.block, r.port));
         image_.put_elsewhere(r.first, r.last, *behind_verilog_.back());
-        // As memory the host maps: zero, not what registers start with.
-        const std::vector<uint8_t> zeros(MemoryImage::kPageBytes);
-        for (uint64_t at = r.first; at < r.last; at += zeros.size())
-            if (!r.block->write(r.port, at, zeros.data(), zeros.size()))
-                break;
+        zero_behind(r);
     }
     reserve({});
 }
 
+// As memory the host maps: zero, not what registers start with.
+void Machine::zero_behind(const adapters::VerilogPlatform::Range& range) {
+    const std::vector<uint8_t> zeros(MemoryImage::kPageBytes);
+    for (const adapters::BackDoorRange& part : range.block->ports()[range.port].back_doors) {
+        const uint64_t first = range.first + part.first;
+        for (uint64_t done = 0; done < part.size; done += zeros.size())
+            range.block->write(range.port, first + done, zeros.data(),
+                               std::min<uint64_t>(zeros.size(), part.size - done));
+    }
+}
+
 void Machine::reserve(const std::vector<AddressRange>& ranges) {
     reserved_ = ranges;
-    // Register apertures are no place for rings and buffers.
     if (verilog_)
         for (const auto& r : verilog_->ranges())
-            if (!r.block->ports()[r.port].has_back_door)
-                reserved_.push_back({r.first, r.last});
+            reserve_registers(r);
+}
+
+// What of a range no back door reaches: register apertures are no place for rings and buffers.
+void Machine::reserve_registers(const adapters::VerilogPlatform::Range& range) {
+    std::vector<adapters::BackDoorRange> parts = range.block->ports()[range.port].back_doors;
+    std::sort(parts.begin(), parts.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    uint64_t from = range.first;
+    for (const adapters::BackDoorRange& part : parts) {
+        if (range.first + part.first > from)
+            reserved_.push_back({from, range.first + part.first - 1});
+        from = range.first + part.first + part.size;
+    }
+    if (from <= range.last)
+        reserved_.push_back({from, range.last});
+}
+
+StatsRegistry Machine::stats() {
+    StatsRegistry all;
+    for (const Counter& c : chip_->stats().counters())
+        all.add(c.unit_path, c.name.c_str(), c.unit.c_str(), c.meaning.c_str(), c.value);
+    if (verilog_)
+        verilog_->add_stats(all);
+    return all;
 }
 
 std::string Machine::waiting_for() const {

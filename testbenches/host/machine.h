@@ -71,6 +71,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     uint64_t allocate(uint64_t size, uint64_t align = 4096);
 
     asic::Asic& chip() { return *chip_; }
+    // Counters of the chip and of the Verilog around it, as they are when it is called.
+    StatsRegistry stats();
     // Null without MachineOptions::verilog.
     adapters::VerilogPlatform* verilog() { return verilog_.get(); }
     // The last kInterruptsKept of them, and how many of a source there were in all.
@@ -102,6 +104,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void access_register(uint32_t offset, bool write, uint32_t& value);
     void report_progress();
     void add_verilog();
+    static void zero_behind(const adapters::VerilogPlatform::Range& range);
+    void reserve_registers(const adapters::VerilogPlatform::Range& range);
     std::string waiting_for() const;
 
     MachineOptions options_;

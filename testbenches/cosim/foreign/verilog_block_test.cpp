@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verilog through the whole way: TLM-2.0 -> pins -> Verilated model and back, with what
-// archipelago_verilog() built of two_rams.yaml and streams.yaml.
+// archipelago_verilog() built of two_rams.yaml, streams.yaml and banks.yaml.
 #include "rtl-bridge/adapters/verilog_block.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "models/common/error.h"
@@ -144,6 +145,19 @@ struct Collector : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 };
 
+// A request of a port, as long as its data.
+Request& request(Sender& s, tlm::tlm_command command, uint64_t at,
+                 std::vector<unsigned char> data) {
+    Request& r = s.add();
+    r.data = std::move(data);
+    r.gp.set_command(command);
+    r.gp.set_address(at);
+    r.gp.set_data_ptr(r.data.data());
+    r.gp.set_data_length(static_cast<unsigned>(r.data.size()));
+    r.gp.set_streaming_width(static_cast<unsigned>(r.data.size()));
+    return r;
+}
+
 struct Streams {
     tlm_shell::RunControl control;
     tlm_shell::ClockDomain clock{"clock", kPeriod, control};
@@ -159,13 +173,7 @@ struct Streams {
     }
     static void write(Sender& s, uint64_t at, std::vector<unsigned char> data,
                       tlm::tlm_command command = tlm::TLM_WRITE_COMMAND) {
-        Request& r = s.add();
-        r.data = std::move(data);
-        r.gp.set_command(command);
-        r.gp.set_address(at);
-        r.gp.set_data_ptr(r.data.data());
-        r.gp.set_data_length(static_cast<unsigned>(r.data.size()));
-        r.gp.set_streaming_width(static_cast<unsigned>(r.data.size()));
+        request(s, command, at, std::move(data));
     }
 };
 
@@ -213,6 +221,125 @@ TEST(VerilogBlock, WhatAStreamCannotTakeIsAnsweredWithAnError) {
     EXPECT_EQ(s.in.requests[1]->gp.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
     EXPECT_EQ(s.in.requests[2]->gp.get_response_status(), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(s.out.words.size(), 1u);
+}
+
+std::vector<unsigned char> bytes(size_t count, unsigned seed) {
+    std::vector<unsigned char> data(count);
+    AdapterRandom random(seed);
+    for (unsigned char& b : data)
+        b = static_cast<unsigned char>(random.next());
+    return data;
+}
+
+struct Banks {
+    // The first is 16 MiB, the others follow with 4 KiB each; the rest of the range is empty.
+    static constexpr uint64_t kRam = 0x10000000, kHigh = kRam + 0x1000000, kEnd = kHigh + 0x2000;
+    tlm_shell::RunControl control;
+    tlm_shell::ClockDomain clock{"clock", kPeriod, control};
+    VerilogBlock block{"banks", load_verilog_module(BANKS), clock};
+    Sender ram{"ram"}, desc{"desc"};
+    Collector status{"status"};
+    Banks() {
+        ram.socket.bind(*block.target(0));
+        desc.socket.bind(*block.target(1));
+        block.initiator(2)->bind(status.socket);
+    }
+    void run() { sc_core::sc_start(sc_time::from_value(20000 * kPeriod)); }
+    std::map<std::string, uint64_t> stats() {
+        StatsRegistry registry;
+        block.add_stats(registry);
+        std::map<std::string, uint64_t> values;
+        for (const Counter& c : registry.counters())
+            values[c.unit_path + " " + c.name] = *c.value;
+        return values;
+    }
+};
+
+TEST(VerilogBlock, TheBackDoorReachesEachMemoryInItsPartOfTheRange) {
+    Banks b;
+    const auto across_low = bytes(200, 1), across_high = bytes(300, 2), last = bytes(64, 3);
+    ASSERT_TRUE(b.block.write(0, Banks::kHigh - 100, across_low.data(), 200));
+    ASSERT_TRUE(b.block.write(0, Banks::kHigh + 0x1000 - 150, across_high.data(), 300));
+    ASSERT_TRUE(b.block.write(0, Banks::kEnd - 64, last.data(), 64));
+    // What the pins show of it: the initial blocks have not cleared it.
+    std::vector<std::pair<Request*, std::vector<unsigned char>>> reads;
+    const auto read = [&](uint64_t at, const std::vector<unsigned char>& expected) {
+        Request& r =
+            request(b.ram, tlm::TLM_READ_COMMAND, at, std::vector<unsigned char>(expected.size()));
+        reads.emplace_back(&r, expected);
+    };
+    read(Banks::kHigh - 100, {across_low.begin(), across_low.begin() + 100});
+    read(Banks::kHigh, {across_low.begin() + 100, across_low.end()});
+    read(Banks::kHigh + 0x1000 - 150, {across_high.begin(), across_high.begin() + 150});
+    read(Banks::kHigh + 0x1000, {across_high.begin() + 150, across_high.end()});
+    read(Banks::kEnd - 64, last);
+    const auto written = bytes(256, 4);
+    request(b.ram, tlm::TLM_WRITE_COMMAND, Banks::kHigh + 0x1000 + 1024, written);
+    b.run();
+    ASSERT_EQ(what(b.control), "");
+    for (const auto& [r, expected] : reads)
+        EXPECT_EQ(r->data, expected) << "at " << r->gp.get_address();
+    std::vector<unsigned char> seen(256);
+    ASSERT_TRUE(b.block.read(0, Banks::kHigh + 0x1000 + 1024, seen.data(), 256));
+    EXPECT_EQ(seen, written);
+}
+
+TEST(VerilogBlock, WhatNoMemoryCoversIsRefusedAndNothingOfItCopied) {
+    Banks b;
+    const auto zero = std::vector<unsigned char>(64);
+    auto data = bytes(128, 5);
+    auto seen = data;
+    EXPECT_FALSE(b.block.write(0, Banks::kEnd - 64, data.data(), 128));
+    ASSERT_TRUE(b.block.read(0, Banks::kEnd - 64, seen.data(), 64));
+    EXPECT_TRUE(std::equal(zero.begin(), zero.end(), seen.begin()));
+    EXPECT_FALSE(b.block.read(0, Banks::kEnd, seen.data(), 1));
+    EXPECT_FALSE(b.block.read(1, 0x1000, seen.data(), 1));
+}
+
+TEST(VerilogBlock, FieldsOfAWordLieInItAsTheDescriptionListsThem) {
+    Banks b;
+    std::vector<std::pair<uint64_t, uint32_t>> expected;
+    for (unsigned n = 0; n < 40; ++n) {
+        const uint32_t tag = (n * 7) & 0x1F, length = (n * 37) & 0xFF, at = (n * 77777) & 0x7FFFF;
+        const uint32_t word = tag | length << 5 | at << 13;
+        std::vector<unsigned char> data;
+        for (unsigned byte = 0; byte < 4; ++byte)
+            data.push_back(static_cast<unsigned char>(word >> 8 * byte));
+        request(b.desc, tlm::TLM_WRITE_COMMAND, 0x1000, data);
+        expected.emplace_back(0x4000, tag | (at + length) << 5);
+    }
+    b.run();
+    ASSERT_EQ(what(b.control), "");
+    EXPECT_EQ(b.status.words, expected);
+    const auto stats = b.stats();
+    EXPECT_EQ(stats.at("verilog.banks.desc words"), 40u);
+    EXPECT_EQ(stats.at("verilog.banks.status words"), 40u);
+    EXPECT_EQ(stats.at("verilog.banks.desc stalls"), 0u);
+    EXPECT_EQ(stats.count("verilog.banks.status stalls"), 0u);  // a strobe is never refused
+}
+
+TEST(VerilogBlock, PortsCountTransactionsBeatsAndWaits) {
+    Banks b;
+    // 64 bytes a beat: 3 beats, 4 where they begin inside one, 2 below and 1 above.
+    request(b.ram, tlm::TLM_WRITE_COMMAND, Banks::kRam, bytes(192, 6));
+    request(b.ram, tlm::TLM_READ_COMMAND, Banks::kRam + 32, std::vector<unsigned char>(192));
+    request(b.ram, tlm::TLM_READ_COMMAND, Banks::kHigh + 0x1000, std::vector<unsigned char>(64));
+    b.run();
+    ASSERT_EQ(what(b.control), "");
+    const auto stats = b.stats();
+    EXPECT_EQ(stats.at("verilog.banks cycles"), 20000u);
+    EXPECT_EQ(stats.at("verilog.banks.ram writes"), 1u);
+    EXPECT_EQ(stats.at("verilog.banks.ram write_beats"), 3u);
+    EXPECT_EQ(stats.at("verilog.banks.ram reads"), 2u);
+    EXPECT_EQ(stats.at("verilog.banks.ram read_beats"), 5u);
+    // The Verilog gives a beat every other cycle; we take each at once.
+    EXPECT_EQ(stats.at("verilog.banks.ram r_stalls"), 0u);
+    EXPECT_EQ(stats.at("verilog.banks.ram read_waits"), 5u);
+    EXPECT_GE(stats.at("verilog.banks.ram ar_stalls"), 7u);  // one read waits for the other
+    // Its own counters.
+    EXPECT_EQ(stats.at("verilog.banks beats"), 3u);
+    EXPECT_EQ(stats.at("verilog.banks low_reads"), 4u);
+    EXPECT_EQ(stats.at("verilog.banks high_reads"), 1u);
 }
 
 TEST(VerilogPlatforms, PortsAtTheSameAddressesAreRefusedByName) {

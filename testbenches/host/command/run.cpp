@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -114,12 +115,18 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
 }
 
-RunInfo run_info(const RunArguments& a, const asic::Asic& chip, uint64_t cycles) {
+RunInfo run_info(const RunArguments& a, Machine& machine, uint64_t cycles) {
+    const asic::Asic& chip = machine.chip();
     const asic::Identity& id = chip.description().identity();
     const asic::WorkDone work = chip.work();
     RunInfo info;
     info.cycles = cycles;
     info.sim_seconds = seconds(id, cycles);
+    info.workload = std::filesystem::path(a.workload).filename().string();
+    info.rtl = a.rtl;
+    if (machine.verilog() != nullptr)
+        for (const auto& block : machine.verilog()->blocks())
+            info.verilog.push_back(block->module().name());
     info.asic = id.name;
     info.mode = a.mode;
     info.config_hash = id.hash;
@@ -141,9 +148,10 @@ void add_attribution(const RunArguments& a, const asic::Asic& chip, const Loaded
 }
 
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
-void write_stopped(const RunArguments& a, asic::Asic& chip, const LoadedKernels& kernels,
+void write_stopped(const RunArguments& a, Machine& machine, const LoadedKernels& kernels,
                    const std::exception_ptr& reason) {
-    RunInfo info = run_info(a, chip, chip.cycles());
+    const asic::Asic& chip = machine.chip();
+    RunInfo info = run_info(a, machine, chip.cycles());
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
@@ -153,16 +161,17 @@ void write_stopped(const RunArguments& a, asic::Asic& chip, const LoadedKernels&
     }
     info.extra.emplace_back("hang", hang_json(chip.hang_report()));
     add_attribution(a, chip, kernels, info);
-    write_stats(a.stats, stats_json(chip.stats(), info));
+    write_stats(a.stats, stats_json(machine.stats(), info));
 }
 
-void write_finished(const RunArguments& a, const asic::Asic& chip, const LoadedKernels& kernels,
+void write_finished(const RunArguments& a, Machine& machine, const LoadedKernels& kernels,
                     const RunOutcome& outcome) {
-    RunInfo info = run_info(a, chip, outcome.cycles);
+    const asic::Asic& chip = machine.chip();
+    RunInfo info = run_info(a, machine, outcome.cycles);
     info.host_seconds = outcome.host_seconds;
     info.extra.emplace_back("timing_guesses", chip.description().records().timings.guess_count());
     add_attribution(a, chip, kernels, info);
-    write_stats(a.stats, stats_json(chip.stats(), info));
+    write_stats(a.stats, stats_json(machine.stats(), info));
 }
 
 Job load_run(const RunArguments& a) {
@@ -323,11 +332,11 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
         machine.chip().finish_trace();
     attached.flush();
     if (stopped && !a.stats.empty())
-        write_stopped(a, machine.chip(), runner.kernels(), stopped);
+        write_stopped(a, machine, runner.kernels(), stopped);
     if (stopped)
         std::rethrow_exception(stopped);
     if (!a.stats.empty())
-        write_finished(a, machine.chip(), runner.kernels(), outcome);
+        write_finished(a, machine, runner.kernels(), outcome);
     return outcome;
 }
 

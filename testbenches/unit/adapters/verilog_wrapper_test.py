@@ -60,6 +60,17 @@ ODD = """module odd(input clk, input rst_n,
 endmodule
 """
 
+WIDE_V = """module wide(input clk, input rst, input valid, output ready, input [1000:0] a, input [30:0] b);
+  assign ready = 1;
+endmodule
+"""
+WIDE = """verilog:
+  top: wide
+  sources: [wide.v]
+  interface: ready_valid
+  pins: {valid: valid, ready: ready, data: [a, b]}
+  at: {size: 4 KiB}
+"""
 ODD_YAML = """verilog:
   top: odd
   sources: [odd.v]
@@ -98,6 +109,22 @@ CASES = [
     ("clock is a vector", GOOD.replace("clock: aclk", "clock: s_axi_awid"), 5, r"an input of 4 bits"),
     ("clock's unit", GOOD.replace("clock: aclk", "clock: {pin: aclk, frequency: 100}"), 5, r'frequency: "100", expected a number with Hz'),
     ("reset's sense", GOOD.replace("reset: aresetn", "reset: {pin: aresetn, active: up}"), 6, r'active: "up", expected low or high'),
+    ("part beyond the range", GOOD.replace("memory: mem", "memory: [{array: mem, at: 8 KiB}]"), 10, r"memory\.at: 8 KiB, expected 0 to 8191"),
+    ("part larger than its array", GOOD.replace("memory: mem", "memory: [{array: mem, size: 32 MiB}]"), 10, r"memory\.size: 32 MiB, expected 1 to 16777216"),
+    ("parts on one another", GOOD.replace("memory: mem", "memory: [{array: mem, size: 4 KiB}, {array: mem, at: 4000}]"), 10,
+     r"memory: from 0xfa0 on there is another one \(from 0x0, 4096 bytes\)"),
+    ("unknown key of a part", GOOD.replace("memory: mem", "memory: [{array: mem, from: 0}]"), 10, r"memory\.from: unknown key"),
+    ("a part without a name", GOOD.replace("memory: mem", "memory: [{at: 0}, mem]"), 10, r"memory: expected array: \(one memory\) or each:"),
+    ("counter of nothing", GOOD + "  counters: {hits: s_axi_bvalit}\n", 11, r"counters\.hits: no pin or signal s_axi_bvalit in axi_ram, did you mean s_axi_bvalid\?"),
+    ("counter that is too wide", GOOD.replace("64}", "128}") + "  counters: {hits: s_axi_rdata}\n", 11, r"s_axi_rdata has 128 bits, at most 64"),
+    ("counter with the clock's name", GOOD + "  counters: {cycles: r_left}\n", 11, r'"cycles", expected a name'),
+    ("counters without names", GOOD + "  counters: [r_left]\n", 11, r"counters: expected names"),
+    ("a field that is no pin", STREAMS.replace("in_}", "in_, data: [in_data, in_dat]}"), 6, r"pins\.data: stream has no pin in_dat, did you mean in_data\?"),
+    ("a field from the wrong side", STREAMS.replace("in_}", "in_, data: [in_data, out_valid]}"), 6, r"pins\.data: pin out_valid is an output, expected an input"),
+    ("a field used twice", STREAMS.replace("in_}", "in_, data: [in_data, in_data]}"), 6, r"pins\.data: pin in_data is already verilog"),
+    ("no fields", STREAMS.replace("in_}", "in_, data: []}"), 6, r"pins\.data: expected pins"),
+    ("fields of AXI", GOOD.replace("prefix: s_axi_", "prefix: s_axi_, wdata: [s_axi_wdata, s_axi_wstrb]"), 8, r"pins\.wdata: expected a word"),
+    ("fields wider than a word", WIDE, 5, r"pins\.data: a and b: more than 1024 bits"),
     ("dangerous option", GOOD + "  verilator: [--assert, --exe]\n", 11, r"verilator: --exe: not here: what is written"),
     ("option that starts a program", GOOD + "  verilator: --pipe-filter rm\n", 11, r"verilator: --pipe-filter: not here: it starts"),
     ("option with a key of its own", GOOD + "  verilator: [-DX=1]\n", 11, r"verilator: -DX=1: not here: defines: is for that"),
@@ -168,7 +195,7 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, text in (("stream.v", STREAM), ("odd.v", ODD), ("wrap.v", WRAP),
+        for file, text in (("stream.v", STREAM), ("odd.v", ODD), ("wrap.v", WRAP), ("wide.v", WIDE_V),
                            ("broken.v", "module m(;\n")):
             (folder / file).write_text(text)
         for what, text in (("good", GOOD), ("lite", LITE)):
