@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/common/text.h"
+
 namespace archipelago::tlm_shell {
 namespace {
 
@@ -19,12 +21,15 @@ MemoryArbiter::Input::Input(MemoryArbiter& f, unsigned i, const char* name)
 }
 
 MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name& name, unsigned inputs,
-                             ArbiterPayloads payloads, RunControl* control)
-    : sc_core::sc_module(name), payloads_(payloads), control_(control) {
+                             ArbiterPayloads payloads, RunControl* control, MemoryPhases phases)
+    : sc_core::sc_module(name), payloads_(payloads), control_(control), phases_(phases) {
     SC_HAS_PROCESS(MemoryArbiter);
     SC_METHOD(answer_waiting);
     dont_initialize();
     sensitive << next_;
+    SC_METHOD(call_memory);
+    dont_initialize();
+    sensitive << calls_;
     out.bind(*this);
     for (unsigned i = 0; i < inputs; ++i)
         inputs_.push_back(std::make_unique<Input>(*this, i, ("in" + std::to_string(i)).c_str()));
@@ -34,7 +39,7 @@ ArbiterPlace& MemoryArbiter::open(tlm::tlm_generic_payload& gp, unsigned input) 
     ArbiterPlace& at = payloads_ == ArbiterPayloads::Pool
                            ? static_cast<Payload::Owned&>(gp).owner->arbiter
                            : open_[&gp];
-    at = {static_cast<uint16_t>(input), false};
+    at = {static_cast<uint16_t>(input), false, LastPhase::Waiting, requests_++};
     return at;
 }
 
@@ -46,6 +51,8 @@ ArbiterPlace& MemoryArbiter::place(tlm::tlm_generic_payload& gp) {
 void MemoryArbiter::close(tlm::tlm_generic_payload& gp) {
     if (payloads_ == ArbiterPayloads::Any)
         open_.erase(&gp);
+    else
+        place(gp).phase = LastPhase::None;
 }
 
 tlm::tlm_sync_enum MemoryArbiter::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
@@ -57,7 +64,7 @@ tlm::tlm_sync_enum MemoryArbiter::Input::nb_transport_fw(tlm::tlm_generic_payloa
         m.close(gp);
         responding = nullptr;
         if (!queue.empty())
-            m.notify_next(delay);
+            m.notify(m.next_, delay);
         return completed ? tlm::TLM_COMPLETED : m.out->nb_transport_fw(gp, phase, delay);
     }
     m.open(gp, index);
@@ -70,6 +77,7 @@ tlm::tlm_sync_enum MemoryArbiter::Input::nb_transport_fw(tlm::tlm_generic_payloa
     if (status == tlm::TLM_COMPLETED)
         m.close(gp);
     if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+        m.place(gp).phase = LastPhase::BeginResp;
         if (responding != nullptr || !queue.empty()) {  // one response at a time
             queue.emplace_back(&gp, m.now() + delay);
             phase = tlm::END_REQ;
@@ -87,6 +95,7 @@ bool MemoryArbiter::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& dela
         return false;
     }
     input.responding = &gp;
+    place(gp).phase = LastPhase::BeginResp;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     if (!ended(input.socket->nb_transport_bw(gp, phase, delay), phase))
         return false;
@@ -124,9 +133,11 @@ tlm::tlm_sync_enum MemoryArbiter::send(tlm::tlm_generic_payload& gp, tlm::tlm_ph
     begin = std::max({begin, free_at_, now});
     delay = begin - now;
     pending_ = &gp;
+    place(gp).phase = LastPhase::BeginReq;
     const tlm::tlm_sync_enum status = out->nb_transport_fw(gp, phase, delay);
     if (status == tlm::TLM_ACCEPTED)
         return status;
+    place(gp).phase = LastPhase::EndReq;
     pending_ = nullptr;
     if (status == tlm::TLM_UPDATED)
         free_at_ = now + delay;
@@ -166,16 +177,77 @@ tlm::tlm_sync_enum MemoryArbiter::nb_transport_bw(tlm::tlm_generic_payload& gp,
         free_at_ = now() + delay;
     gp.acquire();
     tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
-    if (phase == tlm::BEGIN_RESP)
-        status = respond(gp, delay) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
-    else
+    if (phase == tlm::BEGIN_RESP) {
+        place(gp).phase = LastPhase::BeginResp;
+        if (respond(gp, delay))
+            status = end(gp, delay);
+    } else {
+        place(gp).phase = LastPhase::EndReq;
         status = inputs_[place(gp).input]->socket->nb_transport_bw(gp, phase, delay);
+    }
     gp.release();
     if (ends_request) {
         pending_ = nullptr;
-        send_waiting();
+        if (phases_ == MemoryPhases::Early)
+            send_waiting();
+        else if (!queue_.empty())
+            notify(calls_, sc_core::SC_ZERO_TIME);
     }
     return status;
+}
+
+tlm::tlm_sync_enum MemoryArbiter::end(tlm::tlm_generic_payload& gp, const sc_core::sc_time& delay) {
+    if (phases_ == MemoryPhases::Early) {
+        ++early_ends_;
+        return tlm::TLM_COMPLETED;
+    }
+    gp.acquire();
+    ending_.emplace_back(&gp, now() + delay);
+    notify(calls_, sc_core::SC_ZERO_TIME);
+    return tlm::TLM_ACCEPTED;
+}
+
+void MemoryArbiter::call_memory() {
+    while (!ending_.empty()) {
+        const auto [gp, end] = ending_.front();
+        ending_.pop_front();
+        tlm::tlm_phase phase = tlm::END_RESP;
+        const sc_core::sc_time now = this->now();
+        sc_core::sc_time delay = end > now ? end - now : sc_core::SC_ZERO_TIME;
+        out->nb_transport_fw(*gp, phase, delay);
+        gp->release();
+    }
+    send_waiting();
+}
+
+std::string MemoryArbiter::waiting_for(const PayloadPool& pool) const {
+    static constexpr const char* kPhases[] = {"", "waiting to send", "BEGIN_REQ of", "END_REQ of",
+                                              "BEGIN_RESP of"};
+    constexpr size_t kListed = 8;
+    std::vector<const Payload*> open;
+    pool.each_in_use([&](const Payload& p) {
+        if (p.arbiter.phase != LastPhase::None)
+            open.push_back(&p);
+    });
+    if (open.empty())
+        return {};
+    std::sort(open.begin(), open.end(), [](const Payload* a, const Payload* b) {
+        return a->arbiter.number < b->arbiter.number;
+    });
+    std::string text = std::to_string(open.size()) + " open transactions, by their last phase:";
+    for (size_t i = 0; i < open.size() && i < kListed; ++i) {
+        const Payload& p = *open[i];
+        text += std::string(i == 0 ? " " : ", ") + kPhases[static_cast<unsigned>(p.arbiter.phase)] +
+                (p.gp.is_read() ? " a read of " : " a write of ") +
+                std::to_string(p.gp.get_data_length()) + " bytes at " + hex(p.gp.get_address());
+    }
+    if (open.size() > kListed)
+        text += " and " + std::to_string(open.size() - kListed) + " more";
+    if (early_ends_ != 0)
+        text += "; " + std::to_string(early_ends_) +
+                " responses were answered by TLM_COMPLETED: a memory that waits for END_RESP needs "
+                "MemoryPhases::Four";
+    return text;
 }
 
 void MemoryArbiter::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {

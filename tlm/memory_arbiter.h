@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <systemc>
 #include <tlm>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 
 #include "models/common/archive.h"
 #include "tlm/clock_domain.h"
+#include "tlm/memory_phases.h"
 #include "tlm/payload.h"
 
 namespace archipelago::tlm_shell {
@@ -30,15 +32,19 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
 
     // `control`: that of the clocks whose ports are bound to the inputs; null: the kernel's time.
     MemoryArbiter(const sc_core::sc_module_name& name, unsigned inputs,
-                  ArbiterPayloads payloads = ArbiterPayloads::Pool, RunControl* control = nullptr);
+                  ArbiterPayloads payloads = ArbiterPayloads::Pool, RunControl* control = nullptr,
+                  MemoryPhases phases = MemoryPhases::Early);
     // Called when the target takes back direct memory access, besides telling the inputs.
     std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
     // As Control::archive(): at rest it holds nothing.
     void archive(Archive& a) const {
-        a.at_rest(pending_ == nullptr && queue_.empty() && open_.empty(),
+        a.at_rest(pending_ == nullptr && queue_.empty() && open_.empty() && ending_.empty(),
                   "transactions are on their way");
     }
+    // The transactions of a pool that are open, the oldest first, each with its last phase; empty
+    // when there is none.
+    std::string waiting_for(const PayloadPool& pool) const;
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -73,26 +79,34 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
     void send_waiting();
+    // The initiator has taken a response at once, which takes effect after `delay`.
+    tlm::tlm_sync_enum end(tlm::tlm_generic_payload& gp, const sc_core::sc_time& delay);
+    void call_memory();  // MemoryPhases::Four: what must not be called from inside its calls
     // BEGIN_RESP to the initiator, or later when it has one open; true when it took it at once.
     bool respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void answer_waiting();
     sc_core::sc_time now() const {
         return control_ != nullptr ? control_->time_stamp() : sc_core::sc_time_stamp();
     }
-    void notify_next(const sc_core::sc_time& delay) {
+    void notify(sc_core::sc_event& event, const sc_core::sc_time& delay) const {
         if (control_ != nullptr)
-            control_->notify(next_, delay);
+            control_->notify(event, delay);
         else
-            next_.notify(delay);
+            event.notify(delay);
     }
 
     const ArbiterPayloads payloads_;
     RunControl* const control_;
+    const MemoryPhases phases_;
     std::vector<std::unique_ptr<Input>> inputs_;
     std::unordered_map<const tlm::tlm_generic_payload*, ArbiterPlace> open_;  // Any; never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;
     std::deque<Timed> queue_;  // requests that wait
     sc_core::sc_event next_{"next"};
+    std::deque<Timed> ending_;  // responses taken whose END_RESP is to be sent
+    sc_core::sc_event calls_{"calls"};
+    uint64_t requests_ = 0;
+    uint64_t early_ends_ = 0;   // responses answered by TLM_COMPLETED
     sc_core::sc_time free_at_;  // when the END_REQ of the request before takes effect
 };
 

@@ -31,10 +31,15 @@ struct Extension : tlm::tlm_extension<Extension> {
     }
 };
 
-// What a arbiter remembers of a transaction under way.
+// The phase a transaction has come to, as an arbiter sees it.
+enum class LastPhase : uint8_t { None, Waiting, BeginReq, EndReq, BeginResp };
+
+// What an arbiter remembers of a transaction under way.
 struct ArbiterPlace {
     uint16_t input = 0;
     bool completed = false;  // it owes the initiator a response, the target knows none
+    LastPhase phase = LastPhase::None;
+    uint64_t number = 0;  // in the order of their requests
 };
 
 // A payload with room for one line. `tag` and `port` are the initiator's, restored in the response.
@@ -75,6 +80,13 @@ class PayloadPool : public tlm::tlm_mm_interface {
     void free(tlm::tlm_generic_payload* gp) override {
         gp->reset();  // frees extensions that others added for this transaction
         free_.push_back(static_cast<Payload::Owned*>(gp)->owner);
+    }
+    // Every payload that is in use, in no order that depends on the host.
+    template <class Do>
+    void each_in_use(const Do& look) const {
+        for (const auto& p : all_)
+            if (p->gp.get_ref_count() > 0)
+                look(*p);
     }
     size_t allocated() const { return all_.size(); }
     size_t in_use() const { return all_.size() - free_.size(); }

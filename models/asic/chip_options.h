@@ -7,8 +7,11 @@
 #include <typeindex>
 
 #include "models/common/trace_sink.h"
+#include "tlm/memory_phases.h"
 
 namespace archipelago::asic {
+
+using tlm_shell::MemoryPhases;
 
 enum class Mode : unsigned char {
     Cycle,       // every block in time
@@ -42,6 +45,9 @@ struct ChipOptions {
     // (RunControl::decouple()), for a host that starts the simulation without an end and whose
     // memory consumes no time. It then uses DMI where the memory grants it, in cycle mode, too.
     bool temporal_decoupling = false;
+    // How responses of the memory behind the chip's socket end; Early: for one that minds what
+    // BEGIN_RESP returns. Cycle mode.
+    MemoryPhases memory_phases = MemoryPhases::Four;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;

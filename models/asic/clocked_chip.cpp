@@ -93,10 +93,15 @@ void ClockedChip::archive(Archive& a) {
 
 HangReport ClockedChip::hang_report() const {
     HangReport report;
-    if (functional_ == nullptr)
-        report.units = net_.waiting();
-    else
+    if (functional_ != nullptr) {
         functional_->report(report);
+        return report;
+    }
+    // First: what a memory keeps is what most other units wait for.
+    if (std::string open = channels_ != nullptr ? channels_->waiting_for() : ""; !open.empty())
+        report.units.emplace_back("memory socket", std::move(open));
+    for (auto& unit : net_.waiting())
+        report.units.push_back(std::move(unit));
     return report;
 }
 

@@ -28,7 +28,7 @@ MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& m
       build_(build),
       map_(map),
       arbiter_("arbiter", build.config.channel_map.channels + others,
-               tlm_shell::ArbiterPayloads::Pool, &control) {
+               tlm_shell::ArbiterPayloads::Pool, &control, build.options.memory_phases) {
     unsigned source = 0;
     for (const HubClient& client : clients) {
         build_.net

@@ -46,6 +46,8 @@ class MemoryChannels {
     }
     // Once all are there. `out`: the chip's socket.
     void finish(tlm::tlm_initiator_socket<>& out);
+    // Transactions of the memory socket that are open.
+    std::string waiting_for() const { return arbiter_.waiting_for(build_.net.pool()); }
     // Of the way to the contents; controllers and hub are blocks of the netlist.
     void archive(Archive& a) const { arbiter_.archive(a); }
 

@@ -100,6 +100,8 @@ class Netlist {
     // Where the chip's memory transactions pass.
     TransactionLedger& transactions() { return transactions_; }
     const TransactionLedger& transactions() const { return transactions_; }
+    // Of all transactions of the chip.
+    const tlm_shell::PayloadPool& pool() const { return pool_; }
 
     // ---- once all blocks are there. `order`: beginnings of names, alternatives apart by |, in the
     // order in which the blocks are gone through; the others follow in the order they were added.

@@ -57,9 +57,11 @@ VerilogPlatform::VerilogPlatform(const sc_core::sc_module_name& name,
     }
     const auto targets = static_cast<unsigned>(ranges_.size() + 1);
     const auto sources = static_cast<unsigned>(initiators.size() + 1);
+    // The memory may be anybody's and wait for END_RESP; our adapters do not.
     for (unsigned t = 0; t < targets; ++t)
         mergers_.push_back(std::make_unique<tlm_shell::MemoryArbiter>(
-            ("merger" + std::to_string(t)).c_str(), sources, tlm_shell::ArbiterPayloads::Any));
+            ("merger" + std::to_string(t)).c_str(), sources, tlm_shell::ArbiterPayloads::Any,
+            nullptr, t == 0 ? tlm_shell::MemoryPhases::Four : tlm_shell::MemoryPhases::Early));
     for (unsigned s = 0; s < sources; ++s) {
         splitters_.push_back(
             std::make_unique<AddressSplitter>(("splitter" + std::to_string(s)).c_str(), targets));

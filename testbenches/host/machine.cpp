@@ -46,6 +46,8 @@ class BackDoorView : public MemoryImage::Elsewhere {
 asic::ChipOptions chip_options(const MachineOptions& options) {
     asic::ChipOptions chip = options.chip;
     chip.temporal_decoupling = options.verilog.empty();
+    // Memory and adapters of Verilog take what BEGIN_RESP returns.
+    chip.memory_phases = asic::MemoryPhases::Early;
     return chip;
 }
 

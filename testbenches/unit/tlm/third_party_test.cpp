@@ -53,6 +53,8 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     sc_time request_free;    // when the last END_REQ takes effect
     sc_time response_began;  // when the last BEGIN_RESP takes effect
     unsigned used[32] = {};
+    unsigned completed = 0, ended = 0;  // responses by a call: by TLM_COMPLETED, by END_RESP
+    bool calling = false, called_inside = false;
 
     PickyMemory(const sc_core::sc_module_name& n, MemoryImage& m, unsigned w)
         : sc_module(n), image(m), ways(w) {
@@ -77,10 +79,19 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
         sc_time delay = ps(random() % 4000);
         responding = &gp;
         response_began = sc_core::sc_time_stamp() + delay;
-        const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
-        if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP))
+        const tlm::tlm_sync_enum status = call(gp, phase, delay);
+        if (status == tlm::TLM_COMPLETED ||
+            (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
             responding = nullptr;
+            ++completed;
+        }
         gp.release();
+    }
+    tlm::tlm_sync_enum call(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase, sc_time& delay) {
+        calling = true;
+        const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
+        calling = false;
+        return status;
     }
     void run() {
         for (;;) {
@@ -96,7 +107,7 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
                                             ? request_free - sc_core::sc_time_stamp()
                                             : sc_core::SC_ZERO_TIME);
                 request_free = sc_core::sc_time_stamp() + delay;
-                socket->nb_transport_bw(*gp, phase, delay);
+                call(*gp, phase, delay);
                 wait(request_free - sc_core::sc_time_stamp());
                 wait(ps(300));
             } else if (way == kNoEndReq) {
@@ -108,7 +119,9 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_time& delay) override {
         const sc_time at = sc_core::sc_time_stamp() + delay;
+        called_inside = called_inside || calling;
         if (phase == tlm::END_RESP) {
+            ++ended;
             EXPECT_EQ(responding, &gp) << "END_RESP without a response";
             EXPECT_GE(at, response_began) << "END_RESP before BEGIN_RESP";
             responding = nullptr;
@@ -147,6 +160,68 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 };
 
+// Looks at phases alone, as some DRAM simulators do: a clock to accept a request, a response at a
+// time, and the next one after END_RESP, whatever its calls return. Stops taking requests after
+// `most`.
+struct PhasesOnly : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+    tlm::tlm_target_socket<> socket{"socket"};
+    MemoryImage& image;
+    unsigned most = ~0u, taken = 0, ends = 0;
+    std::deque<tlm::tlm_generic_payload*> arrived, accepted;
+    sc_core::sc_event work, response, end;
+
+    PhasesOnly(const sc_core::sc_module_name& n, MemoryImage& m) : sc_module(n), image(m) {
+        socket.bind(*this);
+        SC_HAS_PROCESS(PhasesOnly);
+        SC_THREAD(take);
+        SC_THREAD(answer);
+    }
+    void call(tlm::tlm_generic_payload& gp, tlm::tlm_phase phase) {
+        sc_time delay;
+        socket->nb_transport_bw(gp, phase, delay);
+    }
+    void take() {
+        for (; taken < most; ++taken) {
+            while (arrived.empty())
+                wait(work);
+            wait(ps(1500));
+            tlm::tlm_generic_payload& gp = *arrived.front();
+            arrived.pop_front();
+            accepted.push_back(&gp);
+            response.notify(ps(9000));
+            call(gp, tlm::END_REQ);
+        }
+    }
+    void answer() {
+        for (;;) {
+            while (accepted.empty())
+                wait(response);
+            wait(ps(2000));
+            tlm::tlm_generic_payload& gp = *accepted.front();
+            accepted.pop_front();
+            serve(image, gp);
+            call(gp, tlm::BEGIN_RESP);
+            wait(end);
+            gp.release();
+        }
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_time& delay) override {
+        if (phase == tlm::BEGIN_REQ) {
+            gp.acquire();
+            arrived.push_back(&gp);
+            work.notify(delay);
+        } else {
+            ++ends;
+            end.notify(delay);
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    void b_transport(tlm::tlm_generic_payload&, sc_time&) override {}
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+};
+
 // Three ports with back-pressure over one arbiter.
 struct Platform {
     RunControl control;
@@ -154,11 +229,12 @@ struct Platform {
     ClockDomain clock{"clock", 1000000, control};
     MemoryImage image;
     ProtocolChecker checker{"checker"};
-    MemoryArbiter arbiter{"arbiter", 3};
+    MemoryArbiter arbiter;
     std::vector<std::unique_ptr<Sender>> senders;
     std::vector<std::unique_ptr<MemoryInitiator>> ports;
     std::vector<std::unique_ptr<ProtocolChecker>> in_checkers;
-    Platform() {
+    explicit Platform(MemoryPhases phases = MemoryPhases::Four)
+        : arbiter("arbiter", 3, ArbiterPayloads::Pool, nullptr, phases) {
         image.map(0, 1 << 22);
         for (unsigned i = 0; i < 3; ++i) {
             senders.push_back(std::make_unique<Sender>(60));
@@ -200,20 +276,72 @@ struct Platform {
     }
 };
 
-class ThirdParty : public ::testing::TestWithParam<unsigned> {};
+class ThirdParty : public ::testing::TestWithParam<std::tuple<MemoryPhases, unsigned>> {};
 TEST_P(ThirdParty, EveryWayToAnswerKeepsDataTimesAndProtocol) {
-    Platform p;
-    PickyMemory memory("memory", p.image, GetParam());
+    const auto [phases, ways] = GetParam();
+    Platform p(phases);
+    PickyMemory memory("memory", p.image, ways);
     p.checker.out.bind(memory.socket);
     p.run_and_check();
     for (unsigned way = 1; way < kAll; way *= 2)
-        EXPECT_EQ(memory.used[way] != 0, (GetParam() & way) != 0);
+        EXPECT_EQ(memory.used[way] != 0, (ways & way) != 0);
+    EXPECT_EQ(p.arbiter.waiting_for(p.pool), "");
+    // Responses by a call: early ends where the port has room, END_RESP where it has none.
+    const bool responds = (ways & (kUpdatedEndReq | kEndReqLater | kNoEndReq)) != 0;
+    EXPECT_EQ(memory.ended != 0, ways != kCompleted);
+    if (phases == MemoryPhases::Four) {
+        EXPECT_EQ(memory.completed, 0u);
+        EXPECT_FALSE(memory.called_inside);
+    } else if (responds) {
+        EXPECT_GT(memory.completed, 0u);
+    }
 }
-INSTANTIATE_TEST_SUITE_P(Ways, ThirdParty,
-                         ::testing::Values(kUpdatedEndReq, kUpdatedBeginResp, kCompleted,
-                                           kEndReqLater, kNoEndReq, kCompleted | kEndReqLater,
-                                           kUpdatedBeginResp | kNoEndReq,
-                                           kUpdatedBeginResp | kCompleted, kAll));
+INSTANTIATE_TEST_SUITE_P(
+    Ways, ThirdParty,
+    ::testing::Combine(::testing::Values(MemoryPhases::Four, MemoryPhases::Early),
+                       ::testing::Values<unsigned>(kUpdatedEndReq, kUpdatedBeginResp, kCompleted,
+                                                   kEndReqLater, kNoEndReq,
+                                                   kCompleted | kEndReqLater,
+                                                   kUpdatedBeginResp | kNoEndReq,
+                                                   kUpdatedBeginResp | kCompleted, kAll)));
+
+TEST(FourPhases, AMemoryThatLooksAtPhasesAloneIsServed) {
+    Platform p;
+    PhasesOnly memory("memory", p.image);
+    p.checker.out.bind(memory.socket);
+    p.run_and_check();
+    EXPECT_EQ(memory.ends, 360u);
+}
+
+TEST(FourPhases, EarlyEndsAreWhatSuchAMemoryWaitsForAndTheReportSaysSo) {
+    Platform p(MemoryPhases::Early);
+    PhasesOnly memory("memory", p.image);
+    p.checker.out.bind(memory.socket);
+    sc_core::sc_start();
+    ASSERT_FALSE(p.control.error());
+    EXPECT_FALSE(p.senders[0]->done());
+    const std::string report = p.arbiter.waiting_for(p.pool);
+    EXPECT_NE(report.find("END_REQ of a write of 64 bytes at 0x"), std::string::npos) << report;
+    EXPECT_NE(report.find("responses were answered by TLM_COMPLETED: a memory that waits for "
+                          "END_RESP needs MemoryPhases::Four"),
+              std::string::npos)
+        << report;
+}
+
+TEST(FourPhases, OpenTransactionsAreReportedWithTheirLastPhaseTheOldestFirst) {
+    Platform p;
+    PhasesOnly memory("memory", p.image);
+    memory.most = 0;
+    p.checker.out.bind(memory.socket);
+    sc_core::sc_start();
+    ASSERT_FALSE(p.control.error());
+    // One is sent; each of the other ports has one that waits for it.
+    EXPECT_EQ(
+        p.arbiter.waiting_for(p.pool),
+        "3 open transactions, by their last phase: BEGIN_REQ of a write of 64 bytes at 0x0, "
+        "waiting to send a write of 64 bytes at 0xfa00, waiting to send a write of 64 bytes at "
+        "0x1f400");
+}
 
 TEST(BlockingMemory, OneThatOnlyBlocksServesThroughTheAdapterOfItsSocket) {
     struct Blocking : sc_core::sc_module {
