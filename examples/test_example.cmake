@@ -42,6 +42,28 @@ foreach(mode cycle functional)
   endif()
   string(REGEX MATCH "[0-9]+ waves, [0-9]+ instructions" work_${mode} "${out}")
 endforeach()
+
+# A memory of four phases: the same work, each response with its END_RESP, in cycles of its own.
+run("${name} with four phases" ${WORK}/build/${name} cycle packaged four_phases)
+message("four phases:\n${out}")
+if(NOT out MATCHES "${work_cycle}\n4096 of 4096 results right"
+   OR NOT out MATCHES "([0-9]+) row hits, ([0-9]+) misses, ([0-9]+) END_RESP")
+  message(FATAL_ERROR "${name} does not work with a memory of four phases")
+endif()
+math(EXPR served "${CMAKE_MATCH_1} + ${CMAKE_MATCH_2}")
+if(served LESS 256 OR NOT served EQUAL CMAKE_MATCH_3)
+  message(FATAL_ERROR "${served} requests served, ${CMAKE_MATCH_3} times END_RESP")
+endif()
+# It hangs where the chip ends transactions early; the report names what is open and why.
+execute_process(COMMAND ${WORK}/build/${name} cycle packaged early
+  RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+message("early ends:\n${out}")
+if(NOT status EQUAL 3 OR NOT out MATCHES
+   "memory socket: [0-9]+ open transactions, by their last phase: END_REQ of a read of 64 bytes at 0x"
+   OR NOT out MATCHES "MemoryPhases::Four")
+  message(FATAL_ERROR "status ${status}, expected 3 and the open transactions")
+endif()
+
 if(NOT work_cycle STREQUAL work_functional OR work_cycle STREQUAL "")
   message(FATAL_ERROR "the modes differ: ${work_cycle}; ${work_functional}")
 endif()

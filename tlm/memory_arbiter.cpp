@@ -244,9 +244,8 @@ std::string MemoryArbiter::waiting_for(const PayloadPool& pool) const {
     if (open.size() > kListed)
         text += " and " + std::to_string(open.size() - kListed) + " more";
     if (early_ends_ != 0)
-        text += "; " + std::to_string(early_ends_) +
-                " responses were answered by TLM_COMPLETED: a memory that waits for END_RESP needs "
-                "MemoryPhases::Four";
+        text += "; BEGIN_RESP was answered by TLM_COMPLETED (" + std::to_string(early_ends_) +
+                "): a memory that waits for END_RESP needs MemoryPhases::Four";
     return text;
 }
 

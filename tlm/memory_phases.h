@@ -11,7 +11,8 @@ enum class MemoryPhases : uint8_t {
     // memory gets no call from inside one that it makes. What any memory of the base protocol
     // understands, and those that look at phases alone, too.
     Four,
-    // An initiator that takes a response at once answers BEGIN_RESP by TLM_COMPLETED, and no END_RESP
+    // An initiator that takes a response at once answers BEGIN_RESP by TLM_COMPLETED, and no
+    // END_RESP
     // follows.
     Early,
 };

@@ -2,7 +2,10 @@
 // A platform of one's own around a chip: a TLM-2.0 memory, a host that drives the registers, and a
 // kernel in machine code. Nothing here comes from the test bench of the project.
 //
-//   own_platform [cycle|functional] [CHIP]
+//   own_platform [cycle|functional] [CHIP] [fixed|four_phases|early]
+//
+// The memory answers after a fixed latency, or is a DRAM controller (four_phase_dram.h); early: it
+// is one that the chip does not serve as it wants, to see how a platform that hangs is reported.
 //
 // The host writes PM4 packets into ring 0 as a driver would, dispatches out[i] = 3 i over 4096
 // work-items, sleeps until the end-of-pipe interrupt and looks at the memory.
@@ -12,16 +15,19 @@
 #include <registers/si_names.h>    // byte offsets of all registers
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "four_phase_dram.h"
+#include "memory.h"
 
 using namespace archipelago;
 using sc_core::sc_time;
@@ -29,29 +35,19 @@ namespace reg = archipelago::regs::si;
 namespace field = archipelago::regs::si::typed;
 
 // ---- the memory --------------------------------------------------------------------------------
-// Approximately timed: takes every request at once and answers each after a fixed latency. The
-// chip uses nb_transport_fw in cycle mode; DMI, or transport_dbg where DMI is refused, in
-// functional mode; transport_dbg in both to ask whether an address exists. b_transport is never
-// called on this socket.
-class Dram : public sc_core::sc_module {
+// Approximately timed: takes every request at once and answers each after a fixed latency.
+// four_phase_dram.h is one whose every phase takes time.
+class Dram : public Memory {
   public:
-    tlm_utils::simple_target_socket<Dram> socket{"socket"};
-
     Dram(const sc_core::sc_module_name& name, size_t bytes, const sc_time& latency)
-        : sc_core::sc_module(name), bytes_(bytes), latency_(latency) {
+        : Memory(name, bytes), latency_(latency) {
         SC_HAS_PROCESS(Dram);
         SC_THREAD(answer);
-        socket.register_nb_transport_fw(this, &Dram::nb_transport_fw);
-        socket.register_transport_dbg(this, &Dram::transport_dbg);
-        socket.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
     }
-
-    // The host's view, without time.
-    uint8_t* at(uint64_t address) { return bytes_.data() + address; }
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                       sc_time& delay) {
+                                       sc_time& delay) override {
         if (phase == tlm::END_RESP) {
             response_taken_.notify(delay);
             return tlm::TLM_COMPLETED;
@@ -69,8 +65,8 @@ class Dram : public sc_core::sc_module {
                 access(*gp);
                 tlm::tlm_phase phase = tlm::BEGIN_RESP;
                 sc_time delay = sc_core::SC_ZERO_TIME;
-                // TLM_ACCEPTED: the chip is busy and will send END_RESP; no other response until
-                // then.
+                // TLM_ACCEPTED: END_RESP will follow; no other response until then. With
+                // MemoryPhases::Early, TLM_COMPLETED where the chip is not busy: that was all.
                 if (socket->nb_transport_bw(*gp, phase, delay) == tlm::TLM_ACCEPTED)
                     wait(response_taken_);
                 gp->release();
@@ -78,42 +74,6 @@ class Dram : public sc_core::sc_module {
         }
     }
 
-    bool contains(const tlm::tlm_generic_payload& gp) const {
-        return gp.get_address() < bytes_.size() &&
-               gp.get_data_length() <= bytes_.size() - gp.get_address();
-    }
-
-    void access(tlm::tlm_generic_payload& gp) {
-        if (!contains(gp)) {
-            gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);  // the chip stops and says so
-            return;
-        }
-        uint8_t* memory = at(gp.get_address());
-        uint8_t* data = gp.get_data_ptr();
-        const uint8_t* enable = gp.get_byte_enable_ptr();  // on scattered writes only
-        for (unsigned i = 0; i < gp.get_data_length(); ++i) {
-            if (enable != nullptr && enable[i % gp.get_byte_enable_length()] != TLM_BYTE_ENABLED)
-                continue;
-            (gp.is_read() ? data[i] : memory[i]) = gp.is_read() ? memory[i] : data[i];
-        }
-        gp.set_dmi_allowed(true);
-        gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    }
-
-    unsigned transport_dbg(tlm::tlm_generic_payload& gp) {
-        access(gp);
-        return gp.is_response_ok() ? gp.get_data_length() : 0;
-    }
-
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
-        dmi.set_dmi_ptr(bytes_.data());
-        dmi.set_start_address(0);
-        dmi.set_end_address(bytes_.size() - 1);
-        dmi.allow_read_write();
-        return true;
-    }
-
-    std::vector<uint8_t> bytes_;
     sc_time latency_;
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> requests_{"requests"};
     sc_core::sc_event response_taken_{"response_taken"};
@@ -148,7 +108,7 @@ class Host : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<Host> registers{"registers"};
 
-    Host(const sc_core::sc_module_name& name, asic::Asic& chip, Dram& dram)
+    Host(const sc_core::sc_module_name& name, asic::Asic& chip, Memory& dram)
         : sc_core::sc_module(name), chip_(chip), dram_(dram) {
         SC_HAS_PROCESS(Host);
         SC_THREAD(program);
@@ -275,7 +235,7 @@ class Host : public sc_core::sc_module {
     }
 
     asic::Asic& chip_;
-    Dram& dram_;
+    Memory& dram_;
     uint32_t write_pointer_ = 0;  // dwords
     unsigned interrupts_ = 0;
     uint64_t cycles_ = 0;
@@ -283,17 +243,28 @@ class Host : public sc_core::sc_module {
 };
 
 // ---- the platform ------------------------------------------------------------------------------
-static int run(const std::string& mode, const std::string& chip_name) {
-    if (mode != "cycle" && mode != "functional")
-        throw std::invalid_argument("usage: own_platform [cycle|functional] [CHIP]");
+static std::unique_ptr<Memory> make_memory(const std::string& kind) {
+    if (kind == "fixed")
+        return std::make_unique<Dram>("dram", kMemoryBytes, sc_time(60, sc_core::SC_NS));
+    return std::make_unique<FourPhaseDram>("dram", kMemoryBytes, FourPhaseDram::Timing{});
+}
+
+static int run(const std::string& mode, const std::string& chip_name, const std::string& kind) {
+    if ((mode != "cycle" && mode != "functional") ||
+        (kind != "fixed" && kind != "four_phases" && kind != "early"))
+        throw std::invalid_argument(
+            "usage: own_platform [cycle|functional] [CHIP] [fixed|four_phases|early]");
     asic::ChipOptions options;
     options.mode = mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
+    if (kind == "early")
+        options.memory_phases = asic::MemoryPhases::Early;
     options.check_protocol = true;  // worth its time as long as the memory is new
 
     const auto description = asic::load_chip(chip_name, {});
     const std::unique_ptr<asic::Asic> gpu = description->build("gpu", options);
     asic::Asic& chip = *gpu;
-    Dram dram("dram", kMemoryBytes, sc_time(60, sc_core::SC_NS));
+    const std::unique_ptr<Memory> memory = make_memory(kind);
+    Memory& dram = *memory;
     Host host("host", chip, dram);
     chip.memory.bind(dram.socket);
 
@@ -319,7 +290,8 @@ static int run(const std::string& mode, const std::string& chip_name) {
                 work.instructions);
     std::printf("%u of %u results right, fence 0x%08X\n", kItems - wrong, kItems, fence);
     if (options.mode == asic::Mode::Cycle)
-        std::printf("%" PRIu64 " cycles from doorbell to interrupt\n", host.cycles());
+        std::printf("%" PRIu64 " cycles from doorbell to interrupt\n%s\n", host.cycles(),
+                    dram.report().c_str());
     return wrong == 0 && fence == kFenceValue ? 0 : 1;
 }
 
@@ -328,7 +300,8 @@ int sc_main(int argc, char** argv) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);  // before any module or time
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     try {
-        return run(argc > 1 ? argv[1] : "cycle", argc > 2 ? argv[2] : "tahiti");
+        return run(argc > 1 ? argv[1] : "cycle", argc > 2 ? argv[2] : "tahiti",
+                   argc > 3 ? argv[3] : "fixed");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;
