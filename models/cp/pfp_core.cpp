@@ -68,8 +68,12 @@ void PfpCore::apply(const RingUpdate& u) {
     const bool unread = top.position != top.end || r.level != 0 || r.phase != PfpPhase::Header;
     const bool moved =
         u.reset || u.config.base != r.config.base || u.config.dwords != r.config.dwords;
-    if (moved && unread && r.config.enabled)
+    if (moved && unread && r.config.enabled) {
+        if (events_ != nullptr)
+            events_->error = {
+                ParseFault::RingMoved, {u.ring, 0, 0, top.position, 0}, 0, top.end, {}};
         ring_moved(u.ring, top.position, top.end);
+    }
     set_up(u);
 }
 
@@ -173,13 +177,20 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
             r.plain = r.route == Route::Me && r.info->note == nullptr && r.info->ce_when == nullptr;
             break;
     }
-    if (r.route == Route::Skip)
-        log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
+    if (r.route != Route::Skip)
+        return;
+    if (events_ != nullptr)
+        events_->skipped |= uint64_t{1} << r.location.ring;
+    log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
 }
 
 void PfpCore::finish(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     r.phase = PfpPhase::Header;
+    if (events_ != nullptr) {
+        events_->finished = true;
+        events_->finished_in = r.location;
+    }
     if (pace_.on() && r.info != nullptr)
         state_.free_at = pace_.end(ring, r);
     if (r.location.level == 0)
@@ -285,6 +296,7 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
             return RingOutcome::Wait;
         }
         --r.left;
+        tell_taken(ring, dword, PfpEvents::Dword::Other);
     } else if (place != 0) {
         dword = r.body[place - 1];
     }
@@ -304,8 +316,11 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
         reason = StallReason::QueueFull;
         return RingOutcome::Rest;
     }
-    if (r.route == Route::MeAndSync)
+    if (r.route == Route::MeAndSync) {
         ++state_.syncs;
+        if (events_ != nullptr)
+            events_->synced = true;
+    }
     if (r.route == Route::MeAndSync && !r.synced)
         r.phase = PfpPhase::SyncMe;
     else
@@ -397,9 +412,11 @@ bool PfpCore::take_in_beat(Turn& t, uint32_t& dword) {
 // Body dwords up to the `count`-th; false: there are not so many yet.
 bool PfpCore::collect(Turn& t, uint32_t count) {
     PfpState::Ring& r = state_.rings[t.ring];
-    for (; r.have < count; ++r.have, --r.left)
+    for (; r.have < count; ++r.have, --r.left) {
         if (!take(t, r.body[r.have]))
             return false;
+        tell_taken(t.ring, r.body[r.have], PfpEvents::Dword::First);
+    }
     return true;
 }
 
@@ -414,6 +431,7 @@ std::optional<RingOutcome> PfpCore::run_header(Turn& t) {
     uint32_t header = 0;
     if (!take(t, header))
         return t.stop(RingOutcome::Wait, StallReason::Queue);
+    tell_taken(t.ring, header, PfpEvents::Dword::Header);
     parse_header(t.now, t.ring, header);
     if (r.info == nullptr) {
         finish(t.now, t.ring);
@@ -446,6 +464,7 @@ std::optional<RingOutcome> PfpCore::run_skip(Turn& t) {
     for (; r.left > 0; --r.left) {
         if (!take(t, skipped))
             return t.stop(RingOutcome::Wait, StallReason::Queue);
+        tell_taken(t.ring, skipped, PfpEvents::Dword::Other);
         walk(t.ring, skipped);
     }
     finish(t.now, t.ring);
@@ -460,6 +479,8 @@ std::optional<RingOutcome> PfpCore::run_execute(Turn& t) {
     if (!r.programmed) {
         log_packet(observers_, path_, t.now, spec_, r.location, r.header, r.body.data(), r.have);
         r.programmed = true;
+        if (events_ != nullptr)
+            events_->begun |= uint64_t{1} << t.ring;
         if (r.route == Route::Pfp)
             start_program(t.ring);
     }
@@ -486,6 +507,7 @@ std::optional<RingOutcome> PfpCore::run_execute(Turn& t) {
             if (!take(t, dword))
                 return t.stop(RingOutcome::Wait, t.reason);  // the program's
             --r.left;
+            tell_taken(t.ring, dword, PfpEvents::Dword::Other);
             give_program(t.ring, dword);
             return {};
         }
@@ -536,6 +558,8 @@ inline RingOutcome PfpCore::run_until_error(Cycle now, unsigned ring, StallReaso
                       ? forward(now, ring, reason)
                       : run(now, ring, reason);
     } catch (const PacketStop& stop) {
+        if (events_ != nullptr)
+            add_error(stop);
         if (!error_reported(now, stop))
             throw;
     }
@@ -582,9 +606,7 @@ bool PfpCore::ending_packet(Cycle now, front::RingCycle<StallReason>& cycle) {
     return true;
 }
 
-bool PfpCore::tick(Cycle now) {
-    if (pins_ != nullptr)
-        return tick_pins(now);
+inline bool PfpCore::run_cycle(Cycle now) {
     bool progress = inputs_ != 0 && take_inputs(now);
     if (state_.waits_from <= now) {
         if (state_.waits_from < now)
@@ -614,6 +636,53 @@ bool PfpCore::tick(Cycle now) {
     state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
+}
+
+bool PfpCore::tick(Cycle now) {
+    if (pins_ != nullptr)
+        return tick_pins(now);
+    const bool progress = run_cycle(now);
+    if (events_ != nullptr)
+        add_outcome(now);
+    return progress;
+}
+
+void PfpCore::tick_held(Cycle now) {
+    struct Restored {
+        explicit Restored(PfpCore& core) : core(core), state(core.state_), turn(core.turn_) {}
+        Restored(const Restored&) = delete;
+        Restored& operator=(const Restored&) = delete;
+        ~Restored() {
+            core.state_ = state;
+            core.turn_ = turn;
+        }
+        PfpCore& core;
+        const PfpState state;
+        const RoundRobin turn;
+    } restored(*this);
+    tick(now);
+}
+
+void PfpCore::add_taken(unsigned ring, uint32_t dword, PfpEvents::Dword kind) {
+    events_->took = kind;
+    events_->ring = static_cast<uint8_t>(ring);
+    events_->dword = dword;
+    events_->packet = state_.rings[ring].location;
+}
+
+void PfpCore::add_error(const PacketStop& stop) {
+    const PfpState::Ring& r = state_.rings[stop.location().ring];
+    const uint32_t* body = r.body.data();
+    events_->error = {stop.fault(), stop.location(), r.header, r.left, {body, body + r.have}};
+}
+
+void PfpCore::add_outcome(Cycle now) {
+    events_->stall = now < state_.stalls.since() ? StallReason::None : state_.stalls.reason();
+    events_->phases.clear();
+    for (unsigned i = 0; i < spec_.rings; ++i) {
+        events_->runnable |= uint64_t{runnable(i)} << i;
+        events_->phases.push_back(state_.rings[i].phase);
+    }
 }
 
 bool PfpCore::idle() const {

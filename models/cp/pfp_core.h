@@ -101,6 +101,37 @@ class PfpPrograms {
     virtual void give(unsigned ring, uint32_t dword) = 0;
 };
 
+// What the parser does in a cycle, told as it does it; see PfpCore::report_to().
+struct PfpEvents {
+    enum class Dword : uint8_t {
+        None,
+        Header,
+        First,
+        Other
+    };  // First: for the route, or a program
+    struct Error {
+        ParseFault fault = ParseFault::None;
+        Location location;
+        uint32_t header = 0;
+        uint32_t left = 0;  // dwords of the packet or behind it; of RingMoved the write pointer
+        std::vector<uint32_t> body;
+    };
+    Dword took = Dword::None;
+    uint8_t ring = 0;  // it was taken from
+    uint32_t dword = 0;
+    Location packet;  // it belongs to
+    uint64_t skipped = 0,
+             begun = 0;     // packets that are passed over, or executed: rings, a bit each
+    bool synced = false;    // PFP_SYNC_ME went to ME
+    bool finished = false;  // a packet, of `finished_in`
+    Location finished_in;
+    // At the end of the cycle.
+    StallReason stall = StallReason::None;
+    uint64_t runnable = 0;  // rings, a bit each
+    std::vector<PfpPhase> phases;
+    Error error;  // it stops with
+};
+
 class PinPfp;
 
 class PfpCore : public Unit {
@@ -143,6 +174,8 @@ class PfpCore : public Unit {
         interrupt_control_ = &control;
     }
     void use_programs(PfpPrograms& programs) { programs_ = &programs; }
+    // Every tick adds what it does to `events`, which must outlive this.
+    void report_to(PfpEvents& events) { events_ = &events; }
     // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs
     // stay here. Throws std::invalid_argument when the block behind the pins is not made for this
     // spec.
@@ -153,6 +186,9 @@ class PfpCore : public Unit {
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     bool tick(Cycle now) override;
+    // A cycle whose clock edge does not come: what tick() would do comes out, and the parser's
+    // state stays.
+    void tick_held(Cycle now);
     bool idle() const override;
     void reset() override;
     void archive(Archive& a) override;
@@ -163,6 +199,7 @@ class PfpCore : public Unit {
     void observe(const Observers& observers, const std::string& path);
 
   private:
+    bool run_cycle(Cycle now);
     RingOutcome run_until_error(Cycle now, unsigned ring, StallReason& reason);
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
     // The functions of a turn return nothing to go on with the next phase.
@@ -217,8 +254,15 @@ class PfpCore : public Unit {
         return state_.rings[ring].skip_predicated || de_.rings[ring].predication.skip;
     }
     void take_responses(Cycle now, bool& progress);
+    // ---- to events_, when there are any
+    void tell_taken(unsigned ring, uint32_t dword, PfpEvents::Dword kind) {
+        if (events_ != nullptr)
+            add_taken(ring, dword, kind);
+    }
+    void add_taken(unsigned ring, uint32_t dword, PfpEvents::Dword kind);
+    void add_error(const PacketStop& stop);
+    void add_outcome(Cycle now);
     // ---- behind pins (pfp_pins.cpp)
-    friend class PfpPinCore;
     bool tick_pins(Cycle now);
     void run_programs(Cycle now, rtl::CpPfpParserPins::In& in);
     bool put_events(Cycle now, rtl::CpPfpParserPins::In& in);
@@ -239,6 +283,7 @@ class PfpCore : public Unit {
     PacketPace pace_;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
+    PfpEvents* events_ = nullptr;
     Observers observers_;
     std::string path_;
     std::vector<TrackId> track_;

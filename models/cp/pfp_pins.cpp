@@ -16,6 +16,9 @@ using Pins = rtl::CpPfpParserPins;
 constexpr unsigned kRings = Pins::kRings, kStreams = Pins::kStreams, kLevels = kStreams / kRings;
 
 enum Kind : uint8_t { kHeaderDword, kFirstDword, kOtherDword };
+static_assert(static_cast<uint8_t>(PfpEvents::Dword::Header) == kHeaderDword + 1 &&
+              static_cast<uint8_t>(PfpEvents::Dword::First) == kFirstDword + 1 &&
+              static_cast<uint8_t>(PfpEvents::Dword::Other) == kOtherDword + 1);
 
 }  // namespace
 
@@ -60,6 +63,7 @@ void PfpPinCore::make_core(unsigned packet_cycles) {
     core_->to_credit.connect(credit_);
     core_->to_read_pointer.connect(read_pointer_);
     core_->use_programs(*this);
+    core_->report_to(events_);
 }
 
 OpStep PfpPinCore::step(Cycle, unsigned ring, StallReason& reason, uint32_t& skip) {
@@ -79,6 +83,8 @@ void PfpPinCore::offer(Cycle now, const In& in) {
     core_->update.clear();
     core_->halt.clear();
     core_->sync.clear();
+    credit_.clear();
+    read_pointer_.clear();
     for (unsigned r = 0; r < kRings; ++r) {
         if (in.upd_valid[r] != 0) {
             RingUpdate u;
@@ -137,51 +143,29 @@ void PfpPinCore::step(const In& in, Out& out) {
     in_ = &in;
     asked_ = {};
     gave_ = false;
-    // A cycle in which the pins were not stepped took no turn away.
-    if (core_->state_.waits_from < now)
-        core_->state_.waits_from = now;
-    before_ = core_->state_;
-    const RoundRobin turn = core_->turn_;
+    events_ = {};
     offer(now, in);
     core_->set_run_state(in.accept != 0  ? RunState::Running
                          : in.parse != 0 ? RunState::Draining
                                          : RunState::Paused);
-    // A unit that takes updates parses as well, unless it is halted.
-    const bool frozen = in.accept != 0 && in.parse == 0;
-    if (frozen)
-        core_->halt.send(now - 1, {true, false});
     try {
-        core_->tick(now);
-        if (frozen)
-            core_->state_.halted = in.halt_valid != 0 ? in.halt_level != 0 : before_.halted;
-        collect(now, in, out);
-    } catch (const PacketStop& stop) {
-        const PfpState::Ring& r = core_->state_.rings[stop.location().ring];
-        out.error_code = static_cast<uint8_t>(stop.fault());
-        out.error_ring = stop.location().ring;
-        out.error_level = stop.location().level;
-        out.error_place = stop.location().dword;
-        if (stop.fault() == ParseFault::RingMoved) {
-            out.error_left = r.levels[0].end;
-        } else {
-            out.error_header = r.header;
-            if (stop.fault() <= ParseFault::CutOff || stop.fault() == ParseFault::SkipTooFar)
-                out.error_left = r.left;
-            if (stop.fault() > ParseFault::CutOff)
-                std::copy_n(r.body.begin(), std::min<uint32_t>(r.have, 3), out.error_body.begin());
-        }
+        if (in.hold != 0)
+            core_->tick_held(now);
+        else
+            core_->tick(now);
+        collect(in, out);
+    } catch (const PacketStop&) {
+        collect_error(out);
         if (in.hold == 0)
             stopped_ = out;
     }
-    if (in.hold != 0) {
-        core_->state_ = before_;
-        core_->turn_ = turn;
-    }
 }
 
-void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
-    for (unsigned i = 0; i < kStreams; ++i)
-        out.roq_ready[i] = in.roq_valid[i] != 0 && core_->roq[i].empty() ? 1 : 0;
+void PfpPinCore::collect(const In& in, Out& out) {
+    while (!credit_.empty()) {
+        const RoqCredit taken = credit_.take();
+        out.roq_ready[taken.ring * kLevels + taken.level] = 1;
+    }
     if (in.fetch_ready != 0 && !fetch_.empty()) {
         const FetchCommand& c = fetch_.front();
         out.fetch_valid = 1;
@@ -193,10 +177,6 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
         out.fetch_dwords = c.dwords;
     }
     out.exec_give = gave_ ? 1 : 0;
-    out.event_sync = core_->state_.syncs != before_.syncs ? 1 : 0;
-    const PfpState& state = core_->state_;
-    out.stall = static_cast<uint8_t>(now < state.stalls.since() ? StallReason::None
-                                                                : state.stalls.reason());
     for (unsigned r = 0; r < kRings; ++r) {
         if (in.meq_ready[r] != 0 && !meq_[r].empty()) {
             out.meq_valid[r] = 1;
@@ -215,45 +195,52 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
             out.ce_base = c.base;
         }
         out.event_exec[r] = asked_[r] ? 1 : 0;
-        out.runnable[r] = core_->runnable(r) ? 1 : 0;
-        collect_ring(r, now, out);
     }
-    credit_.clear();
+    collect_events(out);
     if (!read_pointer_.empty())
         out.done_place = read_pointer_.take().dword;
 }
 
-// What a ring has done, from its state before and behind the cycle.
-void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
-    const PfpState::Ring& before = before_.rings[ring];
-    const PfpState::Ring& after = core_->state_.rings[ring];
-    bool packet_of_no_class = false;
-    for (unsigned l = 0; l < kLevels; ++l) {
-        const PfpState::Level& level = after.levels[l];
-        const bool entered = out.fetch_valid != 0 && out.fetch_ring == ring && out.fetch_level == l;
-        if (entered ||
-            (out.roq_ready[ring * kLevels + l] == 0 && level.used == before.levels[l].used))
-            continue;
+void PfpPinCore::collect_events(Out& out) const {
+    const PfpEvents& e = events_;
+    if (e.took != PfpEvents::Dword::None) {
         out.take_valid = 1;
-        out.take_ring = static_cast<uint8_t>(ring);
-        out.take_dword = level.line.dwords[level.line.first + level.used - 1u];
-        out.take_kind = after.began == now && before.began != now ? kHeaderDword
-                        : after.have != before.have               ? kFirstDword
-                                                                  : kOtherDword;
-        out.take_level = after.location.level;
-        out.take_place = after.location.dword;
-        packet_of_no_class = out.take_kind == kHeaderDword && after.info == nullptr;
+        out.take_ring = e.ring;
+        out.take_kind = static_cast<uint8_t>(static_cast<uint8_t>(e.took) - 1);
+        out.take_dword = e.dword;
+        out.take_level = e.packet.level;
+        out.take_place = e.packet.dword;
     }
-    out.phase[ring] = static_cast<uint8_t>(after.phase);
-    const bool decided = before.phase == PfpPhase::Microcode && after.phase != PfpPhase::Microcode;
-    out.event_skip[ring] = decided && after.route == Route::Skip ? 1 : 0;
-    out.event_begin[ring] = after.programmed && !before.programmed ? 1 : 0;
-    if (packet_of_no_class ||
-        (before.phase != PfpPhase::Header && after.phase == PfpPhase::Header)) {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        out.event_skip[ring] = e.skipped >> ring & 1;
+        out.event_begin[ring] = e.begun >> ring & 1;
+        out.runnable[ring] = e.runnable >> ring & 1;
+        out.phase[ring] = static_cast<uint8_t>(e.phases[ring]);
+    }
+    out.event_sync = e.synced ? 1 : 0;
+    if (e.finished) {
         out.done_valid = 1;
-        out.done_ring = static_cast<uint8_t>(ring);
-        out.done_top = after.location.level == 0 ? 1 : 0;
+        out.done_ring = e.finished_in.ring;
+        out.done_top = e.finished_in.level == 0 ? 1 : 0;
     }
+    out.stall = static_cast<uint8_t>(e.stall);
+}
+
+// The pins have of an error what its text needs.
+void PfpPinCore::collect_error(Out& out) const {
+    const PfpEvents::Error& e = events_.error;
+    out = {};
+    out.error_code = static_cast<uint8_t>(e.fault);
+    out.error_ring = e.location.ring;
+    out.error_level = e.location.level;
+    out.error_place = e.location.dword;
+    if (e.fault != ParseFault::RingMoved)
+        out.error_header = e.header;
+    if (e.fault <= ParseFault::CutOff || e.fault == ParseFault::SkipTooFar ||
+        e.fault == ParseFault::RingMoved)
+        out.error_left = e.left;
+    if (e.fault > ParseFault::CutOff && e.fault != ParseFault::RingMoved)
+        std::copy_n(e.body.begin(), std::min<size_t>(e.body.size(), 3), out.error_body.begin());
 }
 
 // ---- a chip's core behind its pins --------------------------------------------------------------

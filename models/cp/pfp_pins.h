@@ -19,7 +19,8 @@ uint64_t parser_entry(const PacketInfo* info);
 void load_packet_table(rtl::PinBlock<rtl::CpPfpParserPins>& block, const PacketTable& table);
 
 // The model at its pins: it has its table and ignores the pins that write one. The
-// settings may change in reset only. After an error it does nothing until reset.
+// settings may change in reset only. After an error it does nothing until reset. Who accepts
+// parses, and ctl_now counts on by one behind a cycle in which something has moved.
 class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpPrograms {
   public:
     explicit PfpPinCore(const Spec& spec);
@@ -31,14 +32,15 @@ class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpProgra
     void give(unsigned ring, uint32_t dword) override;
 
     void offer(Cycle now, const In& in);
-    void collect(Cycle now, const In& in, Out& out);
-    void collect_ring(unsigned ring, Cycle now, Out& out) const;
+    void collect(const In& in, Out& out);
+    void collect_events(Out& out) const;
+    void collect_error(Out& out) const;
 
     void make_core(unsigned packet_cycles);
 
     Spec spec_;
     std::unique_ptr<PfpCore> core_;
-    PfpState before_;
+    PfpEvents events_;  // of this cycle
     Channel<FetchCommand> fetch_{{1, 1}};
     std::vector<Channel<MeqEntry>> meq_;
     std::vector<Channel<CeCommand>> ce_;

@@ -69,56 +69,35 @@ void from_pins(const Pins::Request& from, MemRequest& to) {
     from_pins(from.data, to.data);
 }
 
-// Calls visit(event of the pins, the counter in `c`, the same in `d`).
+// Calls visit(event of the pins, its counter in `c`).
 template <class Events, class Counters, class V>
-void each_event(Events& e, Counters& c, TccCounters& d, V&& visit) {
-    visit(e.reads, c.reads, d.reads);
-    visit(e.read_hits, c.read_hits, d.read_hits);
-    visit(e.read_misses, c.read_misses, d.read_misses);
-    visit(e.read_merged, c.read_merged, d.read_merged);
-    visit(e.partial_fills, c.partial_fills, d.partial_fills);
-    visit(e.writes, c.writes, d.writes);
-    visit(e.write_hits, c.write_hits, d.write_hits);
-    visit(e.write_allocates, c.write_allocates, d.write_allocates);
-    visit(e.write_throughs, c.write_throughs, d.write_throughs);
-    visit(e.atomics, c.atomics, d.atomics);
-    visit(e.atomic_operands, c.atomic_operands, d.atomic_operands);
-    visit(e.waited, c.waited, d.waited);
-    visit(e.fills, c.fills, d.fills);
-    visit(e.failed_fills, c.failed_fills, d.failed_fills);
-    visit(e.evictions, c.evictions, d.evictions);
-    visit(e.writebacks, c.writebacks, d.writebacks);
-    visit(e.writeback_bytes, c.writeback_bytes, d.writeback_bytes);
-    visit(e.invalidated_lines, c.invalidated_lines, d.invalidated_lines);
-    visit(e.cache_actions, c.cache_actions, d.cache_actions);
-    visit(e.unmapped_writes, c.unmapped_writes, d.unmapped_writes);
-    visit(e.bytes_read, c.bytes_read, d.bytes_read);
-    visit(e.bytes_written, c.bytes_written, d.bytes_written);
-    visit(e.busy_cycles, c.busy_cycles, d.busy_cycles);
+void each_event(Events& e, Counters& c, V&& visit) {
+    visit(e.reads, c.reads);
+    visit(e.read_hits, c.read_hits);
+    visit(e.read_misses, c.read_misses);
+    visit(e.read_merged, c.read_merged);
+    visit(e.partial_fills, c.partial_fills);
+    visit(e.writes, c.writes);
+    visit(e.write_hits, c.write_hits);
+    visit(e.write_allocates, c.write_allocates);
+    visit(e.write_throughs, c.write_throughs);
+    visit(e.atomics, c.atomics);
+    visit(e.atomic_operands, c.atomic_operands);
+    visit(e.waited, c.waited);
+    visit(e.fills, c.fills);
+    visit(e.failed_fills, c.failed_fills);
+    visit(e.evictions, c.evictions);
+    visit(e.writebacks, c.writebacks);
+    visit(e.writeback_bytes, c.writeback_bytes);
+    visit(e.invalidated_lines, c.invalidated_lines);
+    visit(e.cache_actions, c.cache_actions);
+    visit(e.unmapped_writes, c.unmapped_writes);
+    visit(e.bytes_read, c.bytes_read);
+    visit(e.bytes_written, c.bytes_written);
+    visit(e.busy_cycles, c.busy_cycles);
 }
 
-// The error pin for an answer of memory, as TccCore stops at it.
-uint8_t error_of(const TccState& state, const Pins::In& in) {
-    if (in.memory_valid == 0)
-        return Pins::kNoError;
-    const uint32_t index = in.memory_tag & ~kTccTagKind;
-    switch (in.memory_tag & kTccTagKind) {
-        case kTccFillTag:
-            return index < state.misses.capacity() && state.misses.in_use(index)
-                       ? Pins::kNoError
-                       : Pins::kUnknownFill;
-        case kTccWriteBackTag:
-            return in.memory_status != 0                            ? Pins::kRefusedWriteBack
-                   : index > 1 || state.writebacks_open[index] == 0 ? Pins::kUnknownWriteBack
-                                                                    : Pins::kNoError;
-        case kTccWriteThroughTag:
-            return index < state.write_throughs.size() && state.write_throughs[index].in_use
-                       ? Pins::kNoError
-                       : Pins::kUnknownWriteThrough;
-        default:
-            return Pins::kForeignTag;
-    }
-}
+static_assert(static_cast<uint8_t>(TccFault::ForeignTag) == Pins::kForeignTag);
 
 }  // namespace
 
@@ -186,6 +165,7 @@ void TcL2BankCore::rebuild(const Pins::Config& config) {
     config_ = config;
     core_ = std::make_unique<TccCore>(spec_from_pins(config), mc::ChannelMap(map_from_pins(config)),
                                       &page_, config.channel);
+    core_->report_to(events_);
     core_->to_fabric.connect(to_fabric_);
     core_->to_memory.connect(to_memory_);
     core_->to_action_done.connect(done_);
@@ -199,12 +179,20 @@ void TcL2BankCore::step(const In& in, Out& out) {
             core_->reset();
         else
             rebuild(in.cfg);
-        before_ = {};
         return;
     }
-    out.error = error_of(core_->state(), in);
-    if (out.error != Pins::kNoError)
-        return;  // the core would stop; a reset comes next
+    offer(in);
+    events_ = {};
+    try {
+        core_->tick(now_);
+        sample(in, out);
+    } catch (const TccStop& stop) {
+        out.error = static_cast<uint8_t>(stop.fault());  // a reset comes next
+    }
+}
+
+// Puts on the core's channels what the pins bring.
+void TcL2BankCore::offer(const In& in) {
     // What was not taken may have gone from the pins.
     core_->from_fabric.clear();
     core_->from_memory.clear();
@@ -246,12 +234,9 @@ void TcL2BankCore::step(const In& in, Out& out) {
         core_->pause();
     else
         core_->resume();
-    core_->tick(now_);
-    sample(in, out);
 }
 
 void TcL2BankCore::sample(const In& in, Out& out) {
-    const TccState& state = core_->state();
     out.fabric_ready = in.fabric_valid != 0 && core_->from_fabric.empty();
     out.memory_ready = in.memory_valid != 0 && core_->from_memory.empty();
     out.action_ready = in.action_valid != 0 && core_->actions.empty();
@@ -274,24 +259,16 @@ void TcL2BankCore::sample(const In& in, Out& out) {
         out.down_valid = 1;
         to_pins(to_memory_.front(), out.down);
     }
-    each_event(out.event, state.count, before_,
-               [](auto& event, uint64_t counter, uint64_t& before) {
-                   event = static_cast<std::decay_t<decltype(event)>>(counter - before);
-                   before = counter;
-               });
-    const uint32_t newest = state.newest_miss;
-    if (state.misses.in_use(newest) && state.fills[newest].since == now_) {
+    each_event(out.event, events_.count, [](auto& event, uint64_t count) {
+        event = static_cast<std::decay_t<decltype(event)>>(count);
+    });
+    if (events_.fetches != 0) {
         out.fetch_valid = 1;
-        out.fetch_miss = static_cast<uint8_t>(newest);
+        out.fetch_miss = static_cast<uint8_t>(events_.fetched);
     }
-    out.stall = static_cast<uint8_t>(state.stall.reason);
+    out.stall = static_cast<uint8_t>(core_->state().stall.reason);
     out.idle = core_->holds_nothing();
-    const TccState::Action& action = state.action;
-    const bool walked = action.action.writeback_l2 || action.action.invalidate_l2;
-    const bool action_waits = !action.active || (!action.walking && walked &&
-                                                 state.writebacks_open[state.epoch ^ 1] != 0);
-    out.waits = state.returned.empty() && state.answers.empty() && state.to_memory.empty() &&
-                state.busy_until <= now_ + 1 && action_waits;
+    out.waits = core_->waits_for_inputs(now_ + 1);
 }
 
 // ---- pins in a chip ----------------------------------------------------------------------------
@@ -371,7 +348,7 @@ bool L2OnPins::tick(Cycle now) {
         return false;
     block_.step(in_, out_);
     if (out_.error != Pins::kNoError)
-        stop_on(out_.error);
+        throw TccStop(static_cast<TccFault>(out_.error), name_, from_memory.front().line);
     return take_outputs(now);
 }
 
@@ -463,8 +440,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         to_action_done->push(now, CacheActionDone{out_.done_tag});
         moved = true;
     }
-    each_event(out_.event, count_, count_,
-               [](uint64_t event, uint64_t& counter, uint64_t&) { counter += event; });
+    each_event(out_.event, count_, [](uint64_t event, uint64_t& counter) { counter += event; });
     const auto reason = static_cast<TccStall>(out_.stall);
     if (reason == TccStall::kCount)
         stall_.moved(now);
@@ -472,25 +448,6 @@ bool L2OnPins::take_outputs(Cycle now) {
         stall_.stalled(now, reason);
     holds_nothing_ = out_.idle != 0;
     return moved || out_.waits == 0;
-}
-
-void L2OnPins::stop_on(uint8_t error) const {
-    switch (error) {
-        case Pins::kRefusedWriteBack:
-            throw MachineStop(
-                StopKind::Fault, name_,
-                "memory refused the write-back of line " + hex(from_memory.front().line));
-        case Pins::kUnknownWriteBack:
-            throw MachineStop(StopKind::Protocol, name_,
-                              "memory answered a write-back that was not sent");
-        case Pins::kUnknownWriteThrough:
-            throw MachineStop(StopKind::Protocol, name_,
-                              "memory answered a write that was not sent");
-        case Pins::kUnknownFill:
-            throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
-        default:
-            throw MachineStop(StopKind::Protocol, name_, "memory answered with a foreign tag");
-    }
 }
 
 // ---- control, statistics -----------------------------------------------------------------------

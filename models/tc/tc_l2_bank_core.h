@@ -34,6 +34,7 @@ class TcL2BankCore : public rtl::PinBlock<rtl::TcL2BankPins> {
         bool mapped = false;
     };
     void rebuild(const rtl::TcL2BankPins::Config& config);
+    void offer(const In& in);
     void sample(const In& in, Out& out);
 
     MappedPin page_;
@@ -42,7 +43,7 @@ class TcL2BankCore : public rtl::PinBlock<rtl::TcL2BankPins> {
     Channel<MemResponse> to_fabric_{{1, 1}, "to_fabric"};
     Channel<MemRequest> to_memory_{{1, 1}, "to_memory"};
     Channel<CacheActionDone> done_{{1, 1}, "done"};
-    TccCounters before_;
+    TccEvents events_;  // of this cycle
     Cycle now_ = 1;
 };
 
@@ -70,7 +71,6 @@ class L2OnPins final : public L2Channel {
     void put_inputs(Cycle now);
     void tap(Cycle now);
     bool take_outputs(Cycle now);
-    [[noreturn]] void stop_on(uint8_t error) const;
 
     rtl::PinBlock<Pins>& block_;
     const PageCheck* pages_;

@@ -33,7 +33,29 @@ void check(const TccSpec& s, const std::string& name) {
             "page_entries must be a power of two");
 }
 
+std::string fault_text(TccFault fault, uint64_t line) {
+    switch (fault) {
+        case TccFault::RefusedWriteBack:
+            return "memory refused the write-back of line " + hex(line);
+        case TccFault::UnknownWriteBack:
+            return "memory answered a write-back that was not sent";
+        case TccFault::UnknownWriteThrough:
+            return "memory answered a write that was not sent";
+        case TccFault::UnknownFill:
+            return "memory returned an unsolicited fill";
+        case TccFault::None:
+        case TccFault::ForeignTag:
+            break;
+    }
+    return "memory answered with a foreign tag";
+}
+
 }  // namespace
+
+TccStop::TccStop(TccFault fault, const std::string& where, uint64_t line)
+    : MachineStop(fault == TccFault::RefusedWriteBack ? StopKind::Fault : StopKind::Protocol, where,
+                  fault_text(fault, line)),
+      fault_(fault) {}
 
 TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck* pages,
                  unsigned channel, const std::string& name)
@@ -86,49 +108,57 @@ bool TccCore::due(Cycle at) const {
 bool TccCore::take_memory_answer(Cycle now) {
     if (!from_memory.can_pop(now))
         return false;
-    const uint32_t tag = from_memory.front().tag;
-    const uint32_t index = tag & ~kKindMask;
-    switch (tag & kKindMask) {
+    const MemResponse& answer = from_memory.front();
+    if (const TccFault fault = fault_of(answer); fault != TccFault::None)
+        throw TccStop(fault, name_, answer.line);
+    const uint32_t index = answer.tag & ~kKindMask;
+    switch (answer.tag & kKindMask) {
         case kFillTag:
-            take_fill(now, from_memory.front());
-            from_memory.drop(now);
-            return true;
-        case kWriteBackTag: {
-            const MemResponse done = from_memory.pop(now);
-            if (done.status != MemStatus::Ok)
-                throw MachineStop(StopKind::Fault, name_,
-                                  "memory refused the write-back of line " + hex(done.line));
-            if (index > 1 || state_.writebacks_open[index] == 0)
-                throw MachineStop(StopKind::Protocol, name_,
-                                  "memory answered a write-back that was not sent");
+            take_fill(now, answer);
+            break;
+        case kWriteBackTag:
             --state_.writebacks_open[index];
             taps_.write_backs.out.pass(now);
-            return true;
-        }
-        case kWriteThroughTag: {
-            if (index >= state_.write_throughs.size() || !state_.write_throughs[index].in_use)
-                throw MachineStop(StopKind::Protocol, name_,
-                                  "memory answered a write that was not sent");
+            break;
+        default: {
             if (state_.answers.full())
                 return false;
             TccState::WriteThrough& slot = state_.write_throughs[index];
-            slot.response.status = from_memory.pop(now).status;
+            slot.response.status = answer.status;
             state_.answers.push({now + spec_.ack_latency, slot.response});
             slot.in_use = false;
             --state_.write_throughs_open;
             taps_.below.out.pass(now);
             taps_.waits.out.pass(now);
-            return true;
         }
+    }
+    from_memory.drop(now);
+    return true;
+}
+
+// Why an answer of memory stops the machine.
+TccFault TccCore::fault_of(const MemResponse& answer) const {
+    const uint32_t index = answer.tag & ~kKindMask;
+    switch (answer.tag & kKindMask) {
+        case kFillTag:
+            return index < state_.misses.capacity() && state_.misses.in_use(index)
+                       ? TccFault::None
+                       : TccFault::UnknownFill;
+        case kWriteBackTag:
+            return answer.status != MemStatus::Ok                    ? TccFault::RefusedWriteBack
+                   : index > 1 || state_.writebacks_open[index] == 0 ? TccFault::UnknownWriteBack
+                                                                     : TccFault::None;
+        case kWriteThroughTag:
+            return index < state_.write_throughs.size() && state_.write_throughs[index].in_use
+                       ? TccFault::None
+                       : TccFault::UnknownWriteThrough;
         default:
-            throw MachineStop(StopKind::Protocol, name_, "memory answered with a foreign tag");
+            return TccFault::ForeignTag;
     }
 }
 
 void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     const uint32_t miss = fill.tag;
-    if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
-        throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
     TccState::Fill& info = state_.fills[miss];
     taps_.below.out.pass(now);
     for (; info.waiting != 0; --info.waiting)
@@ -138,9 +168,9 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
         CacheArray& array = state_.array;
         merge_bytes(array.data(info.entry), fill.data, ~array.valid(info.entry));
         array.valid(info.entry) = ~uint64_t{0};
-        ++state_.count.fills;
+        ++events_->count.fills;
     } else {
-        ++state_.count.failed_fills;
+        ++events_->count.failed_fills;
     }
     if (trace_ != nullptr)
         trace_->slice(tracks_[miss], info.since, now, "miss", fill.uid);
@@ -191,14 +221,14 @@ bool TccCore::serve(Cycle now) {
             ++fill.waiting;
             taps_.waits.in.pass(now);
         }
-        ++state_.count.waited;
+        ++events_->count.waited;
         if (request.command == MemCommand::Read)
-            ++state_.count.read_merged;
+            ++events_->count.read_merged;
     } else if (!process(now, request, spec_.hit_latency)) {
         return false;
     }
     state_.stall.moved(now);
-    ++state_.count.busy_cycles;
+    ++events_->count.busy_cycles;
     from_fabric.drop(now);
     return true;
 }
@@ -214,7 +244,7 @@ bool TccCore::serve_returned(Cycle now) {
         return false;
     }
     state_.stall.moved(now);
-    ++state_.count.busy_cycles;
+    ++events_->count.busy_cycles;
     state_.misses.drop_first_waiter(miss);
     if (!state_.misses.has_waiter(miss)) {
         state_.returned.pop();
@@ -273,7 +303,7 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
         return fetch(now, request, entry);
     }
     if (!array.pinned(entry))  // else it waited for the fill
-        ++state_.count.read_hits;
+        ++events_->count.read_hits;
     use(request, entry);
     answer(now, latency, request, MemStatus::Ok, &array.data(entry));
     return true;
@@ -282,20 +312,20 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
 bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
     if (entry == CacheArray::kNone) {
         if (!page_mapped(pages_, state_.pages, request.line)) {
-            ++state_.count.unmapped_writes;
+            ++events_->count.unmapped_writes;
             answer(now, latency, request, MemStatus::Unmapped, nullptr);
             return true;
         }
         entry = make_room(now, request.line, 0);
         if (entry == CacheArray::kNone)
             return false;
-        ++state_.count.write_allocates;
+        ++events_->count.write_allocates;
     } else {
-        ++state_.count.write_hits;
+        ++events_->count.write_hits;
     }
     keep_written(request, entry);
-    ++state_.count.writes;
-    state_.count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    ++events_->count.writes;
+    events_->count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     answer(now, latency, request, MemStatus::Ok, nullptr);
     return true;
 }
@@ -311,7 +341,7 @@ bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry
         merge_bytes(array.data(entry), request.data, request.byte_mask);
         array.valid(entry) |= request.byte_mask;
         array.dirty(entry) &= ~request.byte_mask;
-        ++state_.count.write_hits;
+        ++events_->count.write_hits;
     }
     uint32_t index = 0;
     while (state_.write_throughs[index].in_use)
@@ -330,9 +360,9 @@ bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry
     MemRequest down = request;
     down.tag = kWriteThroughTag | index;
     state_.to_memory.push(down);
-    ++state_.count.writes;
-    ++state_.count.write_throughs;
-    state_.count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    ++events_->count.writes;
+    ++events_->count.write_throughs;
+    events_->count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     return true;
 }
 
@@ -376,10 +406,10 @@ bool TccCore::atomic(Cycle now, const MemRequest& request, uint32_t entry, unsig
     }
     array.dirty(entry) |= request.byte_mask;
     use(request, entry);
-    ++state_.count.atomics;
-    state_.count.atomic_operands += operands;
+    ++events_->count.atomics;
+    events_->count.atomic_operands += operands;
     state_.busy_until = now + spec_.atomic_cycles;
-    state_.count.busy_cycles += spec_.atomic_cycles - 1;
+    events_->count.busy_cycles += spec_.atomic_cycles - 1;
     answer(now, latency, request, MemStatus::Ok, request.returns ? &old : nullptr);
     return true;
 }
@@ -395,7 +425,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     if (partial) {
         if (state_.to_memory.full())
             return stall(now, TccStall::Memory);
-        ++state_.count.partial_fills;
+        ++events_->count.partial_fills;
     } else {
         entry = make_room(now, request.line, 1);
         if (entry == CacheArray::kNone)
@@ -403,14 +433,15 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
         use(request, entry);
     }
     if (request.command == MemCommand::Read)
-        ++state_.count.read_misses;
+        ++events_->count.read_misses;
     array.pin(entry, true);
     const uint32_t miss = state_.misses.allocate(request.line, true);
     state_.misses.add_waiter(miss, request);
     taps_.waits.in.pass(now);
     taps_.below.in.pass(now);
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now, 1};
-    state_.newest_miss = miss;
+    ++events_->fetches;
+    events_->fetched = miss;
     MemRequest& fill = state_.to_memory.extend();
     copy_payload(fill, MemRequest{});
     fill.line = request.line;
@@ -436,7 +467,7 @@ uint32_t TccCore::make_room(Cycle now, uint64_t line, unsigned extra) {
         return CacheArray::kNone;
     }
     if (array.in_use(entry)) {
-        ++state_.count.evictions;
+        ++events_->count.evictions;
         if (array.dirty(entry) != 0)
             write_back(now, entry);
     }
@@ -457,15 +488,15 @@ void TccCore::write_back(Cycle now, uint32_t entry) {
     down.tag = kWriteBackTag | state_.epoch;
     down.data = array.data(entry);
     ++state_.writebacks_open[state_.epoch];
-    ++state_.count.writebacks;
-    state_.count.writeback_bytes += static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
+    ++events_->count.writebacks;
+    events_->count.writeback_bytes += static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
     array.dirty(entry) = 0;
 }
 
 void TccCore::drop_clean_bytes(uint32_t entry) {
     CacheArray& array = state_.array;
     array.valid(entry) = array.dirty(entry);
-    ++state_.count.invalidated_lines;
+    ++events_->count.invalidated_lines;
     if (array.valid(entry) == 0)
         array.remove(entry);
 }
@@ -485,8 +516,8 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
     else if (request.command != MemCommand::Write)
         a.response.data = Line{};
     if (request.command == MemCommand::Read) {
-        ++state_.count.reads;
-        state_.count.bytes_read += data != nullptr ? kLineBytes : 0;
+        ++events_->count.reads;
+        events_->count.bytes_read += data != nullptr ? kLineBytes : 0;
     }
 }
 
@@ -518,7 +549,7 @@ bool TccCore::start_action(Cycle now) {
     current.cursor = 0;
     current.walking = current.action.writeback_l2 || current.action.invalidate_l2;
     if (current.walking)
-        ++state_.count.cache_actions;
+        ++events_->count.cache_actions;
     return true;
 }
 
@@ -624,6 +655,15 @@ bool TccCore::idle() const {
     return inputs_empty() && holds_nothing();
 }
 
+bool TccCore::waits_for_inputs(Cycle at) const {
+    const TccState::Action& a = state_.action;
+    const bool walked = a.action.writeback_l2 || a.action.invalidate_l2;
+    const bool action_waits =
+        !a.active || (!a.walking && walked && state_.writebacks_open[state_.epoch ^ 1] != 0);
+    return state_.returned.empty() && state_.answers.empty() && state_.to_memory.empty() &&
+           state_.busy_until <= at && action_waits;
+}
+
 bool TccCore::holds_nothing() const {
     return state_.misses.used() == 0 && state_.answers.empty() && state_.to_memory.empty() &&
            state_.write_throughs_open == 0 && state_.writebacks_open[0] == 0 &&
@@ -664,7 +704,7 @@ void TccCore::poke(uint64_t line, const Line& data, uint64_t mask) {
 }
 
 void TccCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    register_tcc_stats(registry, path, state_.count, state_.stall);
+    register_tcc_stats(registry, path, state_.events.count, state_.stall);
 }
 
 void register_tcc_stats(StatsRegistry& registry, const std::string& path, const TccCounters& c,

@@ -6,11 +6,30 @@
 #include <string>
 #include <vector>
 
+#include "models/common/error.h"
 #include "models/tc/l2_channel.h"
 #include "models/tc/tcc_state.h"
 #include "models/tc/warming.h"
 
 namespace archipelago::tc {
+
+// Why an answer of memory stops the machine; the error pin of a twin.
+enum class TccFault : uint8_t {
+    None,
+    RefusedWriteBack,
+    UnknownWriteBack,
+    UnknownWriteThrough,
+    UnknownFill,
+    ForeignTag,
+};
+class TccStop : public MachineStop {
+  public:
+    TccStop(TccFault fault, const std::string& where, uint64_t line);
+    TccFault fault() const { return fault_; }
+
+  private:
+    TccFault fault_;
+};
 
 // Serves one line request per cycle; requests to one line take effect in the order they came.
 // Answers may overtake each other between lines.
@@ -44,6 +63,10 @@ class TccCore final : public L2Channel {
     void observe(const Observers& observers, const std::string& path) override;
     // idle() but for the channels.
     bool holds_nothing() const;
+    // In cycle `at` nothing moves but what comes through the channels.
+    bool waits_for_inputs(Cycle at) const;
+    // What it does goes to `events`, which outlives it, and no longer into its statistics.
+    void report_to(TccEvents& events) { events_ = &events; }
 
     // Outside time, for debug accesses and changes of mode while idle.
     // The valid bytes of the line, as a mask; 0 when it is not here.
@@ -77,6 +100,7 @@ class TccCore final : public L2Channel {
   private:
     bool due(Cycle at) const;
     bool take_memory_answer(Cycle now);
+    TccFault fault_of(const MemResponse& answer) const;
     void take_fill(Cycle now, const MemResponse& fill);
     bool serve(Cycle now);
     bool serve_returned(Cycle now);
@@ -113,6 +137,7 @@ class TccCore final : public L2Channel {
     const uint16_t channel_;
     const std::string name_;
     TccState state_;
+    TccEvents* events_ = &state_.events;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
 };

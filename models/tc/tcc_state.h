@@ -40,6 +40,14 @@ struct TccCounters {
     uint64_t busy_cycles = 0;
 };
 
+// What the core tells of its work as it does it. In a chip its own State adds it up; at pins it is
+// taken cycle by cycle.
+struct TccEvents {
+    TccCounters count;
+    uint64_t fetches = 0;  // lines sent for
+    uint32_t fetched = 0;  // the MSHR of the last of them
+};
+
 struct TccState {
     struct Fill {
         uint32_t entry = CacheArray::kNone;  // pinned for the fill
@@ -80,8 +88,7 @@ struct TccState {
     Cycle from_memory = kNever;
     Cycle actions = kNever;
     Cycle answer = kNever;
-    Cycle busy_until = 0;      // an atomic keeps the pipeline
-    uint32_t newest_miss = 0;  // the MSHR that was taken last
+    Cycle busy_until = 0;  // an atomic keeps the pipeline
     StallClock<TccStall> stall;
     Action action;
     Ring<uint32_t> returned;     // MSHRs whose fill has come, waiters being served
@@ -96,8 +103,8 @@ struct TccState {
     unsigned epoch = 0;
     uint64_t writebacks_open[2] = {0, 0};
     std::vector<uint64_t> pages;
-    TccCounters count;
-    static constexpr size_t kFields = 20;
+    TccEvents events;
+    static constexpr size_t kFields = 19;
 };
 
 }  // namespace archipelago::tc

@@ -235,9 +235,9 @@ TEST_P(CpPfpParserPinsTest, HaltedAndPausedItTakesNothing) {
     line(0, {make_header(kNop, 1), 0});
     EXPECT_EQ(cycle().take_valid, 0);
     in_.halt_level = 0;
-    in_.parse = 0;
+    in_.accept = in_.parse = 0;
     EXPECT_EQ(cycle().take_valid, 0);
-    in_.parse = 1;
+    in_.accept = in_.parse = 1;
     EXPECT_EQ(cycle().take_valid, 1);
 }
 

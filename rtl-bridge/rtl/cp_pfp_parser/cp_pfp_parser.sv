@@ -31,7 +31,7 @@ module cp_pfp_parser (
   input  logic          rst,
   input  logic [31:0]   ctl_now,
   input  logic          ctl_hold,
-  input  logic          ctl_accept,       // takes updates
+  input  logic          ctl_accept,       // takes updates; high with ctl_parse only
   input  logic          ctl_parse,        // parses
   input  logic [15:0]   cfg_packet_cycles, // at least 1
   // packet table

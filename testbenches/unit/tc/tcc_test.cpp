@@ -106,7 +106,7 @@ TEST(Tcc, AHitTakesHitLatency) {
     ASSERT_EQ(b.fabric.answers.size(), 2u);
     EXPECT_EQ(b.fabric.answers[1].at, done);
     EXPECT_EQ(b.word(1, 4), 68u);
-    EXPECT_EQ(b.tcc.state().count.read_hits, 1u);
+    EXPECT_EQ(b.tcc.state().events.count.read_hits, 1u);
 }
 
 TEST(Tcc, AMissTakesTheWayToMemoryAndFillLatency) {
@@ -166,7 +166,7 @@ TEST(Tcc, AReadOfAPartlyValidLineFetchesAndMerges) {
     EXPECT_EQ(b.word(1, 0), 64u);
     EXPECT_EQ(b.word(1, 4), 0x0000BBAAu) << "the upper bytes of 68 are zero";
     EXPECT_EQ(b.word(1, 8), 72u);
-    EXPECT_EQ(b.tcc.state().count.partial_fills, 1u);
+    EXPECT_EQ(b.tcc.state().events.count.partial_fills, 1u);
 }
 
 TEST(Tcc, AReadOfValidBytesOfAPartlyValidLineHits) {
@@ -193,8 +193,8 @@ TEST(Tcc, EvictionsWriteBackOnlyDirtyBytes) {
     EXPECT_EQ(down.command, MemCommand::Write);
     EXPECT_EQ(down.byte_mask, 8u);
     EXPECT_EQ(b.memory_word(0), 0xEE000000u);
-    EXPECT_EQ(b.tcc.state().count.writebacks, 1u);
-    EXPECT_EQ(b.tcc.state().count.writeback_bytes, 1u);
+    EXPECT_EQ(b.tcc.state().events.count.writebacks, 1u);
+    EXPECT_EQ(b.tcc.state().events.count.writeback_bytes, 1u);
 }
 
 TEST(Tcc, AFetchBehindTheWriteBackOfItsLineSeesIt) {
@@ -231,9 +231,9 @@ TEST(Tcc, RequestsToALineOnItsWayKeepTheirOrder) {
     EXPECT_EQ(b.word(3), 0x55u);
     EXPECT_EQ(b.word(4), 0x56u);
     EXPECT_EQ(b.memory.served.size(), 2u);
-    EXPECT_EQ(b.tcc.state().count.waited, 4u);
+    EXPECT_EQ(b.tcc.state().events.count.waited, 4u);
     // Neither hits nor misses.
-    const TccCounters& count = b.tcc.state().count;
+    const TccCounters& count = b.tcc.state().events.count;
     EXPECT_EQ(count.read_merged, 2u);
     EXPECT_EQ(count.read_misses, 2u);
     EXPECT_EQ(count.read_hits, 0u);
@@ -278,7 +278,7 @@ TEST(Tcc, OneRequestCarriesAnAtomicPerDword) {
         EXPECT_EQ(b.word(0, i), 64 + i);
         EXPECT_EQ(b.word(1, i), 64 + 2 * i);
     }
-    EXPECT_EQ(b.tcc.state().count.atomic_operands, 16u);
+    EXPECT_EQ(b.tcc.state().events.count.atomic_operands, 16u);
 }
 
 TEST(Tcc, AnAtomicKeepsThePipelineForItsCycles) {
@@ -314,7 +314,7 @@ TEST(Tcc, AWriteToAnUnmappedPageIsRefused) {
     b.run();
     EXPECT_EQ(b.fabric.answers.at(0).response.status, MemStatus::Unmapped);
     EXPECT_EQ(b.fabric.answers.at(1).response.status, MemStatus::Ok);
-    EXPECT_EQ(b.tcc.state().count.unmapped_writes, 1u);
+    EXPECT_EQ(b.tcc.state().events.count.unmapped_writes, 1u);
 }
 
 TEST(Tcc, AMappedPageIsLookedUpOnce) {
@@ -484,7 +484,8 @@ TEST(Tcc, SlcReadsAreReplacedFirst) {
     b.fabric.send(read_of(128), 200);
     b.fabric.send(read_of(0), 300);
     b.run();
-    EXPECT_EQ(b.tcc.state().count.read_hits, 1u) << "line 0 survived the newer streaming line";
+    EXPECT_EQ(b.tcc.state().events.count.read_hits, 1u)
+        << "line 0 survived the newer streaming line";
 }
 
 TEST(Tcc, ChannelsOfAnInterleavedMapUseAllTheirSets) {
@@ -506,7 +507,8 @@ TEST(Tcc, ChannelsOfAnInterleavedMapUseAllTheirSets) {
     for (unsigned i = 0; i < 20; ++i)
         tcc.tick(++now);
     EXPECT_EQ(out.pushes(), 1024u);
-    EXPECT_EQ(tcc.state().count.evictions, 0u) << "64 KiB of one channel fit into its 64 KiB";
+    EXPECT_EQ(tcc.state().events.count.evictions, 0u)
+        << "64 KiB of one channel fit into its 64 KiB";
 }
 
 TEST(Tcc, FlushAndPokeWorkOutsideTime) {
@@ -585,7 +587,7 @@ TEST(Tcc, OutsideTimeRequestsLeaveTheLinesTheyLeaveInTime) {
         ASSERT_EQ(test::held_lines(outside.state().array), test::held_lines(b.tcc.state().array))
             << "cycle " << at;
     }
-    const TccCounters& c = b.tcc.state().count;
+    const TccCounters& c = b.tcc.state().events.count;
     EXPECT_GT(c.read_hits, 100u);
     EXPECT_GT(c.evictions, 100u);
     EXPECT_GT(c.writebacks, 100u);
