@@ -50,6 +50,8 @@ mc::McCore& MemoryChannels::add() {
     const std::string number = std::to_string(i);
     mcs.push_back(std::make_unique<mc::McCore>(build_.config.mc, map_, "mc" + number));
     mc::McCore& mc = *mcs.back();
+    if (auto* schedulers = build_.options.substitutes.find<mc::ScheduleFactory>())
+        mc.use_pins(schedulers->block(i));
     build_.net.add(build_.memory_clock, mc, "mc" + number);
     auto& from_hub = build_.net.link<MemoryCodec>(
         "mc_hub_" + number, {build_.engine, hub.response_in(i), hub.request_out[i]},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues and the path to and from the store. Command scheduling is in mc_schedule.cpp.
+// What comes from L2 and the hub, and the path to and from the store.
 #include "models/mc/mc_core.h"
+
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -39,7 +41,6 @@ McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& nam
       from_hub(spec.from_hub, name + ".from_hub"),
       from_store(spec.from_store, name + ".from_store"),
       spec_((check(spec, name), spec)),
-      window_(~uint64_t{0} >> (WaitQueue::kWindow - spec.lookahead)),
       map_(map),
       dram_(spec.geometry),
       name_(name),
@@ -54,10 +55,12 @@ bool McCore::tick(Cycle now) {
     bool progress = state_.from_store <= now && take_store_answer(now);
     if (state_.data_moved <= now)
         progress |= send_to_store(now);
+    if (pins_ != nullptr)
+        return run_pins(now) || (progress && due(now + 1));
     if (run_ != RunState::Paused) {
         if (has_request(now))
             progress |= accept(now);
-        if (now >= state_.skip_until && state_.waiting != 0)
+        if (schedule_.may_run(now))
             progress |= schedule(now);
     }
     return progress && due(now + 1);
@@ -65,8 +68,8 @@ bool McCore::tick(Cycle now) {
 
 // Whether anything may move in cycle `at`, after progress in the cycle before.
 bool McCore::due(Cycle at) const {
-    return has_request(at) || state_.from_store <= at ||
-           (state_.skip_until <= at && state_.waiting != 0) || state_.data_moved <= at;
+    return has_request(at) || state_.from_store <= at || schedule_.may_run(at) ||
+           state_.data_moved <= at;
 }
 
 bool McCore::take_store_answer(Cycle now) {
@@ -76,7 +79,7 @@ bool McCore::take_store_answer(Cycle now) {
     if (tag >= state_.entries.size() || state_.in_store == 0)
         throw MachineStop(StopKind::Protocol, name_, "unsolicited response of the store");
     const McState::Entry& entry = state_.entries[tag];
-    const OutputChannel<MemResponse>& to = entry.port == McState::Port::L2 ? to_l2 : to_hub;
+    const OutputChannel<MemResponse>& to = entry.port == Port::L2 ? to_l2 : to_hub;
     if (!to->can_push(now))
         return false;
     MemResponse& response = from_store.front();
@@ -90,9 +93,11 @@ bool McCore::take_store_answer(Cycle now) {
         ++state_.count.failed_accesses;
     to->push(now, response);
     from_store.drop(now);
-    if (!room())  // until now
-        state_.skip_until = 0;
     --state_.in_store;
+    if (pins_ != nullptr)
+        pins_->release();
+    else
+        schedule_.release();
     state_.free.push_back(static_cast<uint16_t>(tag));
     return true;
 }
@@ -111,85 +116,71 @@ bool McCore::send_to_store(Cycle now) {
 
 // ---- acceptance --------------------------------------------------------------------------------
 
-bool McCore::accept(Cycle now) {
-    const bool l2 = l2_request(now) && from_l2.can_pop(now);
-    const bool hub = from_hub.can_pop(now);
-    if (!l2 && !hub)
-        return false;
-    if (state_.reads.empty() && state_.writes.empty())
-        catch_up_refreshes(now);
-    // Both may be accepted; for the last free entry they alternate.
-    const McState::Port first = state_.hub_first ? McState::Port::Hub : McState::Port::L2;
-    bool progress = false;
-    for (const McState::Port port :
-         {first, first == McState::Port::L2 ? McState::Port::Hub : McState::Port::L2}) {
-        if (!(port == McState::Port::L2 ? l2 : hub))
-            continue;
-        if (accept_from(now, port)) {
-            state_.hub_first = port == McState::Port::L2;
-            progress = true;
-        }
+class McCore::Ports {
+  public:
+    Ports(McCore& mc, Cycle now)
+        : mc_(mc),
+          now_(now),
+          offered_{mc.l2_request(now) && mc.from_l2.can_pop(now), mc.from_hub.can_pop(now)} {}
+    bool any() const { return offered_[0] || offered_[1]; }
+    bool offered(Port port) const { return offered_[static_cast<size_t>(port)]; }
+    bool is_write(Port port) const {
+        const MemCommand command = mc_.from(port).front().command;
+        if (command == MemCommand::Atomic)
+            throw MachineStop(StopKind::Protocol, mc_.name_,
+                              "an atomic came to memory; atomics are executed in L2");
+        return command == MemCommand::Write;
     }
-    return progress;
+    ScheduleRequest take(Port port) { return mc_.take(now_, port); }
+    void refuse(Port port) { mc_.refuse(now_, port); }
+
+  private:
+    McCore& mc_;
+    const Cycle now_;
+    const std::array<bool, 2> offered_;
+};
+
+bool McCore::accept(Cycle now) {
+    Ports ports(*this, now);
+    return ports.any() && schedule_.accept(now, ports);
 }
 
-bool McCore::accept_from(Cycle now, McState::Port port) {
-    Channel<MemRequest>& in = port == McState::Port::L2 ? from_l2 : from_hub;
-    const auto which = static_cast<size_t>(port);
-    const MemCommand command = in.front().command;
-    if (command == MemCommand::Atomic)
-        throw MachineStop(StopKind::Protocol, name_,
-                          "an atomic came to memory; atomics are executed in L2");
-    const bool write = command == MemCommand::Write;
-    WaitQueue& queue = write ? state_.writes : state_.reads;
-    if (full(write)) {
-        if (state_.blocked_since[which] == kNever)
-            state_.blocked_since[which] = now;
-        state_.l2_blocked |= port == McState::Port::L2;
-        return false;
+void McCore::refuse(Cycle now, Port port) {
+    Cycle& since = state_.blocked_since[static_cast<size_t>(port)];
+    if (since == kNever)
+        since = now;
+    state_.l2_blocked |= port == Port::L2;
+}
+
+ScheduleRequest McCore::take(Cycle now, Port port) {
+    Cycle& since = state_.blocked_since[static_cast<size_t>(port)];
+    if (since != kNever) {
+        (port == Port::L2 ? state_.count.l2_blocked_cycles : state_.count.hub_blocked_cycles) +=
+            now - since;
+        since = kNever;
     }
-    if (state_.blocked_since[which] != kNever) {
-        (port == McState::Port::L2 ? state_.count.l2_blocked_cycles
-                                   : state_.count.hub_blocked_cycles) +=
-            now - state_.blocked_since[which];
-        state_.blocked_since[which] = kNever;
-    }
-    const uint16_t after = youngest_of_line(in.front().line);
     const uint16_t index = state_.free.back();
     state_.free.pop_back();
+    const ScheduleRequest r = head(port, index);
     McState::Entry& entry = state_.entries[index];
-    entry = McState::Entry{};
     MemRequest& request = state_.requests[index];
-    copy_payload(request, in.front());
-    in.drop(now);
-    entry.line = request.line;
-    entry.tag = request.tag;
+    copy_payload(request, from(port).front());
+    from(port).drop(now);
+    entry = {request.tag, port, 0};
     request.tag = index;
-    entry.port = port;
-    entry.write = write;
-    const DramAddress where = dram_.decode(map_.local_address(entry.line));
-    entry.row = where.row;
-    entry.bank = static_cast<uint8_t>(where.bank);
-    entry.order = ++state_.accepted;
-    entry.accepted = now;
-    entry.after = after;
-    if (after != McState::kNone) {
-        ++state_.count.order_waits;
-        ++state_.behind;
-        if (!write && state_.entries[after].write)
-            ++state_.reads_behind_writes;
-    }
-    ++waiting_lines(entry.line);
-    queue.push(index);
-    ++state_.waiting;
-    if (queue.size() <= WaitQueue::kWindow)
-        add_to_masks(queue, queue.size() - 1);
-    reconsider(now, entry);
-    if (port == McState::Port::Hub)
+    if (port == Port::Hub)
         ++state_.count.hub_requests;
-    else if (write)
+    else if (r.write)
         carry_write_data(now);
-    return true;
+    return r;
+}
+
+// The request at a port as the scheduler has it.
+ScheduleRequest McCore::head(Port port, uint16_t id) {
+    const MemRequest& request = from(port).front();
+    const DramAddress where = dram_.decode(map_.local_address(request.line));
+    return {id, static_cast<uint8_t>(where.bank), request.command == MemCommand::Write, where.row,
+            request.line};
 }
 
 // What L2 sends behind a write waits for the write's data.
@@ -200,38 +191,105 @@ void McCore::carry_write_data(Cycle now) {
         wake_at(state_.l2_link_free);
 }
 
-uint16_t McCore::youngest_of_line(uint64_t line) {
-    uint16_t youngest = McState::kNone;
-    if (waiting_lines(line) == 0)
-        return youngest;
-    for (const auto* queue : {&state_.reads, &state_.writes}) {
-        for (size_t i = queue->size(); i > 0; --i) {
-            const uint16_t index = (*queue)[i - 1];
-            if (state_.entries[index].line != line)
-                continue;
-            if (youngest == McState::kNone ||
-                state_.entries[index].order > state_.entries[youngest].order)
-                youngest = index;
-            break;
-        }
+// ---- commands ----------------------------------------------------------------------------------
+
+bool McCore::schedule(Cycle now) {
+    DramCommand command;
+    if (!schedule_.run(now, command))
+        return false;
+    if (command.column())
+        start_data(now, command.id, command.kind == DramCommand::Kind::Write);
+    return true;
+}
+
+// accept() and schedule() by the block behind pins, which is stepped while requests wait in it.
+bool McCore::run_pins(Cycle now) {
+    const bool paused = run_ == RunState::Paused;
+    Ports ports(*this, now);
+    if (!paused)
+        offer_to_pins(ports);
+    if (!pins_->has_work())
+        return false;
+    DramCommand command;
+    pins_->run(now, paused, state_.count, command);
+    bool progress = command.kind != DramCommand::Kind::None || (!paused && !pins_->empty());
+    if (ports.offered(Port::L2) && !pins_->accepted(Port::L2) && pins_->accepted(Port::Hub) &&
+        state_.free.size() >= 2)
+        std::swap(state_.free.back(), state_.free.end()[-2]);
+    for (const Port port : {Port::L2, Port::Hub}) {
+        if (paused || !ports.offered(port))
+            continue;
+        if (pins_->accepted(port))
+            take(now, port);
+        else
+            refuse(now, port);
+        progress |= pins_->accepted(port);
     }
-    return youngest;
+    if (command.column())
+        start_data(now, command.id, command.kind == DramCommand::Kind::Write);
+    return progress;
+}
+
+// take() gives the last of the free entries.
+void McCore::offer_to_pins(const Ports& ports) {
+    const bool both = ports.offered(Port::L2) && ports.offered(Port::Hub);
+    // Of two one may be refused, which one is not known: each has an entry of its own.
+    for (const Port port : {Port::L2, Port::Hub}) {
+        if (!ports.offered(port))
+            continue;
+        const bool second = both && port == Port::Hub && state_.free.size() >= 2;
+        const uint16_t id = second                ? state_.free.end()[-2]
+                            : state_.free.empty() ? uint16_t{0}
+                                                  : state_.free.back();
+        ports.is_write(port);  // stops for an atomic
+        pins_->offer(port, head(port, id));
+    }
+}
+
+// The column command of a request has been given.
+void McCore::start_data(Cycle now, uint16_t index, bool write) {
+    const DramTiming& t = spec_.timing;
+    const MemRequest& request = state_.requests[index];
+    McCounters& count = state_.count;
+    const Cycle data = now + (write ? t.wl : t.cl);
+    const Cycle end = data + t.burst;
+    state_.entries[index].data_end = end;
+    if (write) {
+        ++count.writes;
+        count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    } else {
+        ++count.reads;
+        count.bytes_read += kLineBytes;
+    }
+    count.data_bus_cycles += t.burst;
+    commands_.pass(now);
+    if (trace_ != nullptr)
+        trace_->slice(bus_track_, data, end, write ? "write" : "read", request.uid);
+    state_.l2_blocked = false;
+    if (state_.moving.empty())
+        state_.data_moved = end;
+    state_.moving.push_back(index);
+    wake_at(end);
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
 
 void McCore::archive(Archive& a) {
     Unit::archive(a);
-    a(state_, commands_);
+    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
+    a(state_, schedule_, commands_);
 }
 
 void McCore::reset() {
     Unit::reset();
     state_ = McState(spec_);
+    schedule_.reset();
+    if (pins_ != nullptr)
+        pins_->reset();
 }
 
 bool McCore::idle() const {
-    return inputs_empty() && state_.reads.empty() && state_.writes.empty() &&
+    return inputs_empty() && schedule_.empty() && (pins_ == nullptr || pins_->empty()) &&
            state_.moving.empty() && state_.in_store == 0;
 }
 
@@ -246,8 +304,11 @@ std::string McCore::waiting_for() const {
         return std::to_string(state_.in_store) + " accesses in the store";
     if (!state_.moving.empty())
         return "the store to take an access";
-    return std::to_string(state_.reads.size()) + " reads and " +
-           std::to_string(state_.writes.size()) + " writes to be scheduled";
+    const ScheduleState& s = schedule_.state();
+    const size_t reads = pins_ != nullptr ? pins_->reads() : s.reads.size();
+    const size_t writes = pins_ != nullptr ? pins_->writes() : s.writes.size();
+    return std::to_string(reads) + " reads and " + std::to_string(writes) +
+           " writes to be scheduled";
 }
 
 void McCore::register_stats(StatsRegistry& registry, const std::string& path) const {
@@ -282,7 +343,7 @@ void McCore::register_stats(StatsRegistry& registry, const std::string& path) co
 void McCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
     bus_track_ = observers.track(path + ".data");
-    bank_tracks_ = observers.tracks(path + ".bank", spec_.geometry.banks);
+    schedule_.observe(trace_, observers.tracks(path + ".bank", spec_.geometry.banks));
 }
 
 }  // namespace archipelago::mc

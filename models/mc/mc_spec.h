@@ -43,6 +43,8 @@ struct McSpec {
     ChannelSpec from_l2{4, 1};          // latency: the way into the queues
     ChannelSpec from_hub{4, 1};
     ChannelSpec from_store{4, 1};
+
+    unsigned entries() const { return read_entries + write_entries + store_entries; }
 };
 
 }  // namespace archipelago::mc

@@ -354,6 +354,23 @@ Subject make_mc() {
     return one_core("mc", all, all->core.from_l2, read_of(0));
 }
 
+// The same channel with its scheduler behind pins.
+Subject make_mc_on_pins() {
+    struct All {
+        mc::McScheduleCore block;
+        mc::ChannelMap map{chip().channel_map};
+        mc::McCore core{chip().mc, map};
+        Channel<MemResponse> l2{{4, 1}}, hub{{4, 1}};
+        Channel<MemRequest> store{{4, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.use_pins(all->block);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_hub.connect(all->hub);
+    all->core.to_store.connect(all->store);
+    return one_core("mc on pins", all, all->core.from_l2, read_of(0));
+}
+
 Subject make_gds() {
     struct All {
         gds::GdsCore core{chip().gds};
@@ -817,6 +834,7 @@ std::vector<Block> blocks() {
 std::vector<Block> blocks_and_twins() {
     std::vector<Block> list = blocks();
     list.push_back({"l2_on_pins", make_l2_on_pins});
+    list.push_back({"mc_on_pins", make_mc_on_pins});
     return list;
 }
 std::string name_of(const testing::TestParamInfo<Block>& info) {

@@ -722,9 +722,11 @@ TEST(McCore, ExtraTicksChangeNothing) {
 }
 
 // The scheduler looks at the queues when it expects to find a command. One that is made to forget
-// what it expects looks in every cycle: with the same commands in the same cycles.
+// what it expects looks in every cycle, as one behind pins does: with the same commands in the same
+// cycles.
 TEST(McCore, QuietTimesHideNoCommand) {
-    const auto run = [](uint64_t seed, bool forgets) {
+    enum Look { kWhenDue, kForgets, kOnPins };
+    const auto run = [](uint64_t seed, Look look) {
         Random random(seed);
         DramTiming t = gddr5();
         t.refi = 400 + static_cast<unsigned>(random.below(600));
@@ -740,7 +742,10 @@ TEST(McCore, QuietTimesHideNoCommand) {
         s.starvation_cycles = 40 + static_cast<unsigned>(random.below(400));
         s.store_entries = 2 + static_cast<unsigned>(random.below(14));
         s.l2_write_cycles = 1 + static_cast<unsigned>(random.below(12));
+        McScheduleCore block;
         Bench b(s);
+        if (look == kOnPins)
+            b.mc.use_pins(block);
         const uint64_t pace = 1 + random.below(12);
         const uint64_t writes = random.below(11);  // tenths
         const uint64_t for_hub = random.below(11);
@@ -756,10 +761,11 @@ TEST(McCore, QuietTimesHideNoCommand) {
             }
         }
         auto& state = const_cast<McState&>(b.mc.state());
+        auto& waiting = const_cast<ScheduleState&>(b.mc.waiting());
         std::vector<uint64_t> seen;
         for (Cycle c = 0; c < 60000; ++c) {
-            if (forgets) {
-                state.skip_until = 0;
+            if (look == kForgets) {
+                waiting.skip_until = 0;
                 state.l2_blocked = false;
                 b.mc.wake_at(c);
             }
@@ -775,8 +781,13 @@ TEST(McCore, QuietTimesHideNoCommand) {
                                  c.hub_blocked_cycles, c.order_waits});
         return seen;
     };
-    for (uint64_t seed = 1; seed <= 250; ++seed)
-        ASSERT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
+    for (uint64_t seed = 1; seed <= 250; ++seed) {
+        const std::vector<uint64_t> seen = run(seed, kWhenDue);
+        ASSERT_EQ(seen, run(seed, kForgets)) << "seed " << seed;
+        if (seed <= 60) {
+            ASSERT_EQ(seen, run(seed, kOnPins)) << "seed " << seed;
+        }
+    }
 }
 
 TEST(McCore, PausedItTakesNothingAndResumedItGoesOn) {
@@ -804,16 +815,16 @@ TEST(McCore, ResetForgetsQueuesAndCounters) {
 }
 
 // Each of the oldest accesses has its bits in the masks, and no other bit is set.
-void expect_masks(const McState& state, const WaitQueue& queue) {
+void expect_masks(const ScheduleState& state, const WaitQueue& queue) {
     uint64_t eligible = 0;
     uint64_t hits = 0;
     std::array<uint64_t, WaitQueue::kMostBanks> of_bank{};
     for (size_t i = 0; i < std::min(queue.size(), WaitQueue::kWindow); ++i) {
-        const McState::Entry& entry = state.entries[queue[i]];
-        const McState::Bank& bank = state.banks[entry.bank];
+        const ScheduleState::Entry& entry = state.entries[queue[i]];
+        const ScheduleState::Bank& bank = state.banks[entry.bank];
         const uint64_t bit = uint64_t{1} << i;
         of_bank[entry.bank] |= bit;
-        eligible |= entry.after == McState::kNone ? bit : 0;
+        eligible |= entry.after == ScheduleState::kNone ? bit : 0;
         hits |= bank.open && bank.row == entry.row ? bit : 0;
     }
     EXPECT_EQ(queue.eligible, eligible);
@@ -841,7 +852,7 @@ TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
     bool ordered = false;
     for (Cycle now = 0; !HasFailure() && b.l2.answers.size() < 2000 && now < 100000; ++now) {
         b.scheduler.step(now);
-        const McState& state = b.mc.state();
+        const ScheduleState& state = b.mc.waiting();
         expect_masks(state, state.reads);
         expect_masks(state, state.writes);
         most_reads = std::max(most_reads, state.reads.size());
@@ -852,7 +863,7 @@ TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
     EXPECT_GT(std::max(most_reads, most_writes), WaitQueue::kWindow);
     EXPECT_TRUE(ordered);
     EXPECT_GT(b.mc.state().count.refreshes, 0u);
-    for (const uint16_t lines : b.mc.state().waiting_lines)
+    for (const uint16_t lines : b.mc.waiting().waiting_lines)
         EXPECT_EQ(lines, 0u);
 }
 
