@@ -85,6 +85,18 @@ TEST(TwinInAChip, L2ChannelWithAMutantTakesOtherCyclesForTheSameResults) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, MemorySchedulersTakeTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("mc_schedule", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, MemorySchedulerWithAMutantTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("mc_schedule", "row_command_one_early");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
 TEST(TwinInAChip, L2ChannelThatLosesADirtyByteGivesWrongResults) {
     EXPECT_FALSE(run_with("tc_l2_bank", "write_back_loses_a_byte").failures.empty());
 }

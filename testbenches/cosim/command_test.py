@@ -174,6 +174,9 @@ class Swap(unittest.TestCase):
         granule = "{resources: {lds: 25600 B, lds_max_per_group: 25600 B, lds_granule: 100 B}}"
         for block, changes, why in (
                 ("tc_l2_bank", "tcc: {mshrs: 200}", "tcc.mshrs 200: {} takes 1 to 128"),
+                ("mc_schedule", "memory: {dram: {banks: 32}}", "memory.dram.banks 32: {} takes 1 to 16"),
+                ("mc_schedule", "memory: {dram: {store_entries: 65}}",
+                 "memory.dram entries of all kinds 257: {} takes 1 to 256"),
                 ("lds", "cu: {lds: {banks: 16}}", "cu.lds.banks 16: {} takes 32"),
                 ("lds", f"cu: {granule}", "cu.resources.lds_granule 100: {} takes multiples of 8"),
                 ("spi_alloc", "cu: {resources: {vgpr_granule: 1}}",
