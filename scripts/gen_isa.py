@@ -8,6 +8,7 @@ Writes opcodes.h (enum Op, OpInfo, op_info), encoding.h (bit fields of every for
 opcode_table.cpp (the table and the number -> Op maps). Every error of the description is reported
 as `file: format.opcode: what is wrong` and ends in exit status 1.
 """
+import fnmatch
 import os
 import sys
 
@@ -29,6 +30,7 @@ MEM_KINDS = ["None", "ScalarLoad", "ScalarBufferLoad", "Time", "CacheInvalidate"
 ATOMICS = ["Swap", "CmpSwap", "Add", "Sub", "RSub", "SMin", "UMin", "SMax", "UMax", "And", "Or",
            "Xor", "Inc", "Dec", "FCmpSwap", "FMin", "FMax", "None"]
 OP_KEYS = {"op", "dst", "src", "mnemonic", "alias", "class", "rate", "flags", "mem", "sem", "llvm"}
+MODIFIER_KEYS = {"ops", "src", "clamp", "omod"}
 FORMAT_KEYS = {"dwords", "class", "rate", "id", "fields"}
 MEM_KEYS = {"kind", "bytes", "signed", "atomic", "pair", "returns"}
 
@@ -83,6 +85,8 @@ class Isa:
         for fmt in FORMATS:
             for name, op in opcodes.get(fmt, {}).items():
                 self.add_op(fmt, name, op)
+        for row in tree.get("modifiers", []):
+            self.add_modifiers(row)
         if self.errors:
             sys.exit("\n".join(self.errors))
 
@@ -139,7 +143,7 @@ class Isa:
             "rate": self.choice(where, "rate", op.get("rate", spec.get("rate")), RATES),
             "dst": op.get("dst", 0) // 32,
             "src": [bits // 32 for bits in src],
-            "flags": flags,
+            "flags": flags, "modifiers": 0,
             "mem": self.choice(where, "mem.kind", mem.get("kind", "None"), MEM_KINDS),
             "bytes": mem.get("bytes", 0), "pair": mem.get("pair", 0),
             "signed": mem.get("signed", False), "returns": mem.get("returns", False),
@@ -150,6 +154,21 @@ class Isa:
             if text in self.mnemonics:
                 self.error(where, f"mnemonic {text} used twice")
             self.mnemonics[text] = self.index[name]
+
+    def add_modifiers(self, row):
+        """Bits 0 to 2: sources that take neg and abs; bit 3: clamp; bit 4: output modifier."""
+        for key in set(row) - MODIFIER_KEYS:
+            self.error("modifiers", f"unknown key '{key}'")
+        bits = (sum(1 << slot for slot in row.get("src", [])) |
+                row.get("clamp", False) << 3 | row.get("omod", False) << 4)
+        for pattern in row.get("ops", []):
+            found = [op for op in self.ops if op["format"] in {"VOP3", *VOP3_OFFSETS} and
+                     fnmatch.fnmatchcase(op["name"], pattern)]
+            if not found:
+                self.error("modifiers", f"'{pattern}' matches no vector opcode")
+            for op in found:
+                if not op["modifiers"]:
+                    op["modifiers"] = bits
 
     def number_map(self, fmt):
         """number -> index of the op, for one opcode field."""
@@ -203,6 +222,7 @@ struct OpInfo {
     uint8_t num_src;
     uint8_t src_dwords[3];  // DS, MUBUF, MTBUF, MIMG: address, data0, data1
     uint16_t flags;         // OpFlag
+    uint8_t modifiers;      // VOP3: bit i: source i takes neg and abs; kModifierClamp, kModifierOmod
     MemKind mem;
     uint8_t mem_bytes;      // per element
     uint8_t mem_pair;       // DS with two offsets: their unit in elements (1 or 64), else 0
@@ -212,6 +232,9 @@ struct OpInfo {
 
     bool has(OpFlag flag) const { return (flags & flag) != 0; }
 };
+
+constexpr uint8_t kModifierClamp = 8;
+constexpr uint8_t kModifierOmod = 16;
 
 // Total for any value of `op`: Op::Illegal and beyond give the entry named "illegal".
 const OpInfo& op_info(Op op);
@@ -270,19 +293,20 @@ def write_table(isa, out):
     out.write("#include \"models/cu/isa/opcodes.h\"\n\nnamespace archipelago::isa {\nnamespace {\n\n")
     out.write("constexpr OpInfo kTable[] = {\n")
 
-    def row(name, fmt, number, cls, rate, dst, src, flags, mem, size, pair, signed, returns, atomic):
+    def row(name, fmt, number, cls, rate, dst, src, flags, modifiers, mem, size, pair, signed,
+            returns, atomic):
         widths = ", ".join(str(w) for w in src + [0] * (3 - len(src)))
         bits = sum(1 << FLAGS.index(f) for f in flags)
         out.write(f"    {{\"{name}\", Format::{fmt.capitalize()}, {number}, Class::{cls}, "
-                  f"Rate::{rate}, {dst}, {len(src)}, {{{widths}}}, {bits:#x}, MemKind::{mem}, "
+                  f"Rate::{rate}, {dst}, {len(src)}, {{{widths}}}, {bits:#x}, {modifiers}, MemKind::{mem}, "
                   f"{size}, {pair}, {str(signed).lower()}, {str(returns).lower()}, "
                   f"AtomicOp::{atomic}}},\n")
 
     for op in isa.ops:
         row(op["mnemonic"], op["format"], op["number"], op["class"], op["rate"], op["dst"],
-            op["src"], op["flags"], op["mem"], op["bytes"], op["pair"], op["signed"],
+            op["src"], op["flags"], op["modifiers"], op["mem"], op["bytes"], op["pair"], op["signed"],
             op["returns"], op["atomic"])
-    row("illegal", "Illegal", 0, "Internal", "Other", 0, [], [], "None", 0, 0, False, False, "None")
+    row("illegal", "Illegal", 0, "Internal", "Other", 0, [], [], 0, "None", 0, 0, False, False, "None")
     out.write("};\nstatic_assert(sizeof kTable / sizeof kTable[0] == kOpCount + 1);\n\n")
     for fmt in FORMATS:
         table = isa.number_map(fmt)

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "models/common/text.h"
 #include "models/cu/isa/assemble_encode.h"
+#include "models/cu/isa/encoding.h"
 #include "models/cu/isa/opcodes.h"
+#include "models/cu/isa/operands.h"
 
 namespace archipelago::isa {
 namespace {
@@ -325,6 +328,20 @@ bool same_words(const Inst& inst, std::string_view text, int64_t pc) {
     }
 }
 
+// " src2:0x80" for every source field that is not 0 and that the instruction does not read.
+std::string unread_sources(const Inst& inst) {
+    static const enc::Field kFields[3] = {enc::vop3::kSrc0, enc::vop3::kSrc1, enc::vop3::kSrc2};
+    const uint64_t bits = inst.words[0] | static_cast<uint64_t>(inst.words[1]) << 32;
+    std::string text;
+    for (unsigned i = 0; i < 3; ++i) {
+        const uint32_t code = kFields[i].get(bits);
+        if (code != 0 && is_unread_source(op_info(inst.op), i)) {
+            text += " src" + std::to_string(i) + ":" + hex(code);
+        }
+    }
+    return text;
+}
+
 std::string hex_word(uint32_t word, unsigned digits = 8) {
     static const char* const kDigits = "0123456789abcdef";
     std::string text = "0x";
@@ -342,12 +359,20 @@ Assembly assemble(std::string_view text) {
 
 std::string disassemble_exact(const Inst& inst, uint64_t pc) {
     if (inst.format == Format::Illegal) {
-        return ".long " + hex_word(inst.words[0]) + "  // illegal";
+        const std::string more = inst.dwords == 2 ? ", " + hex_word(inst.words[1]) : "";
+        return ".long " + hex_word(inst.words[0]) + more + "  // illegal: " + illegal_reason(inst);
     }
     std::string text = disassemble(inst, pc);
     const auto at = static_cast<int64_t>(pc);
     if (same_words(inst, text, at)) {
         return text;
+    }
+    // The same with the source fields it does not read.
+    if (inst.format == Format::Vop3) {
+        const std::string full = text + unread_sources(inst);
+        if (same_words(inst, full, at)) {
+            return full;
+        }
     }
     // The same with the 16-bit field as a number.
     if (inst.format == Format::Sopp) {

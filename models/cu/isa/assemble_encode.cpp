@@ -89,7 +89,7 @@ Encoded Encoder::run() {
         case Format::Illegal:
             break;
     }
-    cursor_.end();
+    end_operands();
     return finish(name);
 }
 
@@ -112,11 +112,13 @@ void Encoder::lookup(const Token& token) {
     info_ = &op_info(op_);
     const bool vector = info_->format == Format::Vop1 || info_->format == Format::Vop2 ||
                         info_->format == Format::Vopc || info_->format == Format::Vop3;
-    const bool has_e32 = vector && info_->format != Format::Vop3;
+    // As in LLVM: "_e32" is the shorter encoding of what has one only.
+    const bool has_e32 = info_->format != Format::Vop3;
     const bool has_e64 = vector && !info_->has(kOpNoVop3);
     if ((suffix_ == Suffix::E32 && !has_e32) || (suffix_ == Suffix::E64 && !has_e64)) {
         cursor_.fail(token, std::string(info_->name) + " has no " +
-                                (suffix_ == Suffix::E32 ? "32" : "64") + "-bit vector encoding");
+                                (suffix_ == Suffix::E32 ? "32-bit" : "64-bit vector") +
+                                " encoding");
     }
 }
 
@@ -126,6 +128,7 @@ void Encoder::start(enc::Field id, uint32_t value, unsigned dwords) {
     encoded_.dwords = dwords;
     literal_ = false;
     first_ = true;
+    modified_ = false;
 }
 
 Encoded Encoder::finish(const Token& name) {
@@ -145,9 +148,16 @@ Encoded Encoder::finish(const Token& name) {
 
 void Encoder::separate() {
     if (!first_) {
-        cursor_.expect(",");
+        cursor_.accept(",");
     }
     first_ = false;
+}
+
+void Encoder::end_operands() {
+    if (!first_ && !modified_) {
+        cursor_.accept(",");
+    }
+    cursor_.end();
 }
 
 Operand Encoder::next() {
@@ -359,8 +369,16 @@ void Encoder::unknown_modifier(std::vector<std::string> known) {
 }
 
 bool Encoder::more() {
-    cursor_.accept(",");
-    return cursor_.peek().kind != Token::Kind::End;
+    const Token comma = cursor_.peek();
+    const bool separated = cursor_.accept(",");
+    if (cursor_.peek().kind != Token::Kind::End) {
+        modified_ = true;
+        return true;
+    }
+    if (separated && (modified_ || first_)) {
+        cursor_.fail(comma, modified_ ? "a comma behind the last modifier" : "unexpected \",\"");
+    }
+    return false;
 }
 
 uint32_t Encoder::branch_target() {
@@ -441,10 +459,12 @@ void Encoder::sopp() {
             }
             return;
         case Op::S_WAITCNT:
+            first_ = cursor_.peek().kind == Token::Kind::Name;
             put(enc::sopp::kSimm16, parse_waitcnt(cursor_));
             return;
         case Op::S_SENDMSG:
         case Op::S_SENDMSGHALT:
+            first_ = false;
             put(enc::sopp::kSimm16, parse_message(cursor_));
             return;
         default:

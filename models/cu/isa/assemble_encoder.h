@@ -25,8 +25,10 @@ class Encoder {
     Encoded finish(const Token& name);
 
     // ---- operands -----------------------------------------------------------------------------
-    // The comma between operands.
+    // The comma between operands, which may be missing as in LLVM.
     void separate();
+    // The end of a statement without modifiers: one comma may stand behind the operands (LLVM).
+    void end_operands();
     Operand next();
     [[noreturn]] void fail(const Operand& operand, const std::string& message) const;
     void no_modifiers(const Operand& operand) const;
@@ -55,6 +57,7 @@ class Encoder {
     bool flag(const char* name, bool& value);
     bool number(const char* name, int64_t high, uint32_t& value, bool& seen);
     [[noreturn]] void unknown_modifier(std::vector<std::string> known);
+    // Whether a modifier follows. A comma may stand in front of each, none behind the last (LLVM).
     bool more();
 
     // ---- scalar formats -----------------------------------------------------------------------
@@ -70,6 +73,11 @@ class Encoder {
     void vcc_operand(const char* what);
     void vop_e32();
     void vop_e64();
+    void check_modifiers(const Operand& operand, unsigned slot) const;
+    void vop3_modifiers();
+    // src0, src1 and src2 name fields the instruction does not read: AMD's compilers leave the code
+    // of constant 0 (128) there, LLVM 0.
+    bool unread_source();
     void vintrp();
 
     // ---- memory -------------------------------------------------------------------------------
@@ -92,7 +100,8 @@ class Encoder {
     Encoded encoded_;
     bool literal_ = false;
     uint32_t literal_value_ = 0;
-    bool first_ = true;
+    bool first_ = true;      // no operand has been read
+    bool modified_ = false;  // a modifier has
 };
 
 }  // namespace archipelago::isa

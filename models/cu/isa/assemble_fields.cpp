@@ -83,10 +83,8 @@ uint32_t parse_waitcnt(Cursor& cursor) {
         cursor.expect(")");
         const auto clamped = static_cast<uint32_t>(std::min<int64_t>(value, counter->max));
         field = (field & ~(counter->max << counter->shift)) | clamped << counter->shift;
-        if (!cursor.accept("&")) {
-            cursor.accept(",");
-        }
-    } while (cursor.peek().kind != Token::Kind::End);
+        // Behind a separator another counter must follow.
+    } while (cursor.accept("&") || cursor.accept(",") || cursor.peek().kind != Token::Kind::End);
     return field;
 }
 

@@ -38,6 +38,7 @@ void Encoder::ds() {
             flag("offset", has_offset);
             cursor_.take();
             offset = parse_swizzle(cursor_);
+            modified_ = false;  // LLVM takes a comma behind this one
             continue;
         }
         if ((!pair && number("offset", 65535, offset, has_offset)) || flag("gds", gds)) {
@@ -82,14 +83,16 @@ void Encoder::buffer() {
     const bool has_address = address(vaddr);
     put(enc::mubuf::kSrsrcQuad, scalar_register(4) / 4);
     uint32_t format = 1;  // 8, UNORM
+    bool has_format = false;
     const auto at_format = [this](size_t ahead) {
         const Token& token = cursor_.peek(ahead);
         return token.is_name("dfmt") || token.is_name("nfmt") || token.is_name("format");
     };
     // The format may stand in front of SOFFSET as well.
-    while (typed && cursor_.peek().is(",") && at_format(1)) {
-        cursor_.take();
+    while (typed && at_format(cursor_.peek().is(",") ? 1 : 0)) {
+        cursor_.accept(",");
         format = parse_buffer_format(cursor_, format);
+        has_format = true;
     }
     const Operand soffset = next();
     no_modifiers(soffset);
@@ -104,7 +107,13 @@ void Encoder::buffer() {
     uint32_t offset = 0;
     while (more()) {
         if (typed && at_format(0)) {
-            format = parse_buffer_format(cursor_, format);
+            if (has_format) {
+                cursor_.fail("the format is given twice");
+            }
+            // dfmt and nfmt are two halves of one.
+            for (has_format = true; at_format(0); cursor_.accept(",")) {
+                format = parse_buffer_format(cursor_, format);
+            }
         } else if (!flag("offen", offen) && !flag("idxen", idxen) && !flag("addr64", addr64) &&
                    !flag("glc", glc) && !flag("slc", slc) && !flag("tfe", tfe) &&
                    !(!typed && flag("lds", lds)) && !number("offset", 4095, offset, has_offset)) {
@@ -189,12 +198,13 @@ void Encoder::image() {
 void Encoder::exp() {
     start(enc::exp::kId, enc::exp::kIdValue, 2);
     put(enc::exp::kTarget, parse_export_target(cursor_));
+    first_ = false;
     Operand operands[4];
     uint32_t enabled = 0;
     cursor_.accept(",");
     for (unsigned i = 0; i < 4; ++i) {
         if (i > 0) {
-            cursor_.expect(",");
+            cursor_.accept(",");
         }
         operands[i].column = cursor_.peek().column;
         if (!cursor_.accept_name("off")) {

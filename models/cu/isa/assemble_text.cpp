@@ -562,6 +562,9 @@ Operand Cursor::plain_operand() {
 
 Operand Cursor::operand() {
     const Token start = peek();
+    if (start.kind == Token::Kind::End || start.is(",")) {
+        fail("expected an operand, got " + shown(start));
+    }
     bool neg = false;
     bool abs = false;
     // A minus is a modifier in front of a register or |, else part of the number.

@@ -14,7 +14,7 @@ void Encoder::vector_alu() {
     if (has_e32 && suffix_ != Suffix::E64) {
         try {
             vop_e32();
-            cursor_.end();
+            end_operands();
             return;
         } catch (const SyntaxError& error) {
             if (suffix_ == Suffix::E32 || !has_e64) {
@@ -26,7 +26,6 @@ void Encoder::vector_alu() {
     }
     try {
         vop_e64();
-        cursor_.end();
     } catch (const SyntaxError& error) {
         // The encoding that got further is the one that was meant.
         if (shorter.column > error.column) {
@@ -140,9 +139,7 @@ void Encoder::vop_e64() {
     for (unsigned i = 0; i < info_->num_src; ++i) {
         const Operand operand = next();
         where[i].column = operand.column;
-        if (operand.abs && has_sdst) {
-            fail(operand, "the encoding has no room for an absolute value beside the mask");
-        }
+        check_modifiers(operand, i);
         codes[i] = source_code(operand, info_->src_dwords[i], true, false);
         if (codes[i] == kLdsDirect) {
             fail(operand, "LDS-direct is for the 32-bit vector encodings");
@@ -170,26 +167,65 @@ void Encoder::vop_e64() {
         widths[3] = 1;
     }
     check_constant_bus(where, codes, widths, 4);
+    vop3_modifiers();
+}
+
+void Encoder::check_modifiers(const Operand& operand, unsigned slot) const {
+    // The mask result takes the place of the bits.
+    if (operand.abs && info_->has(kOpMaskOut) && info_->format != Format::Vopc) {
+        fail(operand, "the encoding has no room for an absolute value beside the mask");
+    }
+    if ((operand.neg || operand.abs) && (info_->modifiers >> slot & 1) == 0) {
+        fail(operand, std::string(info_->name) + " takes no negation or absolute value here");
+    }
+}
+
+bool Encoder::unread_source() {
+    static const char* const kNames[3] = {"src0", "src1", "src2"};
+    static const enc::Field kFields[3] = {enc::vop3::kSrc0, enc::vop3::kSrc1, enc::vop3::kSrc2};
+    for (unsigned i = 0; i < 3; ++i) {
+        const Token token = cursor_.peek();
+        uint32_t code = 0;
+        bool given = false;
+        if (!number(kNames[i], kFields[i].mask(), code, given)) {
+            continue;
+        }
+        if (!is_unread_source(*info_, i)) {
+            cursor_.fail(token, std::string(kNames[i]) + " is an operand of " + info_->name);
+        }
+        put(kFields[i], code);
+        return true;
+    }
+    return false;
+}
+
+void Encoder::vop3_modifiers() {
     bool clamp = false;
     bool omod = false;
-    while (cursor_.peek().kind != Token::Kind::End) {
-        const Token& token = cursor_.peek();
+    while (more()) {
+        const Token token = cursor_.peek();
+        const bool mul = token.is_name("mul");
         if (flag("clamp", clamp)) {
-            if (has_sdst) {
+            if (info_->has(kOpMaskOut) && info_->format != Format::Vopc) {
                 cursor_.fail(token, "the encoding has no room for clamp beside the mask");
             }
+            if ((info_->modifiers & kModifierClamp) == 0) {
+                cursor_.fail(token, std::string(info_->name) + " takes no clamp");
+            }
             put(enc::vop3::kClamp, 1);
-        } else if (token.is_name("mul") || token.is_name("div")) {
-            const bool mul = token.is_name("mul");
+        } else if (mul || token.is_name("div")) {
             flag(mul ? "mul" : "div", omod);
+            if ((info_->modifiers & kModifierOmod) == 0) {
+                cursor_.fail(token, std::string(info_->name) + " takes no output modifier");
+            }
             cursor_.expect(":");
             const int64_t factor = cursor_.number("the factor", 1, 4);
             if (factor == 3 || (!mul && factor == 4)) {
                 cursor_.fail(token, "output modifiers are mul:2, mul:4 and div:2");
             }
             put(enc::vop3::kOmod, factor == 1 ? 0 : !mul ? 3 : factor == 2 ? 1 : 2);
-        } else {
-            unknown_modifier({"clamp", "mul", "div"});
+        } else if (!unread_source()) {
+            unknown_modifier({"clamp", "mul", "div", "src0", "src1", "src2"});
         }
     }
 }

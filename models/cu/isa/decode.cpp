@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "models/common/text.h"
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/field_names.h"
 #include "models/cu/isa/lane_exec.h"
@@ -95,33 +96,129 @@ unsigned encoded_dwords(Format format) {
     }
 }
 
+// The first thing that makes words no instruction.
+struct Problem {
+    enum class Kind : uint8_t {
+        None,
+        NoEncoding,
+        NoOpcode,       // value: the number in the opcode field
+        SecondMissing,  // of two dwords
+        LiteralMissing,
+        LiteralInVop3,
+        LiteralHere,   // in a field that holds no literal
+        Registers,     // value, dwords: operand code of a range that is none
+        Operand,       // value: reserved operand code
+        LaneValue,     // v_readlane reads a vector register, v_writelane does not
+        Parameter,     // value: of v_interp_mov
+        ExportTarget,  // value
+    };
+    Kind kind = Kind::None;
+    unsigned value = 0;
+    unsigned dwords = 0;
+};
+
+const char* const kFormatNames[] = {"SOP2",  "SOPK",  "SOP1", "SOPC", "SOPP",   "SMRD",
+                                    "VOP2",  "VOP1",  "VOPC", "VOP3", "VINTRP", "DS",
+                                    "MUBUF", "MTBUF", "MIMG", "EXP"};
+
+// Why `dwords` registers from operand code `code` on are no range.
+std::string range_problem(unsigned code, unsigned dwords) {
+    const bool trap = code >= kTtmpFirst && code <= kTtmpLast;
+    if (code > kSgprLast && !trap) {
+        return format_text("operand code %u is reserved, or no range of %u scalar registers", code,
+                           dwords);
+    }
+    const char* const file = trap ? "ttmp" : "s";
+    const unsigned first = trap ? code - kTtmpFirst : code;
+    const std::string range = format_text("%s[%u:%u]", file, first, first + dwords - 1);
+    if (first % (dwords == 2 ? 2 : 4) != 0) {
+        return range + (dwords == 2 ? " is no register pair, a pair starts at an even number"
+                                    : " is no range, one starts at a multiple of four");
+    }
+    return range +
+           format_text(" reaches beyond %s%u", file, trap ? kTtmpLast - kTtmpFirst : kSgprLast);
+}
+
+std::string describe(const Problem& problem, Format format) {
+    switch (problem.kind) {
+        case Problem::Kind::NoEncoding:
+            return "no encoding has these upper bits";
+        case Problem::Kind::NoOpcode:
+            return format_text("no such opcode, %s %u", kFormatNames[static_cast<unsigned>(format)],
+                               problem.value);
+        case Problem::Kind::SecondMissing:
+            return "its second dword is missing";
+        case Problem::Kind::LiteralMissing:
+            return "its literal constant is missing";
+        case Problem::Kind::LiteralInVop3:
+            return "VOP3 takes no literal constant";
+        case Problem::Kind::LiteralHere:
+            return "a literal constant in a field that takes none";
+        case Problem::Kind::Registers:
+            return range_problem(problem.value, problem.dwords);
+        case Problem::Kind::Operand:
+            return format_text("operand code %u is reserved here", problem.value);
+        case Problem::Kind::LaneValue:
+            return "v_readlane_b32 reads a vector register, v_writelane_b32 a scalar";
+        case Problem::Kind::Parameter:
+            return format_text("interpolation parameter %u is reserved", problem.value);
+        case Problem::Kind::ExportTarget:
+            return format_text("export target %u is reserved", problem.value);
+        case Problem::Kind::None:
+            break;
+    }
+    return "there are no words";
+}
+
 class Decoder {
   public:
     Decoder(const uint32_t* words, size_t avail) : words_(words), avail_(avail) {}
 
     Inst run() {
-        if (avail_ == 0 || !decode_fields()) {
+        if (!decode_fields()) {
             return illegal();
         }
         inst_.exec = find_exec(inst_.op);
         return inst_;
     }
 
+    // After run() has found an illegal instruction.
+    std::string reason() const { return describe(problem_, inst_.format); }
+
   private:
+    // An illegal instruction is as long as its encoding says, so that a listing goes on behind it.
     Inst illegal() const {
         Inst inst;
         inst.op = Op::Illegal;
-        if (avail_ > 0) {
-            inst.words[0] = words_[0];
+        const bool two = inst_.dwords == 2 || (info_ != nullptr && wants_literal());
+        inst.dwords = two && avail_ >= 2 ? 2 : 1;
+        for (unsigned i = 0; i < inst.dwords && i < avail_; ++i) {
+            inst.words[i] = words_[i];
         }
         return inst;
     }
 
+    bool fail(Problem::Kind kind, unsigned value = 0, unsigned dwords = 0) {
+        if (problem_.kind == Problem::Kind::None) {
+            problem_ = {kind, value, dwords};
+        }
+        return false;
+    }
+
+    void require(bool condition, Problem::Kind kind, unsigned value = 0, unsigned dwords = 0) {
+        if (!condition) {
+            fail(kind, value, dwords);
+        }
+    }
+
     bool decode_fields() {
-        const Format format = classify(words_[0]);
+        const Format format = avail_ == 0 ? Format::Illegal : classify(words_[0]);
+        if (format == Format::Illegal) {
+            return fail(Problem::Kind::NoEncoding);
+        }
         const unsigned dwords = encoded_dwords(format);
-        if (format == Format::Illegal || avail_ < dwords) {
-            return false;
+        if (avail_ < dwords) {
+            return fail(Problem::Kind::SecondMissing);
         }
         bits_ = words_[0] | (dwords == 2 ? static_cast<uint64_t>(words_[1]) << 32 : 0);
         inst_.format = format;
@@ -191,7 +288,7 @@ class Decoder {
             case Format::Illegal:
                 return false;
         }
-        if (inst_.op == Op::Illegal || !ok_) {
+        if (problem_.kind != Problem::Kind::None) {
             return false;
         }
         inst_.words[0] = words_[0];
@@ -209,20 +306,24 @@ class Decoder {
         inst_.cls = info_->cls;
         inst_.rate = info_->rate;
         inst_.num_src = info_->num_src;
-        ok_ = ok_ && inst_.op != Op::Illegal;
+        require(inst_.op != Op::Illegal, Problem::Kind::NoOpcode, number);
     }
 
-    // Appends the 32-bit constant that sources with code 255 and the "constant" opcodes need.
-    bool literal() {
+    // Sources with code 255 and the "constant" opcodes are followed by a 32-bit constant.
+    bool wants_literal() const {
         bool needed = info_->has(kOpConstant);
         for (unsigned i = 0; i < inst_.num_src; ++i) {
             needed = needed || inst_.src[i] == kLiteral;
         }
-        if (!needed) {
+        return needed && inst_.dwords == 1;
+    }
+
+    bool literal() {
+        if (!wants_literal()) {
             return true;
         }
-        if (avail_ < 2u || inst_.dwords != 1) {
-            return false;
+        if (avail_ < 2u) {
+            return fail(Problem::Kind::LiteralMissing);
         }
         inst_.dwords = 2;
         inst_.literal = words_[1];
@@ -251,8 +352,21 @@ class Decoder {
         mask_dst(code, info_->dst_dwords);
     }
 
+    void require_range(unsigned code, unsigned dwords) {
+        require(valid_scalar_range(code, dwords),
+                dwords == 1 ? Problem::Kind::Operand : Problem::Kind::Registers, code, dwords);
+    }
+
+    void require_source(unsigned code, unsigned dwords) {
+        if (code < 128) {
+            require_range(code, dwords);
+        } else {
+            require(valid_scalar_source(code, dwords), Problem::Kind::Operand, code);
+        }
+    }
+
     void mask_dst(uint32_t code, unsigned dwords) {
-        ok_ = ok_ && valid_scalar_range(code, dwords);
+        require_range(code, dwords);
         inst_.sdst = static_cast<uint16_t>(code);
         use_sgprs(code, dwords);
     }
@@ -265,7 +379,7 @@ class Decoder {
     }
 
     void scalar_value(unsigned slot, uint32_t code, unsigned dwords) {
-        ok_ = ok_ && valid_scalar_source(code, dwords);
+        require_source(code, dwords);
         inst_.src[slot] = static_cast<uint16_t>(code);
         use_sgprs(code, code <= kSgprLast ? dwords : 0);
     }
@@ -276,7 +390,7 @@ class Decoder {
         }
         inst_.vdst = static_cast<uint16_t>(number);
         if (info_->has(kOpSgprDst)) {
-            ok_ = ok_ && number < 128;
+            require(number < 128, Problem::Kind::Operand, number);
             mask_dst(number, 1);
         } else {
             use_vgprs(number, info_->dst_dwords);
@@ -323,10 +437,10 @@ class Decoder {
         inst_.imm = get(enc::smrd::kImm) != 0;
         inst_.offset = static_cast<uint16_t>(get(enc::smrd::kOffset));
         inst_.srsrc = static_cast<uint16_t>(get(enc::smrd::kSbasePair) * 2);
-        ok_ = ok_ && valid_scalar_range(inst_.srsrc, info_->src_dwords[0]);
+        require_range(inst_.srsrc, info_->src_dwords[0]);
         use_sgprs(inst_.srsrc, info_->src_dwords[0]);
         if (!inst_.imm) {
-            ok_ = ok_ && inst_.offset < 128 && valid_scalar_range(inst_.offset, 1);
+            require_range(inst_.offset, 1);
             inst_.soffset = inst_.offset;
             use_sgprs(inst_.offset, 1);
         }
@@ -341,7 +455,8 @@ class Decoder {
             // SRC1 is a lane number in an SGPR, M0 or a constant; v_writelane's value is scalar
             // too.
             const bool writes_lane = info_->has(kOpDstIn);
-            ok_ = ok_ && (src0 >= kVgprFirst) != writes_lane && src1 != kLiteral;
+            require((src0 >= kVgprFirst) != writes_lane, Problem::Kind::LaneValue);
+            require(src1 != kLiteral, Problem::Kind::LiteralHere);
             vector_src(0, src0);
             scalar_value(1, src1, 1);
         } else {
@@ -362,14 +477,13 @@ class Decoder {
         const uint32_t sources[3] = {get(enc::vop3::kSrc0), get(enc::vop3::kSrc1),
                                      get(enc::vop3::kSrc2)};
         for (unsigned i = 0; i < info_->num_src; ++i) {
-            ok_ = ok_ && sources[i] != kLiteral;
+            require(sources[i] != kLiteral, Problem::Kind::LiteralInVop3);
             vector_src(i, sources[i]);
         }
         inst_.omod = static_cast<uint8_t>(get(enc::vop3::kOmod));
         inst_.neg = static_cast<uint8_t>(get(enc::vop3::kNeg));
         if (info_->format == Format::Vopc) {
             mask_dst(get(enc::vop3::kVdst), 2);
-            ok_ = ok_ && get(enc::vop3::kVdst) < 128;
         } else {
             vector_dst(get(enc::vop3::kVdst));
         }
@@ -380,7 +494,7 @@ class Decoder {
             inst_.abs = static_cast<uint8_t>(get(enc::vop3::kAbs));
         }
         if (info_->has(kOpMaskIn)) {
-            ok_ = ok_ && sources[2] < 128;
+            require(sources[2] < 128, Problem::Kind::Operand, sources[2]);
             scalar_value(2, sources[2], 2);
             inst_.num_src = 3;
         }
@@ -396,7 +510,7 @@ class Decoder {
             vector_src(0, kVgprFirst + vsrc);
         } else {
             // v_interp_mov: which of P10, P20, P0.
-            ok_ = ok_ && vsrc < 3;
+            require(vsrc < 3, Problem::Kind::Parameter, vsrc);
             inst_.src[0] = static_cast<uint16_t>(vsrc);
         }
     }
@@ -426,9 +540,10 @@ class Decoder {
             return;
         }
         inst_.soffset = static_cast<uint16_t>(soffset);
-        ok_ = ok_ && soffset != kLiteral && valid_scalar_source(soffset, 1);
+        require(soffset != kLiteral, Problem::Kind::LiteralHere);
+        require_source(soffset, 1);
         use_sgprs(soffset, 1);
-        ok_ = ok_ && valid_scalar_range(inst_.srsrc, 4);
+        require_range(inst_.srsrc, 4);
         use_sgprs(inst_.srsrc, 4);
         const bool pair = inst_.addr64 || (inst_.offen && inst_.idxen);
         use_vgprs(inst_.vaddr, pair ? 2 : inst_.offen || inst_.idxen ? 1 : 0);
@@ -483,11 +598,11 @@ class Decoder {
         inst_.vdst = static_cast<uint16_t>(get(enc::mimg::kVdata));
         inst_.srsrc = static_cast<uint16_t>(get(enc::mimg::kSrsrcQuad) * 4);
         const unsigned resource = inst_.r128 ? 4 : 8;
-        ok_ = ok_ && valid_scalar_range(inst_.srsrc, resource);
+        require_range(inst_.srsrc, resource);
         use_sgprs(inst_.srsrc, resource);
         if (info_->mem == MemKind::ImageSample || inst_.op == Op::IMAGE_GET_LOD) {
             inst_.ssamp = static_cast<uint16_t>(get(enc::mimg::kSsampQuad) * 4);
-            ok_ = ok_ && valid_scalar_range(inst_.ssamp, 4);
+            require_range(inst_.ssamp, 4);
             use_sgprs(inst_.ssamp, 4);
         }
         // How many address registers are read depends on the resource's type; this is the least.
@@ -501,7 +616,8 @@ class Decoder {
         inst_.exp_done = get(enc::exp::kDone) != 0;
         inst_.exp_compr = get(enc::exp::kCompr) != 0;
         inst_.exp_target = static_cast<uint8_t>(get(enc::exp::kTarget));
-        ok_ = ok_ && valid_export_target(inst_.exp_target);
+        require(valid_export_target(inst_.exp_target), Problem::Kind::ExportTarget,
+                inst_.exp_target);
         inst_.exp_en = static_cast<uint8_t>(get(enc::exp::kEn));
         const uint32_t v[4] = {get(enc::exp::kVsrc0), get(enc::exp::kVsrc1), get(enc::exp::kVsrc2),
                                get(enc::exp::kVsrc3)};
@@ -521,7 +637,7 @@ class Decoder {
     size_t avail_;
     uint64_t bits_ = 0;
     const OpInfo* info_ = nullptr;
-    bool ok_ = true;
+    Problem problem_;
     Inst inst_;
 };
 
@@ -597,6 +713,12 @@ unsigned image_data_dwords(const Inst& inst) {
 
 Inst decode(const uint32_t* words, size_t avail) {
     return Decoder(words, avail).run();
+}
+
+std::string illegal_reason(const Inst& inst) {
+    Decoder decoder(inst.words, inst.dwords);
+    decoder.run();
+    return decoder.reason();
 }
 
 const char* mnemonic(const Inst& inst) {

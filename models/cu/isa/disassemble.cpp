@@ -455,8 +455,8 @@ std::string disassemble(const Inst& inst, uint64_t pc) {
         case Format::Illegal:
             break;
     }
-    // A directive, so that the text still stands for the word.
-    return ".long " + hex(inst.words[0]);
+    // A directive, so that the text still stands for the words.
+    return ".long " + hex(inst.words[0]) + (inst.dwords == 2 ? ", " + hex(inst.words[1]) : "");
 }
 
 }  // namespace archipelago::isa

@@ -109,8 +109,12 @@ struct Inst {
 };
 
 // Decodes one instruction from `avail` dwords at `words` (little endian, already in host order).
-// Never fails: an unknown or truncated encoding gives Format::Illegal with dwords == 1.
+// Never fails: an unknown or truncated encoding gives Format::Illegal, as long as its encoding and
+// a literal of its operands make it, within `avail`.
 Inst decode(const uint32_t* words, size_t avail);
+
+// Why a Format::Illegal instruction is none: no such opcode, an odd register pair, a reserved code.
+std::string illegal_reason(const Inst& inst);
 
 // LLVM's name of the opcode ("v_add_f32"); "illegal" for Format::Illegal.
 const char* mnemonic(const Inst& inst);

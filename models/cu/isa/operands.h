@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/cu/isa/isa.h"
+#include "models/cu/isa/opcodes.h"
 
 namespace archipelago::isa {
 
@@ -62,6 +63,11 @@ inline uint64_t scalar_operand64(const Inst& inst, const WaveState& w, unsigned 
         return kInlineConstants.bits64[code & 127];
     }
     return scalar_operand(inst, w, code);
+}
+
+// Whether VOP3's field of source `slot` is left over by an opcode.
+inline bool is_unread_source(const OpInfo& info, unsigned slot) {
+    return slot >= info.num_src && !(slot == 2 && info.has(kOpMaskIn));
 }
 
 // True when `dwords` registers from destination code `code` on are all writable.

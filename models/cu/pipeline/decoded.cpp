@@ -278,7 +278,8 @@ void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& p
     if (d.dwords == 2)
         words += format_text(" 0x%08x", d.inst.words[1]);
     if (d.action == Action::Illegal)
-        throw MachineStop(StopKind::BadInput, place, "illegal instruction " + words);
+        throw MachineStop(StopKind::BadInput, place,
+                          "illegal instruction " + words + ": " + isa::illegal_reason(d.inst));
     if (d.action == Action::Unimplemented)
         throw MachineStop(
             StopKind::Unimplemented, place,
@@ -319,15 +320,11 @@ const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
     while (firsts_[i & first_mask_].dwords != 0)
         ++i;
     First& f = firsts_[i & first_mask_];
-    // The opcode, and so the length, is in the first dword of every encoding; the second decides
-    // only whether the operands are legal. Try one with scalar and one with vector operands.
-    uint32_t words[2] = {word, 0};
+    // The length is in the first dword of every encoding, of illegal ones as well; the second
+    // decides only whether the operands are legal.
+    const uint32_t words[2] = {word, 0};
     f.word = word;
     f.dwords = isa::decode(words, 2).dwords;
-    if (f.dwords == 1) {
-        words[1] = 0x04020100;
-        f.dwords = isa::decode(words, 2).dwords;
-    }
     if (f.dwords == 1) {
         pool_.push_back(make_decoded(words, 1, skip_));
         f.decoded = &pool_.back();

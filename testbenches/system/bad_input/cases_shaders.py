@@ -50,9 +50,11 @@ stops("code_runs_out_of_its_mapping", "  s_branch .Lfar\n  .fill 1024, 4, 0xbf80
 stops("jump_misaligned", "  s_getpc_b64 s[4:5]\n  s_add_u32 s4, s4, 6\n  s_setpc_b64 s[4:5]",
       "bad input", "jump to an address that is not a multiple of 4", r"s_setpc_b64 s\[4:5\]")
 stops("illegal_instruction", "  s_nop 0\n  .long 0xbeff7fff", "bad input",
-      "illegal instruction 0xbeff7fff")
+      "illegal instruction 0xbeff7fff: no such opcode, SOP1 127")
 stops("illegal_vector_instruction", "  .long 0x7e00feff", "bad input",
       "illegal instruction 0x7e00feff")
+stops("illegal_register_pair", "  .long 0xd2080001, 0x00020401, 0xd2c20002, 0x00020501, 0xbe810400",
+      "bad input", r"illegal instruction 0xbe810400: s\[1:2\] is no register pair")
 
 # The consumer of exports knows the wave, not the instruction.
 suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,

@@ -117,7 +117,7 @@ TEST_F(CuError, FetchingAheadBeyondTheEndOfMemoryIsNoError) {
 
 TEST_F(CuError, AnIllegalInstructionIsNamedWithItsEncoding) {
     expect_both({0xbf800000, 0xffffffff}, make_launch(), StopKind::BadInput,
-                {"pc 0x10004", "illegal instruction 0xffffffff"});
+                {"pc 0x10004", "illegal instruction 0xffffffff: no encoding has these upper bits"});
 }
 
 TEST_F(CuError, AnInstructionWhoseUnitIsNotThereIsNamed) {

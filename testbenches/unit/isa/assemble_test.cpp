@@ -108,7 +108,9 @@ TEST(Assemble, WhatLlvmRefusesHasTextToo) {
         {"buffer_load_dword v[0:1], off, s[0:3], 0 tfe", {0xe0300000, 0x80800000}},
         {"tbuffer_load_format_x v0, off, s[0:3], format:33, 0", {0xe9080000, 0x80000000}},
         {"v_qsad_u8 v[0:1], v[2:3], v4, v[6:7]", {0xd2e40000, 0x041a0902}},
-        {"v_mul_i32_i24_e64 v0, -v1, v2 mul:4", {0xd2120000, 0x30020501}},
+        {"v_mul_f32_e64 v0, v1, v2 src2:0x80", {0xd2100000, 0x02020501}},
+        {"v_nop_e64 src0:128 src1:128 src2:128", {0xd3000000, 0x02010080}},
+        {"v_add_i32_e64 v0, s[0:1], v1, v2 src2:0x80", {0xd24a0000, 0x02020501}},
         {"s_mov_b32 s0, lit(1)", {0xbe8003ff, 1}},
         {"s_mov_b64 s[0:1], lit(0x10)", {0xbe8004ff, 0x10}},
         {"v_cmp_t_f32 vcc, v0, v1", {0x7c1e0300}},
@@ -186,11 +188,25 @@ TEST(Assemble, RefusalsNamePlaceAndReason) {
     const Refusal cases[] = {
         {"v_add_f23 v0, v1, v2", 1, 1, "unknown instruction \"v_add_f23\""},
         {"\n  v_add_f32_e46 v0, v1, v2", 2, 3, "unknown instruction"},
-        {"v_mad_f32_e32 v0, v1, v2, v3", 1, 1, "no 32-bit vector encoding"},
+        {"v_mad_f32_e32 v0, v1, v2, v3", 1, 1, "no 32-bit encoding"},
         {"v_madmk_f32_e64 v0, v1, 1, v2", 1, 1, "no 64-bit vector encoding"},
-        {"s_mov_b32_e32 s0, s1", 1, 1, "no 32-bit vector encoding"},
-        {"v_add_f32 v0, v1", 1, 17, "expected \",\", got the end of the line"},
-        {"v_add_f32 v0, v1, v2, v3", 1, 21, "unexpected \",\""},
+        {"s_mov_b32_e64 s0, s1", 1, 1, "no 64-bit vector encoding"},
+        {"v_add_f32 v0, v1", 1, 17, "expected an operand, got the end of the line"},
+        {"v_add_f32 v0,, v1, v2", 1, 14, "expected an operand, got \",\""},
+        {"v_add_f32 v0, v1, v2, v3", 1, 23, "unknown modifier \"v3\""},
+        {"s_mov_b32 s0, s1, s2", 1, 19, "unexpected \"s2\""},
+        {"ds_read_b32 v0, v1 offset:4,", 1, 28, "a comma behind the last modifier"},
+        {"s_waitcnt vmcnt(0),", 1, 20, "expected a counter"},
+        {"s_waitcnt vmcnt(0) &", 1, 21, "expected a counter"},
+        {"s_barrier,", 1, 10, "unexpected \",\""},
+        {"v_mul_i32_i24_e64 v0, -v1, v2", 1, 23, "takes no negation or absolute value here"},
+        {"v_mov_b32_e64 v0, |v1|", 1, 19, "takes no negation or absolute value here"},
+        {"v_ldexp_f32_e64 v0, v1, -v2", 1, 25, "takes no negation or absolute value here"},
+        {"v_and_b32_e64 v0, v1, v2 clamp", 1, 26, "v_and_b32 takes no clamp"},
+        {"v_mul_lo_u32 v0, v1, v2 mul:2", 1, 25, "v_mul_lo_u32 takes no output modifier"},
+        {"v_mad_f32 v0, v1, v2, v3 src2:1", 1, 26, "src2 is an operand of v_mad_f32"},
+        {"v_cndmask_b32_e64 v0, v1, v2, vcc src2:1", 1, 35, "src2 is an operand"},
+        {"v_mul_f32_e64 v0, v1, v2 src2:512", 1, 31, "src2 is 512, expected 0 to 511"},
         {"v_add_f32 v0, v1, v256", 1, 19, "the last one is v255"},
         {"s_mov_b32 s104, s0", 1, 11, "the last one is s103"},
         {"s_mov_b32 ttmp12, s0", 1, 11, "the last one is ttmp11"},
@@ -355,7 +371,13 @@ TEST(DisassembleExact, TextThatWouldGiveOtherWordsIsReplaced) {
     EXPECT_EQ(exact(0xbe8003ff, 0x40), ".long 0xbe8003ff, 0x00000040  // s_mov_b32 s0, 0x40");
     EXPECT_EQ(exact(0xbf8cc07f, 0), "s_waitcnt 0xc07f  // s_waitcnt lgkmcnt(0)");
     EXPECT_EQ(exact(0xbf8a0005, 0), ".long 0xbf8a0005  // s_barrier");
-    EXPECT_EQ(exact(0xf4001234, 0), ".long 0xf4001234  // illegal");
+    EXPECT_EQ(exact(0xf4001234, 0),
+              ".long 0xf4001234  // illegal: no encoding has these upper bits");
+    EXPECT_EQ(exact(0xd2100000, 0x02020501), "v_mul_f32_e64 v0, v1, v2 src2:0x80");
+    EXPECT_EQ(exact(0xd3000000, 0x02010080), "v_nop_e64 src0:0x80 src1:0x80 src2:0x80");
+    EXPECT_EQ(exact(0xd2008000, 0x02020501),
+              ".long 0xd2008000, 0x02020501  // illegal: operand code 128 is reserved here")
+        << "src2 is the mask";
     EXPECT_EQ(exact(0xbf82fffb, 0), "s_branch -5  // 0xf0");
 }
 

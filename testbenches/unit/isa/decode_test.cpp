@@ -136,6 +136,43 @@ TEST(Decode, ReservedEncodingsAreIllegal) {
     }
 }
 
+TEST(Decode, IllegalInstructionsHaveALengthAndAReason) {
+    const struct {
+        uint32_t words[2];
+        unsigned avail, dwords;
+        const char* reason;
+    } cases[] = {
+        {{0xf4000000, 0}, 2, 1, "no encoding has these upper bits"},
+        {{0xbe80c800, 0}, 2, 1, "no such opcode, SOP1 200"},
+        {{0xd3fe0000, 0}, 2, 2, "no such opcode, VOP3 511"},
+        {{0xd2020000, 0}, 2, 2, "no such opcode, VOP3 257"},
+        {{0xd2060000, 0x000200ff}, 2, 2, "VOP3 takes no literal constant"},
+        {{0xd2060000, 0x000200d1}, 2, 2, "operand code 209 is reserved here"},
+        {{0xd2060000, 0}, 1, 1, "its second dword is missing"},
+        {{0x7e0002ff, 5}, 1, 1, "its literal constant is missing"},
+        {{0xbe800401, 0}, 2, 1, "s[1:2] is no register pair, a pair starts at an even number"},
+        {{0xbe8104ff, 9}, 2, 2, "s[1:2] is no register pair, a pair starts at an even number"},
+        {{0xbe800471, 0}, 2, 1, "ttmp[1:2] is no register pair, a pair starts at an even number"},
+        {{0xc0808100, 0}, 2, 1, "s[1:4] is no range, one starts at a multiple of four"},
+        {{0xc1320100, 0}, 2, 1, "s[100:115] reaches beyond s103"},
+        {{0xe0300000, 0xff000000}, 2, 2, "a literal constant in a field that takes none"},
+        {{0xf8000160, 0}, 2, 2, "export target 22 is reserved"},
+        {{0xc8020007, 0}, 2, 1, "interpolation parameter 7 is reserved"},
+        {{0x02000100, 0}, 2, 1, nullptr},
+    };
+    for (const auto& c : cases) {
+        const Inst inst = decode(c.words, c.avail);
+        if (c.reason == nullptr) {
+            EXPECT_NE(inst.format, Format::Illegal);
+            continue;
+        }
+        ASSERT_EQ(inst.format, Format::Illegal) << c.reason;
+        EXPECT_EQ(inst.dwords, c.dwords) << c.reason;
+        EXPECT_EQ(illegal_reason(inst), c.reason);
+        EXPECT_EQ(inst.words[1], c.dwords == 2 ? c.words[1] : 0);
+    }
+}
+
 TEST(Decode, MissingLiteralIsIllegal) {
     const uint32_t literal[2] = {0x7e0002ffu, 5};
     EXPECT_EQ(decode(literal, 1).format, Format::Illegal);

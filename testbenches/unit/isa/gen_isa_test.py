@@ -22,6 +22,8 @@ CASES = [
     ("unknown flag", "flags: [sgpr_dst, no_vop3]", "flags: [sgpr_out, no_vop3]", "flag 'sgpr_out' is none of"),
     ("unknown rate", "rate: Fma32", "rate: Fast", "rate 'Fast' is none of"),
     ("odd width", "s_add_u32: {op: 0, dst: 32", "s_add_u32: {op: 0, dst: 33", "width 33 is not"),
+    ("modifiers of no opcode", "ops: [v_ldexp_f*,", "ops: [v_ldexp_g*,", "'v_ldexp_g*' matches no vector opcode"),
+    ("unknown modifier key", "clamp: true", "clmap: true", "modifiers: unknown key 'clmap'"),
     ("unknown format", "  VINTRP:\n    v_interp", "  VINTERP:\n    v_interp", "VINTERP: opcodes of an unknown format"),
     ("bits out of range", "simm16: [0, 15]", "simm16: [0, 40]", "bits [0, 40] are not a range"),
 ]

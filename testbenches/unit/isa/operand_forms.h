@@ -394,6 +394,11 @@ class FormMaker {
         if (info.has(kOpMaskIn)) {
             slots_.push_back(scalar_destination("mask", enc::vop3::kSrc2, 2));
         }
+        for (unsigned i = info.num_src; i < (info.has(kOpMaskIn) ? 2u : 3u); ++i) {
+            // AMD's compilers leave constant 0 there.
+            const std::string name = "unread" + std::to_string(i);
+            slots_.push_back(slot(name.c_str(), fields[i], {0, kConstZero, 1, 511}));
+        }
         if (info.num_src == 0) {
             return;
         }
