@@ -38,4 +38,10 @@ constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {
     return uint64_t{static_cast<uint8_t>(unit)} << 56 | number;
 }
 
+// The arrow of a draw, from its packet over VGT, SPI and the first wave of each stage to the fences
+// behind it. Those of dispatches are their numbers.
+constexpr uint64_t draw_flow(uint64_t number) {
+    return uint64_t{1} << 63 | number;
+}
+
 }  // namespace archipelago

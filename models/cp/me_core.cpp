@@ -3,6 +3,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
@@ -60,25 +61,30 @@ void MeCore::finish(Cycle now, MeState::Ring& r) {
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
     if (r.info->packet_class == PacketClass::Dispatch)
         engine_.flow = ++state_.dispatches;
+    const uint64_t before = state_.draws;
+    state_.draws = de_.contexts.draws;
+    if (state_.draws != before)
+        engine_.flow = draw_flow(state_.draws);
     if (observers_.trace != nullptr)
-        trace_packet(now, r);
+        trace_packet(now, r, before);
 }
 
-void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
+void MeCore::trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_before) {
     const bool dispatch = r.info->packet_class == PacketClass::Dispatch;
     std::string detail = packet_detail(spec_, r.location, r.header, r.body.data(), r.info->fixed);
     if (dispatch)
         detail += "; dispatch " + std::to_string(state_.dispatches);
-    const uint64_t draws = de_.contexts.draws;
-    if (draws != state_.draws)
-        detail += "; draws " + std::to_string(state_.draws + 1) + " to " + std::to_string(draws) +
-                  " in context " + std::to_string(de_.contexts.current);
-    state_.draws = draws;
+    const bool draws = state_.draws != draws_before;
+    if (draws)
+        detail += "; draws " + std::to_string(draws_before + 1) + " to " +
+                  std::to_string(state_.draws) + " in context " +
+                  std::to_string(de_.contexts.current);
     if (r.info->is(kPolls))
         detail += "; read " + std::to_string(r.op.last_read);
-    // The arrow from the packet to SPI's dispatch of the same number and to the fence behind.
-    observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name,
-                            dispatch ? state_.dispatches : 0, detail);
+    // The arrow from the packet to the dispatch or draw it starts (the first of several) and to the
+    // fence behind.
+    const uint64_t flow = dispatch ? state_.dispatches : draws ? draw_flow(draws_before + 1) : 0;
+    observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name, flow, detail);
 }
 
 // One dword of the body a cycle.

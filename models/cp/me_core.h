@@ -51,7 +51,7 @@ struct MeState {
     std::array<Cycle, kContexts> context_since{};  // timeline: taken
     uint64_t rolls = 0;                            // seen, as is `context`
     uint8_t context = 1;
-    uint64_t draws = 0;  // of packets the timeline has
+    uint64_t draws = 0;  // of the packets that are done
     // counters
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;
@@ -128,7 +128,7 @@ class MeCore : public Unit {
     bool take_responses(Cycle now);
     bool take_event(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
-    void trace_packet(Cycle now, const MeState::Ring& r);
+    void trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_before);
     void note_context(Cycle now) {
         if (engine_.pipe_counters.context_rolls == state_.rolls &&
             de_.contexts.current == state_.context)

@@ -46,7 +46,7 @@ struct EopCommand {
     bool posted = false;  // complete without the acknowledge of its write
     uint64_t address = 0;
     uint64_t data = 0;
-    uint64_t flow = 0;      // timeline: dispatches executed before it
+    uint64_t flow = 0;      // timeline: the arrow of the last dispatch or draw before it
     uint32_t gds_from = 0;  // not 0 dwords: that part of the GDS goes to `address`
     uint32_t gds_dwords = 0;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/gcn/vgt_event.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
@@ -478,7 +479,8 @@ void SpiCore::retire_draws() {
                              std::to_string(draws.front().stages[s].arrived) + " " +
                              stage_name(static_cast<ShaderStage>(s));
             observers_.trace->slice(draw_track_, draws.front().begin, scheduler()->now() + 1,
-                                    "draw " + std::to_string(draws.front().number), 0,
+                                    "draw " + std::to_string(draws.front().number),
+                                    draw_flow(draws.front().number),
                                     "context " + std::to_string(draws.front().context) + ", " +
                                         (waves.empty() ? "no waves" : waves + " waves"));
         }

@@ -7,6 +7,7 @@
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
+#include "models/common/transaction_id.h"
 #include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
@@ -460,7 +461,7 @@ bool VgtCore::end_draw(Cycle now) {
         return progress;
     if (observers_.trace != nullptr)
         observers_.trace->slice(track_, state_.begin, now + 1, "draw " + std::to_string(d.number),
-                                uint64_t{1} << 63 | d.number,
+                                draw_flow(d.number),
                                 std::string(prim_type_name(static_cast<unsigned>(d.type))) + ", " +
                                     std::to_string(d.count) + " indices, " +
                                     std::to_string(d.instances) + " instances");

@@ -360,3 +360,21 @@ def copy_before_its_write(rows):
     write.move(end)
     packet.set(end=at)
     return rows
+
+
+# ---- arrows --------------------------------------------------------------------------------------
+
+@doctor("arrows", "rings_beside_draws",
+        r"the arrow of draw 1 has no end in spi")
+def draw_without_its_arrow(rows):
+    """SPI's slice of a draw has no arrow"""
+    find(rows, r"spi\.draws", "draw 1$").set(flow=0)
+    return rows
+
+
+@doctor("arrows", "saxpy",
+        r"the arrow of dispatch 1 has no end in cp")
+def packet_without_its_arrow(rows):
+    """the packet of a dispatch has no arrow"""
+    find(rows, r"cp\.me\.", "DISPATCH_DIRECT").set(flow=0)
+    return rows

@@ -94,6 +94,7 @@ class Trace:
     contexts: dict = field(default_factory=dict)             # number: its spans
     draw_contexts: dict = field(default_factory=dict)        # draw: context, as SPI has it
     interrupts: list = field(default_factory=list)           # (time, what, source, ring)
+    arrows: dict = field(default_factory=dict)               # of draws and dispatches: rows, sorted
     period: float = 1.0                                      # of the engine clock, in ns
 
     def __post_init__(self):
@@ -115,8 +116,21 @@ class Trace:
         return works
 
 
+# models/common/transaction_id.h: the arrows of draws; those of dispatches are their numbers.
+DRAW_FLOW = 1 << 63
+LAST_DISPATCH = 1 << 32
+UID_OF_WAVE = 1 << 32  # waves of draws have transactions of this and more
+
+
+def arrow(flow):
+    """The ("draw" or "dispatch", number) an arrow is of; None: of a transaction."""
+    if 0 < flow < LAST_DISPATCH:
+        return ("dispatch", flow)
+    return ("draw", flow - DRAW_FLOW) if 0 < flow - DRAW_FLOW < UID_OF_WAVE else None
+
+
 def wanted(path):
-    starts = ("cp.", "ih", "fabric.", "hub.", "spi.", "sqc.data")
+    starts = ("cp.", "ih", "fabric.", "hub.", "spi.", "sqc.data", "vgt")
     return path.startswith(starts) or (".slot" in path and not path.endswith(".waits"))
 
 
@@ -190,6 +204,12 @@ def understand(rows, period):
                                int(writes.group(2), 16) if writes else 0,
                                "; interrupt" in s.detail, "when written" in s.detail,
                                "posted" in s.detail))
+    ends = defaultdict(set)
+    for row, spans in rows.items():
+        for s in spans:
+            if work := arrow(s.flow):
+                ends[work].add(row)
+    t.arrows = {work: sorted(found) for work, found in ends.items()}
     for row, spans in rows.items():
         if ".slot" in row:
             for s in spans:

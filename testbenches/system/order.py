@@ -485,6 +485,27 @@ def copies(trace, v, ring, p):
     v.hold(not missing, p.name, "at", p.place, "has not written", len(missing), "lines")
 
 
+# ---- arrows --------------------------------------------------------------------------------------
+
+def arrows(trace):
+    """Arrows of draws and dispatches have both ends: a packet, what it starts, and the waves."""
+    v = Verdict()
+    works = trace.waves_of()
+    first_draws = {p.draws[0] for ring in trace.me for p in ring if p.draws}
+    for (kind, number), rows in trace.arrows.items():
+        v.looked_at += 1
+        v.hold(len(rows) > 1, "the arrow of", kind, number, "has one end, in", rows[0])
+        ends = [r"vgt", r"spi\.draws"] if kind == "draw" else [r"cp\.me\.", r"spi\."]
+        if number in first_draws and kind == "draw":
+            ends.append(r"cp\.me\.gfx")
+        if works[kind, number]:
+            ends.append(r".*\.slot")
+        for end in ends:
+            v.hold(any(re.match(end, row) for row in rows), "the arrow of", kind, number,
+                   "has no end in", end)
+    return v
+
+
 # ---- packets -------------------------------------------------------------------------------------
 
 # Those the document describes, 2.2 to 2.9, by their names in models/cp/packets/si.
@@ -520,7 +541,7 @@ def packets(a):
 
 
 RULES = {f.__name__: f for f in (constants, fences, interrupts, shadows, waits, syncs, contexts,
-                                 confirmations)}
+                                 confirmations, arrows)}
 
 
 # ---- files ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
+#include "models/common/transaction_id.h"
 
 namespace archipelago::cu {
 
@@ -247,8 +248,9 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
         const std::string name =
             compute ? "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group)
                     : describe(l);
-        // The first wave carries the dispatch's arrow on.
-        const uint64_t flow = compute && l.group == 0 && l.wave_in_group == 0 ? l.dispatch : 0;
+        // The first wave carries the arrow on, of a draw that of each stage.
+        const bool first = l.group == 0 && l.wave_in_group == 0;
+        const uint64_t flow = !first ? 0 : compute ? l.dispatch : draw_flow(l.dispatch);
         observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, flow,
                                 (compute ? "dispatch " : "draw ") + std::to_string(l.dispatch));
     }
