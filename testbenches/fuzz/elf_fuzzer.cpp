@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code objects: everything a host does with one up to the launch. Seeds are workloads compiled
-// when the target starts.
+// when the target starts, and binaries in the format of Catalyst's compiler.
+#include <fstream>
+#include <iterator>
 #include <variant>
 
 #include "testbenches/fuzz/fuzz_target.h"
@@ -23,8 +25,9 @@ std::vector<host::ArgValue> arguments_of(const host::Kernel& kernel) {
     for (const host::KernelArg& arg : kernel.metadata.args) {
         if (arg.value_kind.rfind("hidden_", 0) == 0)
             continue;
-        if (arg.value_kind == "global_buffer")
-            values.emplace_back(host::BufferArg{0x20'0000'0000});
+        if (arg.value_kind == "global_buffer" || arg.value_kind == "uav_buffer" ||
+            arg.value_kind == "constant_buffer")
+            values.emplace_back(host::BufferArg{0x20'0000'0000, 4096});
         else if (arg.value_kind == "dynamic_shared_pointer")
             values.emplace_back(host::LocalArg{64});
         else
@@ -51,6 +54,8 @@ bool launch(const host::CodeObject& object, const host::Kernel& kernel) {
         require(host::make_user_sgprs(plan, where).size() == plan.user_sgpr_count,
                 "as many user SGPRs as the descriptor says");
         host::make_dispatch_packet(plan, kImageBase, where.kernarg);
+        require(host::make_kernarg(plan, where).size() == plan.kernarg.size(),
+                "buffers are placed within the kernarg segment");
         return true;
     } catch (const host::CodeObjectError& error) {
         require(*error.what() != '\0', "a refusal has a reason");
@@ -85,6 +90,37 @@ void read_code(const Bytes& file) {
     }
 }
 
+const std::vector<Bytes>& catalyst_seeds() {
+    static const std::vector<Bytes> list = [] {
+        const std::string folder = ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/catalyst/";
+        std::vector<Bytes> read;
+        for (const char* name : {"saxpy.bin", "reduction.bin", "constants.bin"}) {
+            std::ifstream file(folder + name, std::ios::binary);
+            read.emplace_back(std::istreambuf_iterator<char>(file),
+                              std::istreambuf_iterator<char>());
+        }
+        return read;
+    }();
+    return list;
+}
+
+// One of Catalyst's binaries with a word of its program information or a digit of its metadata
+// changed: what random bytes rarely reach.
+Bytes generate_catalyst(Random& r) {
+    Bytes file = r.pick(catalyst_seeds());
+    for (unsigned i = r.below(3); i > 0; --i) {
+        // Any text or number from the metadata on; digits stay digits mostly.
+        const size_t at = 64 + r.below(static_cast<uint32_t>(file.size() - 68));
+        if (file[at] >= '0' && file[at] <= '9' && !r.one_in(8))
+            file[at] = static_cast<uint8_t>('0' + r.below(10));
+        else if (r.one_in(2))
+            file[at] = static_cast<uint8_t>(file[at] ^ 1u << r.below(8));
+        else
+            host::store_le(&file[at / 4 * 4], r.one_in(2) ? r.below(32) : r.word(), 4);
+    }
+    return file;
+}
+
 }  // namespace
 
 bool exercise(const uint8_t* data, size_t size) {
@@ -112,6 +148,8 @@ std::vector<Bytes> seeds() {
             made.push_back(host::compile_opencl(folder + name));
         made.push_back(host::assemble(folder + "saxpy_asm.s"));
         made.push_back(host::test::ElfBuilder().build());
+        for (const Bytes& binary : catalyst_seeds())
+            made.push_back(binary);
         return made;
     }();
     return list;
@@ -119,6 +157,8 @@ std::vector<Bytes> seeds() {
 
 // A small code object with odd numbers where a compiler puts its own.
 Bytes generate(Random& r) {
+    if (r.one_in(3))
+        return generate_catalyst(r);
     host::test::ElfBuilder b;
     const auto odd = [&](auto& field) {
         using Field = std::remove_reference_t<decltype(field)>;

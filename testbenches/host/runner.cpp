@@ -101,6 +101,15 @@ struct Runner::Prepared {
     LaunchGeometry geometry;
 };
 
+namespace {
+
+ArgNumber number_of(ElementType type) {
+    return type == ElementType::F32 || type == ElementType::F64 ? ArgNumber::Real
+                                                                : ArgNumber::Integer;
+}
+
+}  // namespace
+
 Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds& kinds)
     : workload_(workload), machine_(machine), driver_(machine, kinds) {
     machine_.reserve(named_ranges(workload));
@@ -357,7 +366,9 @@ KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
     machine_.memory().write(image, code.data(), code.size());
     where.kernarg =
         machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
-    machine_.memory().write(where.kernarg, plan.kernarg.data(), plan.kernarg.size());
+    where.image = image;
+    const std::vector<uint8_t> kernarg = make_kernarg(plan, where);
+    machine_.memory().write(where.kernarg, kernarg.data(), kernarg.size());
     where.packet = machine_.allocate(kDispatchPacketBytes);
     const auto aql = make_dispatch_packet(plan, image, where.kernarg);
     machine_.memory().write(where.packet, aql.data(), aql.size());
@@ -393,11 +404,12 @@ void Runner::place_kernel_once() {
     std::vector<ArgValue> values;
     for (const Arg& arg : workload_.kernel->args)
         if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
-            values.emplace_back(ScalarArg{scalar->bytes});
+            values.emplace_back(ScalarArg{scalar->bytes, number_of(scalar->type)});
         else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
             values.emplace_back(LocalArg{local->bytes});
         else
-            values.emplace_back(BufferArg{p.buffers[values.size()]});
+            values.emplace_back(
+                BufferArg{p.buffers[values.size()], std::get<BufferSpec>(arg.value).data.size()});
     p.launch = place_kernel(values);
     p.placed = true;
 }

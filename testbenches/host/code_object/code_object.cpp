@@ -99,6 +99,8 @@ const Kernel& CodeObject::kernel(const std::string& kernel_name) const {
 }
 
 CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name) {
+    if (is_catalyst_binary(elf))
+        return load_catalyst_binary(elf, name);
     CodeObject object;
     object.name = name;
     object.image = read_elf_image(elf, name);
@@ -146,7 +148,7 @@ CodeObject load_code_object_file(const std::filesystem::path& path, std::string*
         : ending == ".s" ? assemble(path, options("-g"), diagnostics)
                          : read_file(path);
     CodeObject object = load_code_object(elf, path.string());
-    if (with_lines)
+    if (with_lines && !is_catalyst_binary(elf))
         object.lines = LineTable::read(elf, object.image.link_base, path.string());
     return object;
 }

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "testbenches/host/code_object/catalyst.h"
 #include "testbenches/host/code_object/code_object_error.h"
 #include "testbenches/host/code_object/elf_image.h"
 #include "testbenches/host/code_object/kernel_descriptor.h"
@@ -26,6 +28,8 @@ struct Kernel {
     // alignment and only `name`, `symbol` and the sizes below are set.
     bool has_metadata = false;
     KernelMetadata metadata;
+    std::optional<CatalystKernel>
+        catalyst;  // of AMD's own compiler; the descriptor is made up then
 };
 
 struct CodeObject {
@@ -43,13 +47,14 @@ struct CodeObject {
     std::vector<uint8_t> image_at(uint64_t base) const { return relocate_image(image, base, name); }
 };
 
-// Parses a linked code object. `name` is how messages call it. Throws CodeObjectError on anything
-// malformed or not for GFX6, whatever the bytes are.
+// Parses a linked code object or a binary of Catalyst's compiler (catalyst.h). `name` is how
+// messages call it. Throws CodeObjectError on anything malformed or not for GFX6, whatever the
+// bytes are.
 CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name);
 
-// Loads `path` by its ending: .cl is compiled, .s is assembled, anything else is read as a linked
-// object. `diagnostics`, when given, receives the compiler's warnings.
-// `lines`: whether sources are compiled with a line table, and line tables read.
+// Loads `path` by its ending: .cl is compiled, .s is assembled, anything else is read as it is.
+// `diagnostics`, when given, receives the compiler's warnings. `lines`: whether sources are
+// compiled with a line table, and line tables read.
 enum class DebugLines : bool { Leave, Read };
 CodeObject load_code_object_file(const std::filesystem::path& path,
                                  std::string* diagnostics = nullptr,

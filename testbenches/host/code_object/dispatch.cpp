@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "testbenches/host/code_object/catalyst_dispatch.h"
 #include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
@@ -32,6 +33,10 @@ std::string describe(const KernelArg& arg, size_t number) {
 const char* kind_name(const ArgValue& value) {
     constexpr const char* kNames[] = {"a buffer", "a value", "local memory"};
     return kNames[value.index()];
+}
+
+const char* number_name(ArgNumber number) {
+    return number == ArgNumber::Real ? "a floating-point number" : "an integer";
 }
 
 uint32_t dimensions_of(const LaunchGeometry& g) {
@@ -182,13 +187,20 @@ class KernargBuilder {
 
     void put(const KernelArg& arg, size_t number, const ArgValue& value) {
         uint8_t* to = segment_.bytes.data() + arg.offset;
-        if (arg.value_kind == "global_buffer") {
+        if (arg.value_kind == "uav_buffer" || arg.value_kind == "constant_buffer") {
+            // An offset of 0: the resource begins with the buffer (catalyst_dispatch.h).
+            given<BufferArg>(arg, number, value);
+        } else if (arg.value_kind == "global_buffer") {
             const auto& buffer = given<BufferArg>(arg, number, value);
             expect_size(arg, number, 8);
             store_le(to, buffer.address, 8);
         } else if (arg.value_kind == "by_value") {
             const auto& scalar = given<ScalarArg>(arg, number, value);
             expect_size(arg, number, scalar.bytes.size());
+            if (arg.number != scalar.number && arg.number != ArgNumber::Unknown &&
+                scalar.number != ArgNumber::Unknown)
+                refuse(where_, "{} is {}, {} was given", describe(arg, number),
+                       number_name(arg.number), number_name(scalar.number));
             std::copy(scalar.bytes.begin(), scalar.bytes.end(), to);
         } else if (arg.value_kind == "dynamic_shared_pointer") {
             const auto& local = given<LocalArg>(arg, number, value);
@@ -279,6 +291,8 @@ DispatchPlan plan_dispatch(const CodeObject& object, const Kernel& kernel,
         plan.group_count[i] =
             geometry.global_size[i] / geometry.local_size[i] + (plan.partial_size[i] != 0 ? 1 : 0);
     }
+    if (kernel.catalyst)
+        place_catalyst_buffers(plan, kernel, args);
     return plan;
 }
 
@@ -306,9 +320,45 @@ std::array<uint8_t, kDispatchPacketBytes> make_dispatch_packet(const DispatchPla
     return packet;
 }
 
+namespace {
+
+// The resource or address of `buffer`.
+std::vector<uint32_t> words_of(const PlacedBuffer& buffer, const DispatchAddresses& addresses) {
+    uint64_t address = buffer.offset;
+    if (buffer.base != PlacedBuffer::Base::Memory)
+        address += buffer.base == PlacedBuffer::Base::Kernarg ? addresses.kernarg : addresses.image;
+    const auto low = static_cast<uint32_t>(address);
+    const auto high = static_cast<uint32_t>(address >> 32);
+    if (!buffer.resource)
+        return {low, high};
+    // SQ_BUF_RSRC_WORD3: DST_SEL X Y Z W [11:0], NUM_FORMAT [14:12] UINT, DATA_FORMAT [18:15] 32.
+    constexpr uint32_t kFormat = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 12 | 4u << 15;
+    return {low, high & 0xffff, buffer.bytes, kFormat};
+}
+
+}  // namespace
+
+std::vector<uint8_t> make_kernarg(const DispatchPlan& plan, const DispatchAddresses& addresses) {
+    std::vector<uint8_t> bytes = plan.kernarg;
+    for (const PlacedBuffer& buffer : plan.buffers) {
+        uint32_t at = buffer.place;
+        if (buffer.into_kernarg)
+            for (const uint32_t word : words_of(buffer, addresses)) {
+                store_le(&bytes[at], word, 4);
+                at += 4;
+            }
+    }
+    return bytes;
+}
+
 std::vector<uint32_t> make_user_sgprs(const DispatchPlan& plan,
                                       const DispatchAddresses& addresses) {
     std::vector<uint32_t> words(plan.user_sgpr_count, 0);
+    for (const PlacedBuffer& buffer : plan.buffers)
+        if (!buffer.into_kernarg) {
+            const std::vector<uint32_t> values = words_of(buffer, addresses);
+            std::copy(values.begin(), values.end(), words.begin() + buffer.place);
+        }
     // By UserSgprKind; plan_dispatch refuses FlatScratchInit.
     const uint64_t values[] = {
         0, addresses.packet,           addresses.queue, addresses.kernarg, addresses.dispatch_id,

@@ -20,9 +20,11 @@ namespace archipelago::host {
 // One explicit kernel argument.
 struct BufferArg {
     uint64_t address = 0;
+    uint64_t bytes = 0;  // 0: not said
 };
 struct ScalarArg {
     std::vector<uint8_t> bytes;  // little-endian, exactly as long as the parameter
+    ArgNumber number = ArgNumber::Unknown;
 };
 struct LocalArg {
     uint32_t bytes = 0;  // LDS space behind a `local` pointer
@@ -34,7 +36,7 @@ template <typename T>
 ScalarArg scalar_arg(T value) {
     static_assert(std::is_arithmetic_v<T> && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
     const auto bytes = bit_cast<std::array<uint8_t, sizeof value>>(value);
-    return {{bytes.begin(), bytes.end()}};
+    return {{bytes.begin(), bytes.end()}, ArgNumber::Unknown};
 }
 
 // In work-items. The last group of a dimension may be partial.
@@ -64,6 +66,18 @@ constexpr uint32_t kMaxGroupItems = 1024;
 constexpr uint32_t kScratchGranuleBytes = 1024;  // COMPUTE_TMPRING_SIZE.WAVESIZE unit
 constexpr uint32_t kMaxScratchBytesPerWave = 0x1fff * kScratchGranuleBytes;
 
+// What a launch puts into user SGPRs or into the kernarg segment once addresses are known: a buffer
+// resource of four dwords, or the address of a table in two.
+struct PlacedBuffer {
+    enum class Base : uint8_t { Memory, Kernarg, Image };
+    bool into_kernarg = false;
+    uint32_t place = 0;  // byte of the segment, or SGPR
+    bool resource = true;
+    Base base = Base::Memory;
+    uint64_t offset = 0;  // from the base
+    uint32_t bytes = 0;   // range of a resource
+};
+
 struct DispatchPlan {
     std::string kernel;
     uint64_t entry_offset = 0;       // in the image; a multiple of 256
@@ -72,7 +86,8 @@ struct DispatchPlan {
     uint32_t pgm_rsrc2 = 0;  // LDS_SIZE filled in
     uint32_t user_sgpr_count = 0;
     std::vector<UserSgpr> user_sgprs;
-    std::vector<uint8_t> kernarg;
+    std::vector<PlacedBuffer> buffers;       // of Catalyst's binaries
+    std::vector<uint8_t> kernarg;            // without what `buffers` places there
     uint32_t kernarg_align = 16;             // bytes
     uint32_t group_segment_bytes = 0;        // fixed plus dynamic, before rounding to granules
     uint32_t scratch_bytes_per_lane = 0;     // private segment of one work-item
@@ -117,8 +132,12 @@ struct DispatchAddresses {
     uint64_t packet = 0;
     uint64_t queue = 0;
     uint64_t scratch = 0;  // of all waves
+    uint64_t image = 0;
     uint64_t dispatch_id = 0;
 };
+
+// The kernarg segment as it is written to memory.
+std::vector<uint8_t> make_kernarg(const DispatchPlan& plan, const DispatchAddresses& addresses);
 
 // Values of the user SGPRs s0.. in order, as many as RSRC2.USER_SGPR says.
 std::vector<uint32_t> make_user_sgprs(const DispatchPlan& plan, const DispatchAddresses& addresses);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/catalyst.h"
 #include "testbenches/host/code_object/elf_file.h"
 
 namespace archipelago::host {
@@ -199,7 +200,7 @@ bool is_elf(const std::vector<uint8_t>& file) {
 }
 
 std::vector<CodeSection> read_elf_code(const std::vector<uint8_t>& file, const std::string& name) {
-    return Reader(file, name).read();
+    return is_catalyst_binary(file) ? read_catalyst_code(file, name) : Reader(file, name).read();
 }
 
 }  // namespace archipelago::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code in an AMDGPU ELF file of any kind: linked or relocatable, amdhsa, mesa or plain.
-// Source: System V ABI (ELF-64), LLVM AMDGPUUsage "ELF Code Object".
+// The machine code in an AMDGPU ELF file of any kind: linked or relocatable, amdhsa, mesa or plain,
+// or a binary of Catalyst's compiler, whose kernels are a section each. Source: System V ABI
+// (ELF-64), LLVM AMDGPUUsage "ELF Code Object".
 #pragma once
 
 #include <cstdint>

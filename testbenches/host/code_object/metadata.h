@@ -11,6 +11,9 @@
 
 namespace archipelago::host {
 
+// What kind of number an argument is, where that is known.
+enum class ArgNumber : uint8_t { Unknown, Integer, Real };
+
 // Sizes and offsets in bytes; offsets from the start of the kernarg segment.
 struct KernelArg {
     std::string name;        // empty unless compiled with -cl-kernel-arg-info
@@ -21,6 +24,9 @@ struct KernelArg {
     uint32_t pointee_align = 0;  // dynamic_shared_pointer: alignment of the LDS space; 0: not given
     std::string address_space;   // "global", "local", ...; empty for values
     bool is_const = false;
+    // Catalyst's binaries only:
+    uint32_t buffer = 0;  // uav_buffer, constant_buffer: which one
+    ArgNumber number = ArgNumber::Unknown;
 };
 
 struct KernelMetadata {

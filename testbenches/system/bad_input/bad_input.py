@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import program  # noqa: E402
 
-TOPICS = ("packets", "shaders", "dispatch", "code_objects", "workloads", "chips", "maps",
+TOPICS = ("packets", "shaders", "dispatch", "code_objects", "catalyst", "workloads", "chips", "maps",
           "command_line", "hangs", "dma", "ctm", "adreno")
 
 
