@@ -747,6 +747,13 @@ def image_sample(w):
     return {3: pack("f32", out)}
 
 
+def constants(w):
+    """Of catalyst_constants: 6 x 5 items; the program's constants are in the binary's description."""
+    weights = w.buffer(1, "i32")
+    out = [1000 * (1 + i % 4) + weights[i % 16] for i in range(30)]
+    return {0: pack("i32", out + [0, 0])}
+
+
 REFERENCES = {
     function.__name__: function
     for function in (saxpy, vector_add, stream_copy, matmul, collatz, mandelbrot, reduction,
@@ -756,7 +763,8 @@ REFERENCES = {
                      function_calls, vector_io, crc32, partial_groups, arg_types, nbody, sparse_mv,
                      sobel, edit_distance, hash_mix, life, constant_filter, interpreter,
                      string_search, queens, bfs, radix_pass, f64_solver, fft, gds_asm,
-                     special_asm, image_tiles, image_sample, typed_matmul, divergent_filter)
+                     special_asm, image_tiles, image_sample, typed_matmul, divergent_filter,
+                     constants)
 }
 REFERENCES["saxpy_asm"] = saxpy
 

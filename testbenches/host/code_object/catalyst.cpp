@@ -287,7 +287,7 @@ class InnerReader {
     }
 
     void check_header() {
-        if (file_.size < sizeof(Elf32_Ehdr) || !std::equal(ELFMAG, ELFMAG + SELFMAG, file_.data))
+        if (file_.size < sizeof(Elf32_Ehdr) || !std::equal(ELFMAG, &ELFMAG[SELFMAG], file_.data))
             fail("ELF header", "not an ELF file");
         if (file_.data[EI_CLASS] != ELFCLASS32 || file_.data[EI_DATA] != ELFDATA2LSB)
             fail("ELF header at 0x4", "not a 32-bit little-endian ELF file");
