@@ -369,7 +369,7 @@ std::string disassemble_exact(const Inst& inst, uint64_t pc) {
     }
     // The same with the source fields it does not read.
     if (inst.format == Format::Vop3) {
-        const std::string full = text + unread_sources(inst);
+        std::string full = text + unread_sources(inst);
         if (same_words(inst, full, at)) {
             return full;
         }
