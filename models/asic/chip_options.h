@@ -9,6 +9,10 @@
 #include "models/common/trace_sink.h"
 #include "tlm/memory_phases.h"
 
+namespace archipelago::cu {
+class RetireSink;
+}
+
 namespace archipelago::asic {
 
 using tlm_shell::MemoryPhases;
@@ -69,6 +73,7 @@ struct ChipOptions {
     bool warm_caches = false;
     TraceSink* trace = nullptr;  // all may be null and must outlive the chip
     LogSink* log = nullptr;
+    cu::RetireSink* retire = nullptr;  // of chips with GCN compute units
     Substitutes substitutes;
 };
 

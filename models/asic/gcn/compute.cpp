@@ -67,6 +67,7 @@ void Compute::make_units(const Build& build) {
         cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
         cus.back()->use_ledger(ledger);
         cus.back()->set_instruction_limit(build.options.wave_limit());
+        cus.back()->use_retire(build.options.retire);
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {

@@ -172,6 +172,8 @@ class Description : public asic::ChipDescription {
             return &config_.channel_map;
         if (type == typeid(mc::DramGeometry))
             return &config_.mc.geometry;
+        if (type == typeid(cu::CuSpec))
+            return &config_.cu;
         if (type == typeid(cp::CeSpec) && config_.blocks.ce)
             return &config_.cp.ce;
         if (type == typeid(gds::GdsSpec) && config_.blocks.gds)

@@ -63,6 +63,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     cu_.set_instruction_limit(options.wave_limit());
     work_limit_ = options.wave_limit();
     cu_.set_log(options.log);
+    cu_.use_retire(options.retire);
     functional_.observe({options.trace, options.log, config.identity.clock_period_fs}, "cp");
 }
 

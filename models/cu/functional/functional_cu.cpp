@@ -83,6 +83,9 @@ void FunctionalCu::start_group(const WaveLaunch* waves, unsigned count, Function
         wave.launch = &waves[i];
         wave.status = Status::Running;
         wave.executed = 0;
+        wave.number = waves_started_++;
+        if (retire_ != nullptr)
+            retire_->starts(wave.number, waves[i], wave.regs);
         base += std::max<size_t>(waves[i].vgpr_count, 1);
     }
     if (count != 0)
@@ -201,7 +204,7 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     run.turn = run.left = std::min(kTurn, limit_ - wave.executed);
     go(run, wave.regs.pc);
     while (run.left != 0) {
-        if (log_ == nullptr && run_blocks(run) == After::Left)
+        if (log_ == nullptr && retire_ == nullptr && run_blocks(run) == After::Left)
             return;
         if (run.left != 0 && !step(run))
             return;
@@ -235,9 +238,28 @@ inline const Decoded& FunctionalCu::fetch(Run& run) {
 }
 
 bool FunctionalCu::step(Run& run) {
+    const Decoded& d = fetch(run);
+    if (retire_ == nullptr)
+        return step(run, d);
+    Wave& wave = run.wave;
+    retire_->begin(wave.number, d, wave.regs, run.pc(), clock_ + (run.turn - run.left),
+                   lds_.data());
+    const bool goes_on = step(run, d);
+    end_record(wave);
+    return goes_on;
+}
+
+// The wave has executed an instruction.
+void FunctionalCu::end_record(const Wave& wave) {
+    retire_->issued(wave.regs, wave.status == Status::InGds ? RetireRecorder::gds_operation(0)
+                                                            : RetireRecorder::kNow);
+    if (wave.status == Status::Ended)
+        retire_->ends(wave.number, wave.regs);
+}
+
+inline bool FunctionalCu::step(Run& run, const Decoded& d) {
     Wave& wave = run.wave;
     isa::WaveState& regs = wave.regs;
-    const Decoded& d = fetch(run);
     const uint64_t pc = run.pc();
     const uint64_t clock = clock_ + (run.turn - run.left);
     ++run.executed[static_cast<unsigned>(d.inst.cls)];

@@ -90,6 +90,13 @@ class FunctionalCu {
         log_ = log != nullptr && log->enabled(LogCategory::Isa) ? log : nullptr;
     }
 
+    // Tells `sink` what waves do; null: nobody. It must outlive this.
+    void use_retire(RetireSink* sink) {
+        retire_ = sink != nullptr
+                      ? std::make_unique<RetireRecorder>(*sink, identity_.name, spec_.lds_bytes)
+                      : nullptr;
+    }
+
     // Runs the waves of one group to their end. LDS is at launch.lds_base of the unit's own LDS.
     void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
 
@@ -109,6 +116,7 @@ class FunctionalCu {
     struct Wave {
         isa::WaveState regs;
         const WaveLaunch* launch = nullptr;
+        uint32_t number = 0;  // among all of the unit's
         Status status = Status::Running;
         uint64_t executed = 0;
         const Decoded* gds = nullptr;  // InGds: the instruction, and its lanes
@@ -152,6 +160,8 @@ class FunctionalCu {
     const Decoded& fetch(Run& run);
     // Executes one instruction by itself, with every check. False: the wave has left, run is over.
     bool step(Run& run);
+    bool step(Run& run, const Decoded& decoded);
+    void end_record(const Wave& wave);
     void branch(Run& run, const Decoded& decoded, uint64_t pc);
     void lds(Wave& wave, const Decoded& decoded);
     // functional_blocks.cpp: executes blocks; stops in front of what needs step().
@@ -254,6 +264,8 @@ class FunctionalCu {
     std::unique_ptr<isa::ImageOp> image_op_;      // made by the first that goes lane by lane
     uint64_t limit_ = kDefaultInstructionLimit;
     LogSink* log_ = nullptr;
+    std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
+    uint32_t waves_started_ = 0;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns
 };
 

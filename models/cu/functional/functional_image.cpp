@@ -11,7 +11,7 @@ using isa::VectorMemOp;
 void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
     if (image_wave_ == nullptr)
         image_wave_ = std::make_unique<isa::ImageWave>();
-    if (ports_.accesses == nullptr &&
+    if (ports_.accesses == nullptr && retire_ == nullptr &&
         image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
         const HostWindow* w = window(image_wave_->address(), image_window_);
         if (w != nullptr && image_wave_->execute(*w)) {
@@ -29,6 +29,12 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
     if (ports_.accesses != nullptr)
         observe_vector(wave, &image);
     work.vmem_lanes += lane_count(op_.lanes);
+    if (retire_ != nullptr)
+        retire_->sends(op_);
+    const auto record = [&](const ImageOp* read) {
+        if (retire_ != nullptr)
+            retire_->loaded(wave.number, RetireRecorder::kNow, op_, read, wave.regs);
+    };
     if (op_.kind == VectorMemOp::Kind::Store) {
         store(wave, pc, d);
         return;
@@ -37,6 +43,7 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
         atomic(wave, pc, d);
         if (op_.returns)
             isa::vector_mem_complete(op_, wave.regs);
+        record(nullptr);
         return;
     }
     for (uint64_t m = op_.lanes; m != 0; m &= m - 1) {
@@ -49,6 +56,7 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
         }
     }
     isa::image_complete(op_, image, wave.regs);
+    record(&image);
 }
 
 }  // namespace archipelago::cu

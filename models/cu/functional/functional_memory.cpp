@@ -197,6 +197,8 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
         }
     }
     isa::scalar_mem_complete(op, wave.regs, data);
+    if (retire_ != nullptr)
+        retire_->loaded(wave.number, RetireRecorder::kNow, op, wave.regs);
 }
 
 void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
@@ -209,6 +211,8 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
         throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d), op_.unsupported);
     if (ports_.accesses != nullptr)
         observe_vector(wave, nullptr);
+    if (retire_ != nullptr)
+        retire_->sends(op_);
     switch (op_.kind) {
         case VectorMemOp::Kind::CacheInvalidate:
             return;
@@ -230,6 +234,8 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
                 isa::vector_mem_complete(op_, wave.regs);
             break;
     }
+    if (retire_ != nullptr)
+        retire_->loaded(wave.number, RetireRecorder::kNow, op_, nullptr, wave.regs);
     work.vmem_lanes += lane_count(op_.lanes);
 }
 

@@ -81,12 +81,19 @@ bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) 
     wave.gds_lanes = wave.regs.exec();
     wave.gds = &d;
     wave.status = Status::InGds;
+    if (retire_ != nullptr)
+        retire_->sends(request);
     answers_.clear();
     ports_.gds->request(request, answers_);
     for (const GdsResponse& answer : answers_) {
         Wave& asker = waiting_wave(answer.tag);
         isa::gds_complete(asker.gds->inst, asker.gds_lanes, answer, asker.regs);
         asker.status = Status::Running;
+        if (retire_ != nullptr)
+            retire_->loaded(asker.number,
+                            &asker == &wave ? RetireRecorder::kNow
+                                            : RetireRecorder::gds_operation(0),
+                            asker.regs);
     }
     return wave.status == Status::Running;
 }
@@ -140,6 +147,8 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
         ++clock_;
         if (++wave.executed >= limit_)
             stop_endless(place(wave, pc, &d), wave.executed);
+        if (retire_ != nullptr)
+            retire_->begin(wave.number, d, regs, pc, clock_, lds_.data());
         regs.pc = pc + 4u * d.dwords;
         switch (d.action) {
             case Action::Scalar:
@@ -165,6 +174,8 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
                 wave.status = Status::Ended;
                 break;
             case Action::Sleep:
+                if (retire_ != nullptr)
+                    end_record(wave);
                 return;
             case Action::SetPriority:
                 regs.priority = d.inst.simm16 & 3;
@@ -182,6 +193,8 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
             default:
                 break;
         }
+        if (retire_ != nullptr)
+            end_record(wave);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/text.h"
+#include "models/cu/isa/effects.h"
 #include "models/cu/isa/field_names.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
@@ -423,6 +424,10 @@ std::string exp(const Inst& inst) {
 }
 
 }  // namespace
+
+std::string scalar_register_name(unsigned code) {
+    return operand({}, code, 1);
+}
 
 std::string disassemble(const Inst& inst, uint64_t pc) {
     switch (inst.format) {

@@ -7,6 +7,7 @@
 // does not wrap at 32 bits, so a "negative" base stays out of range. Lanes act in ascending order.
 #include <algorithm>
 
+#include "models/cu/isa/effects.h"
 #include "models/cu/isa/lane_mask.h"
 #include "models/cu/isa/lane_memory.h"
 #include "models/cu/isa/opcodes.h"
@@ -122,7 +123,93 @@ class LdsAccess {
         }
     }
 
+    // What run() would access.
+    void places(LdsPlaces& p) {
+        using Kind = LdsPlaces::Kind;
+        const unsigned data0 = info_.src_dwords[1];
+        const unsigned data1 = info_.src_dwords[2];
+        p.bytes = info_.mem_bytes;
+        p.count = 1;
+        LdsPlaces::Element& first = p.element[0];
+        LdsPlaces::Element& second = p.element[1];
+        const bool pair = info_.mem_pair != 0;
+        switch (info_.mem) {
+            case MemKind::LdsRead:
+                place(first, Kind::Load, pair ? pair_offset(0) : single_offset());
+                break;
+            case MemKind::LdsWrite:
+            case MemKind::LdsExchange2:
+                place(first, info_.mem == MemKind::LdsWrite ? Kind::Store : Kind::Atomic,
+                      pair ? pair_offset(0) : single_offset());
+                operand(first, inst_.data0, data0);
+                break;
+            case MemKind::LdsAtomic:
+            case MemKind::LdsMskOr:
+                place(first, Kind::Atomic, single_offset());
+                operand(first, inst_.data0, data0);
+                operand(first, inst_.data1, data1);
+                break;
+            case MemKind::LdsSrc2:
+            case MemKind::LdsWriteSrc2:
+                source2_places(p);
+                return;
+            case MemKind::LdsAppend:
+            case MemKind::LdsConsume:
+                counter_place(first);
+                return;
+            default:
+                p.count = 0;
+                return;
+        }
+        if (!pair) {
+            return;
+        }
+        p.count = 2;
+        place(second, first.kind, pair_offset(1));
+        if (first.kind != Kind::Load) {
+            operand(second, inst_.data1, data1);
+        }
+    }
+
   private:
+    // ---- places for those who watch -------------------------------------------------------------
+
+    void place(LdsPlaces::Element& e, LdsPlaces::Kind kind, uint32_t offset) {
+        e.kind = kind;
+        e.operand_dwords = 0;
+        e.lanes = addresses(offset);
+        std::memcpy(e.address, address_, sizeof address_);
+    }
+    void operand(LdsPlaces::Element& e, unsigned vgpr, unsigned dwords) const {
+        for (unsigned k = 0; k < dwords; ++k) {
+            std::memcpy(e.operand[e.operand_dwords++], w_.v[vgpr + k], sizeof(VReg));
+        }
+    }
+    // m[a] is changed by what is read at m[b].
+    void source2_places(LdsPlaces& p) {
+        LdsPlaces::Element& to = p.element[0];
+        LdsPlaces::Element& from = p.element[1];
+        p.count = 2;
+        to.lanes = from.lanes = source2_addresses(from.address);
+        std::memcpy(to.address, address_, sizeof address_);
+        to.kind = LdsPlaces::Kind::Atomic;
+        from.kind = LdsPlaces::Kind::Load;
+        to.operand_dwords = from.operand_dwords = 0;
+        for_lanes(to.lanes, [&](unsigned l) {
+            if (from.address[l] == kOutside) {
+                from.lanes &= ~(uint64_t{1} << l);
+            }
+        });
+    }
+    void counter_place(LdsPlaces::Element& e) const {
+        const uint32_t at = counter_address();
+        e.kind = LdsPlaces::Kind::Atomic;
+        e.lanes = at == kOutside ? 0 : exec_ & (~exec_ + 1);
+        e.operand_dwords = 1;
+        std::fill_n(e.address, kLanes, at);
+        std::fill_n(e.operand[0], kLanes, static_cast<uint32_t>(__builtin_popcountll(exec_)));
+    }
+
     // ---- addresses ------------------------------------------------------------------------------
 
     // Fills address_[] with element addresses (kOutside when out of range), counts bank cycles,
@@ -479,21 +566,8 @@ class LdsAccess {
     // offset field, or, with its top bit set, in bits 31:17 of the address register.
     template <typename T>
     void source2() {
-        const bool in_register = (inst_.offset & 0x8000) != 0;
-        const uint32_t* v = w_.v[inst_.vaddr];
         uint32_t from[kLanes];
-        uint8_t inside[kLanes];
-        for (unsigned l = 0; l < kLanes; ++l) {
-            const uint32_t a = v[l] & (in_register ? 0x1ffffu : 0xffffffffu);
-            const uint32_t field = in_register ? v[l] >> 17 : inst_.offset & 0x7fffu;
-            const int32_t distance = static_cast<int32_t>(field << 17) >> 17;
-            constexpr int64_t kAlign = ~int64_t{sizeof(T) - 1};
-            address_[l] = a & static_cast<uint32_t>(kAlign);
-            const int64_t b = (int64_t{address_[l]} + 4 * int64_t{distance}) & kAlign;
-            from[l] = element_inside(b) ? static_cast<uint32_t>(b) : kOutside;
-            inside[l] = element_inside(address_[l]) ? 1 : 0;
-        }
-        const uint64_t lanes = pack_flags(inside) & exec_;
+        const uint64_t lanes = source2_addresses(from);
         count_cycles(lanes);
         for_lanes(lanes, [&](unsigned l) {
             const T source = from[l] == kOutside ? T{0} : load<T>(from[l]);
@@ -502,6 +576,25 @@ class LdsAccess {
                                : apply(info_.atomic, load<T>(address_[l]), source, T{0});
             store<T>(address_[l], next);
         });
+    }
+
+    // Fills address_[] with a and `from` with b (kOutside when out of range); returns the lanes
+    // whose a is in range.
+    uint64_t source2_addresses(uint32_t (&from)[kLanes]) {
+        const bool in_register = (inst_.offset & 0x8000) != 0;
+        const uint32_t* v = w_.v[inst_.vaddr];
+        const int64_t align = ~(int64_t{info_.mem_bytes} - 1);
+        uint8_t inside[kLanes];
+        for (unsigned l = 0; l < kLanes; ++l) {
+            const uint32_t a = v[l] & (in_register ? 0x1ffffu : 0xffffffffu);
+            const uint32_t field = in_register ? v[l] >> 17 : inst_.offset & 0x7fffu;
+            const int32_t distance = static_cast<int32_t>(field << 17) >> 17;
+            address_[l] = a & static_cast<uint32_t>(align);
+            const int64_t b = (int64_t{address_[l]} + 4 * int64_t{distance}) & align;
+            from[l] = element_inside(b) ? static_cast<uint32_t>(b) : kOutside;
+            inside[l] = element_inside(address_[l]) ? 1 : 0;
+        }
+        return pack_flags(inside) & exec_;
     }
 
     bool element_inside(int64_t address) const {
@@ -526,13 +619,19 @@ class LdsAccess {
         cycles_ = ((exec_ & 0xffffffffu) != 0 ? 1 : 0) + (exec_ >> 32 != 0 ? 1 : 0);
     }
 
+    // kOutside: it is out of range, or no lane is active.
+    uint32_t counter_address() const {
+        const uint32_t at = ((w_.s[kM0] & 0xffff) + inst_.offset) & ~3u;
+        return exec_ != 0 && size_ >= 4 && at <= size_ - 4 ? at : kOutside;
+    }
+
     // The counter is at M0[15:0] + offset; M0 is no limit here. Every active lane gets its value
     // from before.
     void append_consume() {
-        const uint32_t at = ((w_.s[kM0] & 0xffff) + inst_.offset) & ~3u;
+        const uint32_t at = counter_address();
         const auto lanes = static_cast<uint32_t>(__builtin_popcountll(exec_));
         uint32_t old = 0;
-        if (lanes != 0 && size_ >= 4 && at <= size_ - 4) {
+        if (at != kOutside) {
             old = load<uint32_t>(at);
             store<uint32_t>(at, info_.mem == MemKind::LdsAppend ? old + lanes : old - lanes);
             cycles_ = 1;
@@ -556,6 +655,11 @@ class LdsAccess {
 };
 
 }  // namespace
+
+void lds_places(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
+                LdsPlaces& places) {
+    LdsAccess(inst, op_info(inst.op), w, lds, lds_bytes, false, kLdsBanks).places(places);
+}
 
 bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
                  unsigned* conflict_cycles, unsigned banks) {

@@ -210,12 +210,16 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     if (state_.resident++ == 0)
         state_.busy_since = now;
     ++state_.counters.work.waves;
+    if (retire_ != nullptr)
+        retire_->starts(retire_number(launch.simd, launch.slot), launch, wave.regs);
     jump(launch.simd, launch.slot);
 }
 
 void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
+    if (retire_ != nullptr)
+        retire_->ends(retire_number(simd_index, slot), wave.regs);
     const auto bit = static_cast<uint16_t>(1u << slot);
     const auto ready = static_cast<uint16_t>(simd.ready_slots() & ~bit);
     simd.wants_fetch &= static_cast<uint16_t>(~bit);

@@ -22,6 +22,7 @@
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/lds_core.h"
 #include "models/cu/pipeline/wave_init.h"
+#include "models/cu/retire/retire_recorder.h"
 #include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {
@@ -82,6 +83,13 @@ class CuCore : public Unit {
     // What the ledger does not have yet: of the dispatches of which waves are resident, charged up
     // to `now`; of a wave whose barrier opens, up to where it may go on.
     std::vector<OpenDispatch> resident_work(Cycle now) const;
+
+    // Tells `sink` what waves do, from those launched next on; null: nobody. It must outlive this.
+    void use_retire(RetireSink* sink) {
+        retire_ = sink != nullptr
+                      ? std::make_unique<RetireRecorder>(*sink, identity_.name, spec_.lds_bytes)
+                      : nullptr;
+    }
 
     // A wave that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
@@ -232,6 +240,9 @@ class CuCore : public Unit {
     rtl::CuIssuePins::Query issue_query(const IssueView& view) const;
     void refuse(unsigned simd, unsigned slot, Cycle now, IssueReason why);
     void issue_one(unsigned simd, unsigned slot, Cycle now);
+    void issue_recorded(unsigned simd, unsigned slot, Cycle now);
+    void execute(unsigned simd, unsigned slot, Cycle now);
+    static uint32_t retire_number(unsigned simd, unsigned slot) { return simd * kMaxSlots + slot; }
     void issue_alu(unsigned simd, unsigned slot, Cycle now);
     // A branch at `from`, with its effect on the program counter done; `next`: behind the branch.
     void finish_branch(unsigned simd, unsigned slot, Cycle now, uint64_t from, uint64_t next);
@@ -307,6 +318,7 @@ class CuCore : public Unit {
     ValuUnit* valu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
+    std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
     uint64_t instruction_limit_ = ~uint64_t{0};
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

@@ -99,6 +99,9 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
     Wave& wave = state_.waves[op.simd][op.slot];
     if (op.op.kind != isa::ScalarMemOp::Kind::CacheInvalidate)
         isa::scalar_mem_complete(op.op, wave.regs, data);
+    if (retire_ != nullptr)
+        retire_->loaded(retire_number(op.simd, op.slot), RetireRecorder::scalar_operation(index),
+                        op.op, wave.regs);
     state_.smem_free |= uint64_t{1} << index;
     --wave.lgkm_count;
     unblock(state_.smem_blocked, now);

@@ -71,6 +71,8 @@ void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
     request.uid = transaction_id(
         TransactionUnit::Cu, uint64_t{identity_.source} << 40 | (++state_.next_uid & 0xFFFFFFFFFF));
     to_gds->push(now, request);
+    if (retire_ != nullptr)
+        retire_->sends(request);
     ++wave.lgkm_count;
     read_operands(simd_index, slot, now);
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
@@ -90,6 +92,9 @@ bool CuCore::take_gds(Cycle now) {
         state_.gds_free |= uint64_t{1} << response.tag;
         Wave& wave = state_.waves[op.simd][op.slot];
         isa::gds_complete(op.decoded->inst, op.lanes, response, wave.regs);
+        if (retire_ != nullptr)
+            retire_->loaded(retire_number(op.simd, op.slot),
+                            RetireRecorder::gds_operation(response.tag), wave.regs);
         --wave.lgkm_count;
         counter_changed(op.simd, op.slot, now);
     }

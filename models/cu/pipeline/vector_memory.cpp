@@ -306,6 +306,9 @@ void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
                (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)) {
         isa::vector_mem_complete(v.op, wave.regs);
     }
+    if (retire_ != nullptr)
+        retire_->loaded(retire_number(v.simd, v.slot), RetireRecorder::vector_operation(done.op),
+                        v.op, v.op.image ? &state_.image_ops[v.image] : nullptr, wave.regs);
     state_.counters.vmem_latency_cycles += now - v.issued;
     state_.vmem_free |= uint64_t{1} << done.op;
     --wave.vm_count;

@@ -31,6 +31,9 @@ struct RunArguments {
     uint64_t series = 0;   // cycles between two readings; 0: none
     std::string trace;
     std::string fst;
+    std::string retire;  // file of the retire trace
+    std::vector<std::string> retire_units, retire_waves, retire_kernels;
+    std::string retire_pc;
     std::string log;
     std::string log_file;
     std::string debug;                        // file with commands, "-" is standard input

@@ -41,6 +41,20 @@ struct Subcommand {
     std::function<int()> run;
 };
 
+void add_retire(CLI::App& run, RunArguments& a) {
+    CLI::Option* file = run.add_option(
+        "--retire", a.retire,
+        "write what every instruction did, with values; JSON when the name ends in .jsonl");
+    const auto filter = [&](const char* name, std::vector<std::string>& names, const char* help) {
+        run.add_option(name, names, help)->allow_extra_args(false)->needs(file);
+    };
+    filter("--retire-cu", a.retire_units, "only of this compute unit: se0.sh0.cu1, or se0.*");
+    filter("--retire-wave", a.retire_waves, "only of this wave: cs1.g7.w0, or cs1.*");
+    filter("--retire-kernel", a.retire_kernels, "only of this kernel: its name or address");
+    run.add_option("--retire-pc", a.retire_pc, "only from there to there: 0x101000-0x101040")
+        ->needs(file);
+}
+
 Subcommand add_run(CLI::App& app) {
     const auto a = std::make_shared<RunArguments>();
     CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
@@ -65,6 +79,7 @@ Subcommand add_run(CLI::App& app) {
         ->check(command_line::check_count);
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");
+    add_retire(*run, *a);
     run->add_option("--log", a->log, "pm4,isa,dma,reg,mem: print what happens");
     run->add_option("--log-file", a->log_file, "write the log there instead of to standard output");
     run->add_option("--debug", a->debug,

@@ -19,6 +19,7 @@
 #include "models/afuc/cp/cp_spec.h"
 #include "models/asic/asic.h"
 #include "models/common/error.h"
+#include "models/cu/pipeline/cu_spec.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
@@ -27,6 +28,7 @@
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/perfetto_sink.h"
+#include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/stats_json.h"
 #include "testbenches/host/text_log.h"
@@ -221,6 +223,7 @@ struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
     std::unique_ptr<PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
+    std::unique_ptr<RetireFile> retire;
     std::unique_ptr<std::istream> debug_input;
     std::unique_ptr<Debugger> debugger;
     Machine* machine = nullptr;  // that the debugger looks at, once it is there
@@ -229,11 +232,15 @@ struct Attached {
              asic::ChipOptions& chip);
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
+    void open_retire(const RunArguments& a, const asic::ChipDescription& description,
+                     asic::ChipOptions& chip);
     void flush() const {
         if (trace)
             trace->finish();
         if (log)
             log->flush();
+        if (retire)
+            retire->flush();
     }
 };
 
@@ -279,6 +286,21 @@ void Attached::debug(const RunArguments& a, const asic::ChipDescription& descrip
     chip.substitutes.use<afuc::DebugHook>(*debugger);
 }
 
+void Attached::open_retire(const RunArguments& a, const asic::ChipDescription& description,
+                           asic::ChipOptions& chip) {
+    if (description.spec<cu::CuSpec>() == nullptr)
+        throw std::invalid_argument("--retire: " + description.identity().name +
+                                    " has no GCN compute units");
+    if (!a.retire_units.empty() && chip.mode == asic::Mode::Functional)
+        throw std::invalid_argument("--retire-cu: functional mode has one compute unit for all");
+    RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels};
+    if (!a.retire_pc.empty())
+        std::tie(filter.first_pc, filter.last_pc) = parse_pc_range(a.retire_pc);
+    retire = std::make_unique<RetireFile>(a.retire, std::move(filter));
+    retire->writer().header(description.identity().name, a.mode);
+    chip.retire = &retire->writer();
+}
+
 Attached::Attached(const RunArguments& a, const asic::ChipDescription& description,
                    asic::ChipOptions& chip) {
     for (const std::string& block : a.rtl)
@@ -292,6 +314,8 @@ Attached::Attached(const RunArguments& a, const asic::ChipDescription& descripti
     }
     chip.trace = trace.get();
     chip.log = log.get();
+    if (!a.retire.empty())
+        open_retire(a, description, chip);
     if (!a.debug.empty() || !a.debug_commands.empty())
         debug(a, description, chip);
 }
@@ -319,6 +343,8 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
                         bool show_progress, const Attached& attached) {
     Runner runner(workload, machine);
     runner.plan(checkpoint_plan(a, workload));
+    if (attached.retire)
+        attached.retire->writer().name_kernels([&runner] { return runner.kernels(); });
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {
@@ -356,6 +382,8 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
                        block->module().cycles(), block->traffic());
     if (!a.fst.empty())
         fmt::print("  waveform      {}\n", a.fst);
+    if (!a.retire.empty())
+        fmt::print("  retire trace  {}\n", a.retire);
     if (!a.trace.empty())
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/retire/retire_writer.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "models/common/text.h"
+#include "models/cu/isa/effects.h"
+
+namespace archipelago::host {
+namespace {
+
+using cu::MemoryAccess;
+
+constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr unsigned kAddressDigits = 12;  // 48 bits
+constexpr size_t kLaneBytes = 16 + 1 + 8 * 9 + 4;  // the longest text of a lane
+
+constexpr const char* kSpaces[] = {"scalar", "global", "image", "lds", "gds"};
+constexpr const char* kKinds[] = {"load", "store", "atomic"};
+
+struct HexBytes {
+    char digits[256][2];
+    constexpr HexBytes() : digits() {
+        constexpr char kDigits[] = "0123456789abcdef";
+        for (unsigned i = 0; i < 256; ++i) {
+            digits[i][0] = kDigits[i >> 4];
+            digits[i][1] = kDigits[i & 15];
+        }
+    }
+};
+constexpr HexBytes kHexBytes;
+
+unsigned address_digits(uint64_t address) {
+    return address >> (4 * kAddressDigits) == 0 ? kAddressDigits : 16;
+}
+
+}  // namespace
+
+std::pair<uint64_t, uint64_t> parse_pc_range(const std::string& text) {
+    const auto address = [&](std::string_view part) {
+        uint64_t value = 0;
+        const bool prefixed = part.substr(0, 2) == "0x";
+        part.remove_prefix(prefixed ? 2 : 0);
+        const auto [end, error] =
+            std::from_chars(part.data(), part.data() + part.size(), value, 16);
+        if (!prefixed || error != std::errc{} || end != part.data() + part.size())
+            throw std::invalid_argument("program counters \"" + text +
+                                        "\": expected 0xLOW-0xHIGH, or one address");
+        return value;
+    };
+    const size_t dash = text.find('-');
+    const uint64_t low = address(std::string_view(text).substr(0, dash));
+    const uint64_t high =
+        dash == std::string::npos ? low : address(std::string_view(text).substr(dash + 1));
+    if (high < low)
+        throw std::invalid_argument("program counters \"" + text + "\": end before they begin");
+    return {low, high};
+}
+
+bool matches(const std::vector<std::string>& patterns, const std::string& name) {
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+               return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+           });
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+void HexText::hex(uint64_t value, unsigned digits) {
+    char* to = &text_[used_];
+    for (unsigned at = 4 * digits; at != 0; at -= 8, to += 2)
+        std::memcpy(to, kHexBytes.digits[value >> (at - 8) & 0xff], 2);
+    used_ += digits;
+}
+
+void HexText::decimal(uint64_t value) {
+    const auto [end, error] = std::to_chars(&text_[used_], &text_[used_] + 20, value);
+    used_ = static_cast<size_t>(end - text_.data());
+}
+
+void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
+                    std::string_view between) {
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        if (m != mask)
+            put(between);
+        for (unsigned k = 0; k < dwords; ++k) {
+            if (k != 0)
+                put('.');
+            hex(r.values[row + k][lane], 8);
+        }
+    }
+}
+
+// ---- writer -------------------------------------------------------------------------------------
+
+RetireWriter::RetireWriter(Format format, RetireFilter filter, Output output)
+    : format_(format), filter_(std::move(filter)), output_(std::move(output)) {}
+
+void RetireWriter::header(const std::string& asic, const std::string& mode) {
+    const std::string version = std::to_string(kRetireSchema);
+    output_(format_ == Format::Json
+                ? R"({"archipelago_retire":)" + version + R"(,"asic":")" + asic + R"(","mode":")" +
+                      mode + "\"}\n"
+                : "# archipelago-retire " + version + " asic=" + asic + " mode=" + mode + "\n");
+}
+
+std::string RetireWriter::kernel_of(uint64_t pc) {
+    if (names_) {
+        const LoadedKernels kernels = names_();
+        const auto found = kernels.find(pc);
+        if (found != kernels.end())
+            return found->second.name;
+    }
+    return hex(pc);
+}
+
+bool RetireWriter::starts(const cu::RetiredWave& wave, isa::WaveState&) {
+    const WaveLaunch& launch = wave.launch;
+    if (!matches(filter_.units, wave.unit) || !matches(filter_.waves, wave.name))
+        return false;
+    const auto [dispatch, begins] =
+        dispatches_.try_emplace({launch.dispatch, launch.stage}, false);
+    if (begins) {
+        const std::string kernel = kernel_of(launch.pc);
+        dispatch->second =
+            matches(filter_.kernels, kernel) || matches(filter_.kernels, hex(launch.pc));
+        if (dispatch->second)
+            begin_dispatch(wave, kernel);
+    }
+    return dispatch->second;
+}
+
+void RetireWriter::begin_dispatch(const cu::RetiredWave& wave, const std::string& kernel) {
+    const std::string dispatch = wave.name.substr(0, wave.name.find('.'));
+    const std::string line =
+        format_ == Format::Json
+            ? nlohmann::json{{"dispatch", dispatch}, {"kernel", kernel}, {"pc", hex(wave.launch.pc)}}
+                  .dump()
+            : "# " + dispatch + " kernel=" + kernel + " pc=" + hex(wave.launch.pc);
+    out_.reserve(line.size() + 1);
+    out_.put(line);
+    out_.put('\n');
+}
+
+const RetireWriter::Instruction& RetireWriter::instruction(const cu::Retired& r) {
+    const isa::Inst& inst = r.decoded->inst;
+    Instruction& known = instructions_[r.pc];
+    if (!known.head.empty() && known.words[0] == inst.words[0] && known.words[1] == inst.words[1])
+        return known;
+    known.words[0] = inst.words[0];
+    known.words[1] = inst.words[1];
+    const unsigned digits = address_digits(r.pc);
+    known.head = format_text("%0*llx", static_cast<int>(digits),
+                             static_cast<unsigned long long>(r.pc));
+    const std::string words = format_text("%08x", inst.words[0]) +
+                              (inst.dwords == 2 ? format_text(":%08x", inst.words[1]) : "");
+    const std::string text = isa::disassemble(inst, r.pc);
+    if (format_ == Format::Json) {
+        known.head = R"(","pc":")" + known.head + R"(","words":")" + words + R"(","text":)" +
+                     nlohmann::json(text).dump();
+    } else {
+        known.head = " " + known.head + " " + words;
+        known.tail = " | " + text + " | @";
+    }
+    return known;
+}
+
+const std::string& RetireWriter::scalar_name(unsigned code) {
+    if (scalar_names_.empty())
+        for (unsigned i = 0; i < 128; ++i)
+            scalar_names_.push_back(isa::scalar_register_name(i));
+    return scalar_names_[code];
+}
+
+void RetireWriter::retired(const cu::RetiredWave& wave, const cu::Retired& r) {
+    if (!filter_.takes_pc(r.pc))
+        return;
+    if (format_ == Format::Json)
+        json(wave, r);
+    else
+        text(wave, r);
+    if (out_.view().size() >= kBufferBytes)
+        flush();
+}
+
+void RetireWriter::text(const cu::RetiredWave& wave, const cu::Retired& r) {
+    const Instruction& about = instruction(r);
+    out_.reserve(512 + wave.unit.size() + about.head.size() + about.tail.size() +
+                 32 * r.scalars.size() +
+                 (r.vectors.size() + r.accesses.size()) * (64 + isa::kLanes * kLaneBytes));
+    out_.put(wave.name);
+    out_.put(about.head);
+    out_.put(" exec=");
+    out_.hex(r.exec, 16);
+    out_.put(" vcc=");
+    out_.hex(r.vcc, 16);
+    out_.put(r.scc ? " scc=1 m0=" : " scc=0 m0=");
+    out_.hex(r.m0, 8);
+    if (!r.finished)
+        out_.put(" unfinished");
+    for (const cu::ScalarWrite& w : r.scalars) {
+        out_.put(' ');
+        out_.put(scalar_name(w.code));
+        out_.put('=');
+        out_.hex(w.value, 8);
+    }
+    for (const cu::VectorWrite& w : r.vectors) {
+        out_.put(" v");
+        out_.decimal(w.vgpr);
+        out_.put('[');
+        out_.hex(w.lanes, 16);
+        out_.put("]=");
+        out_.lanes(r, w.lanes, w.row, 1, ",");
+    }
+    for (const MemoryAccess& a : r.accesses) {
+        out_.put(' ');
+        out_.put(kSpaces[static_cast<unsigned>(a.space)]);
+        out_.put('.');
+        out_.put(kKinds[static_cast<unsigned>(a.kind)]);
+        out_.put('.');
+        out_.decimal(a.bytes);
+        out_.put('[');
+        out_.hex(a.lanes, 16);
+        out_.put("]=");
+        for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
+            const uint64_t lane = m & (~m + 1);
+            const uint64_t address =
+                r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))];
+            if (m != a.lanes)
+                out_.put(',');
+            out_.hex(address, address_digits(address));
+            out_.put(':');
+            out_.lanes(r, lane, a.row, a.dwords, {});
+        }
+    }
+    out_.put(about.tail);
+    out_.decimal(r.cycle);
+    out_.put(' ');
+    out_.put(wave.unit);
+    out_.put(" simd");
+    out_.decimal(wave.launch.simd);
+    out_.put(" slot");
+    out_.decimal(wave.launch.slot);
+    out_.put('\n');
+}
+
+void RetireWriter::json(const cu::RetiredWave& wave, const cu::Retired& r) {
+    const Instruction& about = instruction(r);
+    out_.reserve(1024 + wave.unit.size() + about.head.size() + 32 * r.scalars.size() +
+                 (r.vectors.size() + r.accesses.size()) * (128 + isa::kLanes * (kLaneBytes + 8)));
+    out_.put(R"({"wave":")");
+    out_.put(wave.name);
+    out_.put(about.head);
+    out_.put(R"(,"exec":")");
+    out_.hex(r.exec, 16);
+    out_.put(R"(","vcc":")");
+    out_.hex(r.vcc, 16);
+    out_.put(r.scc ? R"(","scc":1,"m0":")" : R"(","scc":0,"m0":")");
+    out_.hex(r.m0, 8);
+    out_.put('"');
+    if (!r.finished)
+        out_.put(R"(,"unfinished":true)");
+    if (!r.scalars.empty() || !r.vectors.empty())
+        json_writes(r);
+    if (!r.accesses.empty())
+        json_accesses(r);
+    out_.put(R"(,"at":{"cycle":)");
+    out_.decimal(r.cycle);
+    out_.put(R"(,"unit":")");
+    out_.put(wave.unit);
+    out_.put(R"(","simd":)");
+    out_.decimal(wave.launch.simd);
+    out_.put(R"(,"slot":)");
+    out_.decimal(wave.launch.slot);
+    out_.put("}}\n");
+}
+
+void RetireWriter::json_writes(const cu::Retired& r) {
+    const char* separator = R"(,"writes":{")";
+    for (const cu::ScalarWrite& w : r.scalars) {
+        out_.put(separator);
+        out_.put(scalar_name(w.code));
+        out_.put(R"(":")");
+        out_.hex(w.value, 8);
+        out_.put('"');
+        separator = ",\"";
+    }
+    for (const cu::VectorWrite& w : r.vectors) {
+        out_.put(separator);
+        out_.put('v');
+        out_.decimal(w.vgpr);
+        out_.put(R"(":{"lanes":")");
+        out_.hex(w.lanes, 16);
+        out_.put(R"(","values":[")");
+        out_.lanes(r, w.lanes, w.row, 1, R"(",")");
+        out_.put(R"("]})");
+        separator = ",\"";
+    }
+    out_.put('}');
+}
+
+void RetireWriter::json_accesses(const cu::Retired& r) {
+    const char* separator = R"(,"accesses":[{"space":")";
+    for (const MemoryAccess& a : r.accesses) {
+        out_.put(separator);
+        out_.put(kSpaces[static_cast<unsigned>(a.space)]);
+        out_.put(R"(","kind":")");
+        out_.put(kKinds[static_cast<unsigned>(a.kind)]);
+        out_.put(R"(","bytes":)");
+        out_.decimal(a.bytes);
+        out_.put(R"(,"lanes":")");
+        out_.hex(a.lanes, 16);
+        out_.put(R"(","addresses":[")");
+        for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
+            const uint64_t address =
+                r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))];
+            if (m != a.lanes)
+                out_.put(R"(",")");
+            out_.hex(address, address_digits(address));
+        }
+        out_.put(R"("],"values":[")");
+        out_.lanes(r, a.lanes, a.row, a.dwords, R"(",")");
+        out_.put(R"("]})");
+        separator = R"(,{"space":")";
+    }
+    out_.put(']');
+}
+
+void RetireWriter::flush() {
+    output_(out_.view());
+    out_.clear();
+}
+
+// ---- file ---------------------------------------------------------------------------------------
+
+namespace {
+
+RetireWriter::Format format_of(const std::string& path) {
+    const std::string ending = ".jsonl";
+    const bool json = path.size() >= ending.size() &&
+                      path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+    return json ? RetireWriter::Format::Json : RetireWriter::Format::Text;
+}
+
+}  // namespace
+
+RetireFile::RetireFile(const std::string& path, RetireFilter filter)
+    : path_(path),
+      file_(std::fopen(path.c_str(), "wb")),
+      writer_(format_of(path), std::move(filter), [this](std::string_view text) {
+          failed_ |= std::fwrite(text.data(), 1, text.size(), file_) != text.size();
+      }) {
+    if (file_ == nullptr)
+        throw std::runtime_error("cannot write the retire trace " + path + ": " +
+                                 std::strerror(errno));
+    std::setvbuf(file_, nullptr, _IONBF, 0);  // it comes in large pieces
+}
+
+RetireFile::~RetireFile() {
+    writer_.flush();
+    std::fclose(file_);
+}
+
+void RetireFile::flush() {
+    writer_.flush();
+    if (failed_ || std::fflush(file_) != 0)
+        throw std::runtime_error("cannot write the retire trace " + path_ + ": it is incomplete");
+}
+
+}  // namespace archipelago::host

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A RetireSink that writes a trace: a line per instruction, as text or JSON. README.md has the
+// schema.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/cu/retire/retire_sink.h"
+#include "testbenches/host/attribution_json.h"
+#include "testbenches/host/retire/retire_filter.h"
+
+namespace archipelago::host {
+
+constexpr unsigned kRetireSchema = 1;  // version of the trace's format
+
+// Text under construction, without a check or an allocation for every piece.
+class HexText {
+  public:
+    // Room for so many more characters.
+    void reserve(size_t bytes) {
+        if (text_.size() - used_ < bytes)
+            text_.resize(2 * text_.size() + bytes);
+    }
+    void put(char c) { text_[used_++] = c; }
+    void put(std::string_view s) {
+        s.copy(&text_[used_], s.size());
+        used_ += s.size();
+    }
+    void hex(uint64_t value, unsigned digits);
+    void decimal(uint64_t value);
+    // The values of the lanes of a mask, of as many dwords as there are rows.
+    void lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
+               std::string_view between);
+    std::string_view view() const { return {text_.data(), used_}; }
+    void clear() { used_ = 0; }
+
+  private:
+    std::vector<char> text_;
+    size_t used_ = 0;
+};
+
+class RetireWriter : public cu::RetireSink {
+  public:
+    enum class Format : uint8_t { Text, Json };
+    // Where finished text goes.
+    using Output = std::function<void(std::string_view)>;
+    RetireWriter(Format format, RetireFilter filter, Output output);
+
+    // In front of the first record.
+    void header(const std::string& asic, const std::string& mode);
+    // Names of kernels by the address of their first instruction; asked when a wave starts.
+    void name_kernels(std::function<LoadedKernels()> names) { names_ = std::move(names); }
+
+    bool starts(const cu::RetiredWave& wave, isa::WaveState& registers) override;
+    void retired(const cu::RetiredWave& wave, const cu::Retired& r) override;
+    void flush();
+
+  private:
+    // What is the same whenever the instruction at an address is executed.
+    struct Instruction {
+        uint32_t words[2] = {};
+        std::string head;  // pc and words
+        std::string tail;  // disassembly
+    };
+    const Instruction& instruction(const cu::Retired& r);
+    std::string kernel_of(uint64_t pc);
+    void begin_dispatch(const cu::RetiredWave& wave, const std::string& kernel);
+    void text(const cu::RetiredWave& wave, const cu::Retired& r);
+    void json(const cu::RetiredWave& wave, const cu::Retired& r);
+    void json_writes(const cu::Retired& r);
+    void json_accesses(const cu::Retired& r);
+    const std::string& scalar_name(unsigned code);
+
+    Format format_;
+    RetireFilter filter_;
+    Output output_;
+    std::function<LoadedKernels()> names_;
+    HexText out_;
+    std::unordered_map<uint64_t, Instruction> instructions_;
+    std::vector<std::string> scalar_names_;
+    std::map<std::pair<uint32_t, ShaderStage>, bool> dispatches_;  // whether it is wanted
+};
+
+// A trace in a file, JSON when its name ends in ".jsonl".
+class RetireFile {
+  public:
+    // Throws std::runtime_error when it cannot be opened.
+    RetireFile(const std::string& path, RetireFilter filter);
+    ~RetireFile();
+    RetireFile(const RetireFile&) = delete;
+    RetireFile& operator=(const RetireFile&) = delete;
+    RetireWriter& writer() { return writer_; }
+    // Throws std::runtime_error when anything could not be written.
+    void flush();
+
+  private:
+    std::string path_;
+    std::FILE* file_;
+    bool failed_ = false;
+    RetireWriter writer_;
+};
+
+}  // namespace archipelago::host
