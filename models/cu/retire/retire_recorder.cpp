@@ -391,14 +391,17 @@ void RetireRecorder::lds_accesses(Record& record, isa::WaveState& regs, uint8_t*
                 add_values(r, element.operand[k], places.bytes);
             continue;
         }
+        // The whole dword an element of fewer bytes lies in is in range: allocations are dwords.
+        const uint8_t* const base = lds + regs.lds_base;
         for (unsigned k = 0; k < access.dwords; ++k) {
-            auto& values = r.values.add();
+            std::array<uint32_t, isa::kLanes> row;
             for (uint64_t m = element.lanes; m != 0; m &= m - 1) {
                 const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-                values[lane] = 0;
-                std::memcpy(&values[lane], lds + regs.lds_base + element.address[lane] + 4 * k,
-                            std::min(4u, places.bytes - 4 * k));
+                uint32_t dword;
+                std::memcpy(&dword, base + (element.address[lane] & ~3u) + 4 * k, 4);
+                row[lane] = dword >> (8 * (element.address[lane] & 3u));
             }
+            add_values(r, row.data(), places.bytes);
         }
     }
 }

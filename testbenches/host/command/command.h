@@ -124,6 +124,13 @@ struct CosimArguments {
 };
 int cosim_command(const CosimArguments& arguments);
 
+struct RetireDiffArguments {
+    std::string first, second;
+    unsigned context = 8;  // records shown in front of a difference
+};
+// kExpectationFailed when the traces differ.
+int retire_diff_command(const RetireDiffArguments& arguments);
+
 int list_command();
 
 // Every packet and instruction format, and whether it is executed: one line each, for scripts.

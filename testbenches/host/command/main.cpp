@@ -226,6 +226,18 @@ Subcommand add_cosim(CLI::App& app) {
     return {cosim, [a] { return cosim_command(*a); }};
 }
 
+Subcommand add_retire_diff(CLI::App& app) {
+    const auto a = std::make_shared<RetireDiffArguments>();
+    CLI::App* diff =
+        app.add_subcommand("retire-diff", "the first difference of two traces of run --retire");
+    diff->add_option("first", a->first, "trace, text or JSON")->required();
+    diff->add_option("second", a->second, "trace to compare with it")->required();
+    diff->add_option("--context", a->context, "instructions of the wave shown in front of it")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
+    return {diff, [a] { return retire_diff_command(*a); }};
+}
+
 Subcommand add_list(CLI::App& app) {
     const auto coverage = std::make_shared<bool>(false);
     CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
@@ -241,7 +253,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;
     for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_engine,
-                           add_compile, add_map, add_cosim, add_list})
+                           add_compile, add_map, add_cosim, add_retire_diff, add_list})
         subcommands.push_back(add(app));
     for (const PythonSubcommand& python : python_subcommands())
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here

@@ -344,7 +344,11 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     Runner runner(workload, machine);
     runner.plan(checkpoint_plan(a, workload));
     if (attached.retire)
-        attached.retire->writer().name_kernels([&runner] { return runner.kernels(); });
+        attached.retire->writer().name_kernels([&runner](uint64_t pc) {
+            const LoadedKernels kernels = runner.kernels();
+            const auto found = kernels.find(pc);
+            return found == kernels.end() ? std::string() : found->second.name;
+        });
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {

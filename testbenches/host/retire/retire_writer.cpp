@@ -20,27 +20,10 @@ namespace {
 using cu::MemoryAccess;
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr unsigned kAddressDigits = 12;  // 48 bits
 constexpr size_t kLaneBytes = 16 + 1 + 8 * 9 + 4;  // the longest text of a lane
 
 constexpr const char* kSpaces[] = {"scalar", "global", "image", "lds", "gds"};
 constexpr const char* kKinds[] = {"load", "store", "atomic"};
-
-struct HexBytes {
-    char digits[256][2];
-    constexpr HexBytes() : digits() {
-        constexpr char kDigits[] = "0123456789abcdef";
-        for (unsigned i = 0; i < 256; ++i) {
-            digits[i][0] = kDigits[i >> 4];
-            digits[i][1] = kDigits[i & 15];
-        }
-    }
-};
-constexpr HexBytes kHexBytes;
-
-unsigned address_digits(uint64_t address) {
-    return address >> (4 * kAddressDigits) == 0 ? kAddressDigits : 16;
-}
 
 }  // namespace
 
@@ -74,30 +57,64 @@ bool matches(const std::vector<std::string>& patterns, const std::string& name) 
 
 // ---- text ---------------------------------------------------------------------------------------
 
-void HexText::hex(uint64_t value, unsigned digits) {
-    char* to = &text_[used_];
-    for (unsigned at = 4 * digits; at != 0; at -= 8, to += 2)
-        std::memcpy(to, kHexBytes.digits[value >> (at - 8) & 0xff], 2);
-    used_ += digits;
-}
-
 void HexText::decimal(uint64_t value) {
     const auto [end, error] = std::to_chars(&text_[used_], &text_[used_] + 20, value);
     used_ = static_cast<size_t>(end - text_.data());
 }
 
+void HexText::convert(const cu::LaneRows<uint32_t>::Row& row, unsigned k) {
+    for (unsigned lane = 0; lane < isa::kLanes; ++lane)
+        digits_[k][lane] = digits_of(row[lane]);
+}
+
 void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                     std::string_view between) {
+    for (unsigned k = 0; k < dwords; ++k)
+        convert(r.values[row + k], k);
+    char* to = &text_[used_];
     for (uint64_t m = mask; m != 0; m &= m - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-        if (m != mask)
-            put(between);
-        for (unsigned k = 0; k < dwords; ++k) {
-            if (k != 0)
-                put('.');
-            hex(r.values[row + k][lane], 8);
-        }
+        for (size_t i = 0; m != mask && i < between.size(); ++i)
+            *to++ = between[i];
+        to = value(to, static_cast<unsigned>(__builtin_ctzll(m)), dwords);
     }
+    used_ = static_cast<size_t>(to - text_.data());
+}
+
+void HexText::places(const cu::Retired& r, const MemoryAccess& a) {
+    for (unsigned k = 0; k < a.dwords; ++k)
+        convert(r.values[a.row + k], k);
+    const auto& addresses = r.addresses[a.address_row];
+    for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        if (m != a.lanes)
+            put(',');
+        address(a.space, addresses[lane]);
+        put(':');
+        used_ = static_cast<size_t>(value(&text_[used_], lane, a.dwords) - text_.data());
+    }
+}
+
+// LDS and GDS have 64 KiB, addresses of memory 48 bits; what lies beyond has all digits.
+void HexText::address(MemoryAccess::Space space, uint64_t at) {
+    const bool share = space == MemoryAccess::Space::Lds || space == MemoryAccess::Space::Gds;
+    if (share && at >> 16 == 0)
+        hex(at, 4);
+    else if (at >> 48 == 0)
+        hex(at, 12);
+    else
+        hex(at, 16);
+}
+
+void HexText::hex(uint64_t value, unsigned digits) {
+    if (digits > 8) {
+        const uint64_t high = digits_of(static_cast<uint32_t>(value >> 32));
+        std::memcpy(&text_[used_], reinterpret_cast<const char*>(&high) + 16 - digits, digits - 8);
+        used_ += digits - 8;
+        digits = 8;
+    }
+    const uint64_t low = digits_of(static_cast<uint32_t>(value));
+    std::memcpy(&text_[used_], reinterpret_cast<const char*>(&low) + 8 - digits, digits);
+    used_ += digits;
 }
 
 // ---- writer -------------------------------------------------------------------------------------
@@ -114,13 +131,8 @@ void RetireWriter::header(const std::string& asic, const std::string& mode) {
 }
 
 std::string RetireWriter::kernel_of(uint64_t pc) {
-    if (names_) {
-        const LoadedKernels kernels = names_();
-        const auto found = kernels.find(pc);
-        if (found != kernels.end())
-            return found->second.name;
-    }
-    return hex(pc);
+    const std::string name = names_ ? names_(pc) : std::string();
+    return name.empty() ? hex(pc) : name;
 }
 
 bool RetireWriter::starts(const cu::RetiredWave& wave, isa::WaveState&) {
@@ -158,9 +170,7 @@ const RetireWriter::Instruction& RetireWriter::instruction(const cu::Retired& r)
         return known;
     known.words[0] = inst.words[0];
     known.words[1] = inst.words[1];
-    const unsigned digits = address_digits(r.pc);
-    known.head = format_text("%0*llx", static_cast<int>(digits),
-                             static_cast<unsigned long long>(r.pc));
+    known.head = format_text("%012llx", static_cast<unsigned long long>(r.pc));
     const std::string words = format_text("%08x", inst.words[0]) +
                               (inst.dwords == 2 ? format_text(":%08x", inst.words[1]) : "");
     const std::string text = isa::disassemble(inst, r.pc);
@@ -231,16 +241,7 @@ void RetireWriter::text(const cu::RetiredWave& wave, const cu::Retired& r) {
         out_.put('[');
         out_.hex(a.lanes, 16);
         out_.put("]=");
-        for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
-            const uint64_t lane = m & (~m + 1);
-            const uint64_t address =
-                r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))];
-            if (m != a.lanes)
-                out_.put(',');
-            out_.hex(address, address_digits(address));
-            out_.put(':');
-            out_.lanes(r, lane, a.row, a.dwords, {});
-        }
+        out_.places(r, a);
     }
     out_.put(about.tail);
     out_.decimal(r.cycle);
@@ -321,11 +322,10 @@ void RetireWriter::json_accesses(const cu::Retired& r) {
         out_.hex(a.lanes, 16);
         out_.put(R"(","addresses":[")");
         for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
-            const uint64_t address =
-                r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))];
             if (m != a.lanes)
                 out_.put(R"(",")");
-            out_.hex(address, address_digits(address));
+            out_.address(a.space,
+                         r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))]);
         }
         out_.put(R"("],"values":[")");
         out_.lanes(r, a.lanes, a.row, a.dwords, R"(",")");

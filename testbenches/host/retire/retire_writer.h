@@ -3,7 +3,9 @@
 // schema.
 #pragma once
 
+#include <array>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
@@ -13,7 +15,6 @@
 #include <vector>
 
 #include "models/cu/retire/retire_sink.h"
-#include "testbenches/host/attribution_json.h"
 #include "testbenches/host/retire/retire_filter.h"
 
 namespace archipelago::host {
@@ -35,15 +36,40 @@ class HexText {
     }
     void hex(uint64_t value, unsigned digits);
     void decimal(uint64_t value);
-    // The values of the lanes of a mask, of as many dwords as there are rows.
+    // The values of the lanes of a mask, of as many dwords as there are rows, `between` them.
     void lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                std::string_view between);
+    // The same of an access, with the addresses in front of them.
+    void places(const cu::Retired& r, const cu::MemoryAccess& access);
+    void address(cu::MemoryAccess::Space space, uint64_t at);
     std::string_view view() const { return {text_.data(), used_}; }
     void clear() { used_ = 0; }
 
   private:
+    // The eight digits of a value as they lie in memory: nibbles are spread to bytes, the highest
+    // first, and turned to characters all together. A loop over lanes of this runs in vectors.
+    static constexpr uint64_t digits_of(uint32_t value) {
+        uint64_t x = value >> 16 | uint64_t{value & 0xffff} << 32;
+        x = (x >> 8 & 0x000000ff000000ff) | (x & 0x000000ff000000ff) << 16;
+        x = (x >> 4 & 0x000f000f000f000f) | (x & 0x000f000f000f000f) << 8;
+        const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+        return x + 0x3030303030303030 + (letters << 5) + (letters << 2) + (letters << 1) + letters;
+    }
+    // Fills digits_[k].
+    void convert(const cu::LaneRows<uint32_t>::Row& row, unsigned k);
+    // Writes there and returns the end.
+    char* value(char* to, unsigned lane, unsigned dwords) const {
+        for (unsigned k = 0; k < dwords; ++k, to += 8) {
+            if (k != 0)
+                *to++ = '.';
+            std::memcpy(to, &digits_[k][lane], 8);
+        }
+        return to;
+    }
+
     std::vector<char> text_;
     size_t used_ = 0;
+    alignas(64) std::array<std::array<uint64_t, isa::kLanes>, 8> digits_{};  // of up to 8 dwords
 };
 
 class RetireWriter : public cu::RetireSink {
@@ -55,8 +81,10 @@ class RetireWriter : public cu::RetireSink {
 
     // In front of the first record.
     void header(const std::string& asic, const std::string& mode);
-    // Names of kernels by the address of their first instruction; asked when a wave starts.
-    void name_kernels(std::function<LoadedKernels()> names) { names_ = std::move(names); }
+    // Name of the kernel at the address of its first instruction, or nothing; asked once for a
+    // dispatch.
+    using KernelNames = std::function<std::string(uint64_t pc)>;
+    void name_kernels(KernelNames names) { names_ = std::move(names); }
 
     bool starts(const cu::RetiredWave& wave, isa::WaveState& registers) override;
     void retired(const cu::RetiredWave& wave, const cu::Retired& r) override;
@@ -81,7 +109,7 @@ class RetireWriter : public cu::RetireSink {
     Format format_;
     RetireFilter filter_;
     Output output_;
-    std::function<LoadedKernels()> names_;
+    KernelNames names_;
     HexText out_;
     std::unordered_map<uint64_t, Instruction> instructions_;
     std::vector<std::string> scalar_names_;

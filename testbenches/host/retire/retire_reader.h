@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads retire traces, of either format and by whoever wrote them.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace archipelago::host {
+
+// What is wrong with a trace: "FILE:LINE: ...".
+class RetireError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// One record as text, the same for both formats: wave, pc, words, fields and disassembly. Where the
+// wave ran is left out.
+struct RetireRecord {
+    std::string wave;
+    std::string content;
+};
+
+// A part of a record's content.
+struct RetireField {
+    std::string_view name;   // "exec", "v3", "global.load.4", "pc", "words", "text"
+    std::string_view lanes;  // of a vector register or an access; empty: it has none
+    std::string_view value;  // of lanes separated by commas
+};
+std::vector<RetireField> fields(std::string_view content);
+
+class RetireTrace {
+  public:
+    struct Line {
+        size_t number = 0;      // in the file, from 1
+        std::string_view text;  // with the place where the wave ran
+        size_t wave = 0;        // in waves
+    };
+    // Throws RetireError. `name` is what messages call the file.
+    RetireTrace(std::string name, std::string text);
+    // Reads the file; throws RetireError when that fails, too.
+    static RetireTrace open(const std::string& path);
+    RetireTrace(const RetireTrace&) = delete;
+    RetireTrace& operator=(const RetireTrace&) = delete;
+
+    // Records in the order of the file, and of each wave: indices of lines.
+    const std::vector<Line>& lines() const { return lines_; }
+    const std::vector<std::vector<size_t>>& of_waves() const { return of_waves_; }
+    const std::string& wave_name(size_t wave) const { return names_[wave]; }
+    // Number of a wave by its name; npos: it has no records.
+    static constexpr size_t npos = ~size_t{0};
+    size_t find_wave(const std::string& name) const;
+    // Record of a line.
+    RetireRecord record(size_t line) const;
+    // Texts that are equal are of equal records; those that differ may be, too.
+    static std::string_view without_place(std::string_view line);
+    const std::string& name() const { return name_; }
+
+  private:
+    void add(size_t number, std::string_view line);
+
+    std::string name_;
+    std::string text_;
+    std::vector<Line> lines_;
+    std::vector<std::vector<size_t>> of_waves_;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, size_t> numbers_;  // of waves
+};
+
+}  // namespace archipelago::host
