@@ -12,6 +12,7 @@
 #include "models/common/error.h"
 #include "models/common/register_info.h"
 #include "models/config/suggest.h"
+#include "models/cu/pipeline/cu_spec.h"
 #include "models/front/text/packet_language.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/code_object.h"
@@ -87,6 +88,7 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip) {
         out.rings.push_back({ring.name, ring.packets, ring.program_info});
     }
     out.packets = chip.spec<front::PacketLanguage>();
+    out.waves = chip.spec<cu::CuSpec>() != nullptr && !out.rings.empty();
     return out;
 }
 
@@ -198,6 +200,8 @@ void Runner::begin() {
 // From where `progress_` says.
 void Runner::run_workload() {
     ended_ = workload_.kernel && !progress_.kernel_done && run_kernel();
+    for (; !ended_ && progress_.wave < workload_.waves.size(); ++progress_.wave)
+        run_wave(workload_.waves[progress_.wave]);
     for (; !ended_ && progress_.step < workload_.steps.size(); ++progress_.step) {
         ended_ = reach({Point::Where::Step, progress_.step});
         if (!ended_)
@@ -476,6 +480,34 @@ bool Runner::run_kernel() {
     p.kernel_done = true;
     check_kernel();
     return false;
+}
+
+// All registers a wave may have, one wave, no arguments: the probe sets what it starts with.
+void Runner::run_wave(const WaveSpec& spec) {
+    constexpr uint32_t kAllRegisters = 63 | 12 << 6;  // RSRC1: 256 VGPRs, 104 SGPRs
+    constexpr uint32_t kModes = 1 << 21 | 1 << 23;    // DX10_CLAMP, IEEE_MODE
+    if (probe_ == nullptr)
+        fail(spec.source, "only `run` can set the registers of waves");
+    const size_t bytes = spec.code.size() * 4;
+    KernelLaunch launch;
+    launch.code = machine_.allocate(bytes, kImageAlign);
+    machine_.memory().write(launch.code, reinterpret_cast<const uint8_t*>(spec.code.data()), bytes);
+    launch.rsrc1 = kAllRegisters | uint32_t{spec.float_mode} << 12 | kModes;
+    launch.rsrc2 = (spec.lds_bytes + kLdsGranuleBytes - 1) / kLdsGranuleBytes << 15;
+    launch.local_size = {isa::kLanes, 1, 1};
+    launch.waits = driver_.pending(0);
+    probe_->expect(launch.code, spec);
+    driver_.launch(0, launch, 1);
+    driver_.fence_and_wait(0);
+    const WaveProbe::End* const end = probe_->end_of(launch.code);
+    if (end == nullptr)
+        fail(spec.source, "the wave has not ended");
+    for (const WaveMiss& m : compare_wave(spec, *end))
+        miss(m.source, m.text);
+    progress_.expectations += spec.expect.size();
+    const std::string registers = spec.dump ? dump_wave(*end) : std::string();
+    if (spec.dump)
+        write_file({registers.begin(), registers.end()}, *spec.dump);
 }
 
 void Runner::check_kernel() {

@@ -12,6 +12,7 @@
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/program_host.h"
+#include "testbenches/host/wave_probe.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host {
@@ -37,6 +38,8 @@ class Runner {
     ~Runner();
     // Before run().
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
+    // What the machine's chip tells of its waves, for a workload that lists some.
+    void watch_waves(WaveProbe& probe) { probe_ = &probe; }
     RunOutcome run();
     // What it has loaded so far.
     LoadedKernels kernels() const;
@@ -53,6 +56,7 @@ class Runner {
         uint32_t dispatched = 0;  // of the kernel's repetitions
         GroupSelection left;      // groups of the next that have not run; empty: it has not begun
         bool kernel_done = false;
+        uint64_t wave = 0;  // the next
         uint64_t step = 0;  // the next
         ProgramPlaces places;
         uint64_t expectations = 0;
@@ -81,6 +85,7 @@ class Runner {
     bool run_others();
     void run_left();
     void check_kernel();
+    void run_wave(const WaveSpec& spec);
     void check(const Expectation& expectation);
     void check_register(const RegisterExpectation& e, const Source& source);
     void check_interrupt(const InterruptExpectation& e, const Source& source);
@@ -97,6 +102,7 @@ class Runner {
     GpuDriver driver_;
     std::unique_ptr<Prepared> prepared_;
     CheckpointPlan plan_;
+    WaveProbe* probe_ = nullptr;
     Progress progress_;
     std::optional<ProgramHost> programs_;  // of a chip that runs such
     bool ended_ = false;                   // with a checkpoint

@@ -17,6 +17,7 @@
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/packet_text.h"
 #include "testbenches/host/workload_program.h"
+#include "testbenches/host/workload_waves.h"
 
 namespace archipelago::host {
 namespace {
@@ -185,6 +186,7 @@ class Parser : private WorkloadParts {
     std::optional<DumpSpec> dump(Reader r);
     std::optional<InterruptRing> interrupt_ring(Reader r);
     std::optional<KernelSpec> kernel(Reader r);
+    std::optional<WaveSpec> wave(Reader r) { return read_wave(std::move(r), *this); }
     std::optional<Arg> argument(Reader r);
     std::optional<BufferSpec> buffer(Reader& r);
     static std::optional<ScalarSpec> scalar(const Value& value, ElementType type);
@@ -784,6 +786,9 @@ void Parser::read_keys(const config::Node& root) {
     read_list(r, "memory", workload_.memory, &Parser::memory);
     if (r.has("kernel"))
         workload_.kernel = kernel(r.map("kernel"));
+    if (r.has("waves"))
+        r.check(chip_.waves, "waves", "the chip has no GCN compute units that could run them");
+    read_list(r, "waves", workload_.waves, &Parser::wave);
     if (r.has("program"))
         if (std::optional<ProgramSpec> first = program(r.map("program")))
             workload_.steps.push_back({first->source, std::move(*first)});

@@ -151,6 +151,30 @@ struct KernelSpec {
     KernelSync sync = KernelSync::All;  // in front of repetitions behind the first
 };
 
+// --- waves
+
+// A register of a wave with its value: what it starts with, or what it ends with.
+struct WaveRegister {
+    enum class File : uint8_t { Scalar, Vector, Exec, Vcc, M0, Scc };
+    Source source;
+    std::string name;  // as the workload has it
+    File file = File::Scalar;
+    unsigned number = 0;        // of EXEC and VCC: 0 low, 1 high
+    bool every_lane = true;     // the one value counts for all lanes that are active
+    std::vector<uint32_t> values;  // of lanes from 0 on; of others one
+};
+
+// One wave that runs a sequence of instructions by itself.
+struct WaveSpec {
+    Source source;
+    std::vector<uint32_t> code;  // s_endpgm included
+    uint32_t lds_bytes = 0;
+    uint8_t float_mode = 0xc0;  // PGM_RSRC1.FLOAT_MODE: as LLVM's kernels have it
+    std::vector<WaveRegister> set;
+    std::vector<WaveRegister> expect;
+    std::optional<DumpFile> dump;
+};
+
 // --- programs of CTM chips
 
 // A surface of a program, in memory for the whole run. What a workload gives and expects of it are
@@ -236,6 +260,7 @@ struct Workload {
     std::optional<std::string> asic;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;
+    std::vector<WaveSpec> waves;        // one after the other, behind the kernel
     std::vector<SurfaceSpec> surfaces;  // of programs
     std::vector<Step> steps;            // a program of the workload itself is the first
     std::vector<Expectation> expect;
@@ -253,6 +278,7 @@ struct WorkloadChip {
     std::vector<Ring> rings;
     const front::PacketLanguage* packets = nullptr;  // in memory
     std::optional<unsigned> program_ring = {};       // of those, the one that runs programs
+    bool waves = false;                              // it has GCN compute units
 };
 // The chip of a workload with this `asic`. What it refers to lives as long as the reading.
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;

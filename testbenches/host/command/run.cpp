@@ -224,12 +224,12 @@ struct Attached {
     std::unique_ptr<PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
     std::unique_ptr<RetireFile> retire;
+    std::unique_ptr<WaveProbe> probe;  // of a workload that lists waves
     std::unique_ptr<std::istream> debug_input;
     std::unique_ptr<Debugger> debugger;
     Machine* machine = nullptr;  // that the debugger looks at, once it is there
 
-    Attached(const RunArguments& a, const asic::ChipDescription& description,
-             asic::ChipOptions& chip);
+    Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
     void open_retire(const RunArguments& a, const asic::ChipDescription& description,
@@ -301,8 +301,8 @@ void Attached::open_retire(const RunArguments& a, const asic::ChipDescription& d
     chip.retire = &retire->writer();
 }
 
-Attached::Attached(const RunArguments& a, const asic::ChipDescription& description,
-                   asic::ChipOptions& chip) {
+Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
+    const asic::ChipDescription& description = *job.chip;
     for (const std::string& block : a.rtl)
         swaps.push_back(make_swap(a, block, chip));
     if (!a.trace.empty())
@@ -316,6 +316,10 @@ Attached::Attached(const RunArguments& a, const asic::ChipDescription& descripti
     chip.log = log.get();
     if (!a.retire.empty())
         open_retire(a, description, chip);
+    if (!job.workload.waves.empty()) {
+        probe = std::make_unique<WaveProbe>(chip.retire);
+        chip.retire = probe.get();
+    }
     if (!a.debug.empty() || !a.debug_commands.empty())
         debug(a, description, chip);
 }
@@ -343,6 +347,8 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
                         bool show_progress, const Attached& attached) {
     Runner runner(workload, machine);
     runner.plan(checkpoint_plan(a, workload));
+    if (attached.probe)
+        runner.watch_waves(*attached.probe);
     if (attached.retire)
         attached.retire->writer().name_kernels([&runner](uint64_t pc) {
             const LoadedKernels kernels = runner.kernels();
@@ -396,7 +402,7 @@ int run_one(const RunArguments& a) {
     prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);
-    Attached attached(a, *job.chip, options.chip);
+    Attached attached(a, job, options.chip);
     Machine machine("bench", *job.chip, options);
     attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
