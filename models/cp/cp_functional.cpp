@@ -284,6 +284,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
 }
 
 void CpFunctional::dma(const DmaCommand& c) {
+    log_dma(observers_, path_ + ".dma", 0, c);
     uint8_t* from = copy_.data();
     uint8_t* to = copy_.data() + kCopyBytes;
     for (uint32_t done = 0; done < c.bytes;) {

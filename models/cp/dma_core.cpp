@@ -7,6 +7,7 @@
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
 
@@ -65,6 +66,7 @@ void DmaCore::begin(Cycle now, const DmaCommand& c) {
     state_.first_line = state_.read_line = line_of(c.source);
     state_.read_end = c.fill ? state_.read_line : line_of(c.source + c.bytes - 1) + kLineBytes;
     ++state_.commands;
+    log_dma(observers_, path_, now, c);
 }
 
 void DmaCore::take(const MemResponse& r) {
@@ -285,6 +287,7 @@ void DmaCore::register_stats(StatsRegistry& stats, const std::string& path) cons
 
 void DmaCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
+    path_ = path;
     track_ = observers.track(path);
 }
 

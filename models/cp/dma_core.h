@@ -89,6 +89,7 @@ class DmaCore : public Unit {
     const Spec spec_;
     State state_;
     Observers observers_;
+    std::string path_;
     TrackId track_ = 0;
 };
 

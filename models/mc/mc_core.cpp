@@ -6,6 +6,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/memory_log.h"
 
 namespace archipelago::mc {
 namespace {
@@ -166,6 +167,8 @@ ScheduleRequest McCore::take(Cycle now, Port port) {
     MemRequest& request = state_.requests[index];
     copy_payload(request, from(port).front());
     from(port).drop(now);
+    if (log_ != nullptr)
+        log_request(*log_, now, name_, port == Port::L2 ? "L2" : "hub", request);
     entry = {request.tag, port, 0};
     request.tag = index;
     if (port == Port::Hub)
@@ -342,6 +345,7 @@ void McCore::register_stats(StatsRegistry& registry, const std::string& path) co
 
 void McCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
+    log_ = memory_log(observers);
     bus_track_ = observers.track(path + ".data");
     schedule_.observe(trace_, observers.tracks(path + ".bank", spec_.geometry.banks));
 }

@@ -88,6 +88,7 @@ class McCore final : public Unit {
     std::unique_ptr<PinSchedule> pins_;
     CycleTap commands_;
     TraceSink* trace_ = nullptr;
+    LogSink* log_ = nullptr;  // of requests
     TrackId bus_track_ = 0;
 };
 

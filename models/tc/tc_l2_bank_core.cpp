@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "models/common/error.h"
+#include "models/common/memory_log.h"
 #include "models/common/text.h"
 #include "rtl-bridge/pins/refuse.h"
 
@@ -401,6 +402,8 @@ bool L2OnPins::take_outputs(Cycle now) {
         moved = true;
     }
     if (out_.fabric_ready != 0) {
+        if (log_ != nullptr)
+            log_request(*log_, now, name_, "fabric", from_fabric.front());
         from_fabric.drop(now);
         fabric_seen_ = false;
         moved = true;
@@ -473,6 +476,7 @@ void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 
 void L2OnPins::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
+    log_ = memory_log(observers);
     tracks_ = observers.tracks(path + ".miss", since_.size());
 }
 

@@ -84,6 +84,7 @@ class L2OnPins final : public L2Channel {
     TccCounters count_;
     StallClock<TccStall> stall_;
     TraceSink* trace_ = nullptr;
+    LogSink* log_ = nullptr;  // of requests
     std::vector<TrackId> tracks_;
     std::vector<Cycle> since_;  // by MSHR
     struct Fill {

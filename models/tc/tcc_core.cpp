@@ -5,6 +5,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/memory_log.h"
 #include "models/common/text.h"
 #include "models/tc/invalidation.h"
 
@@ -229,6 +230,8 @@ bool TccCore::serve(Cycle now) {
     }
     state_.stall.moved(now);
     ++events_->count.busy_cycles;
+    if (log_ != nullptr)
+        log_request(*log_, now, name_, "fabric", request);
     from_fabric.drop(now);
     return true;
 }
@@ -749,6 +752,7 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
 
 void TccCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
+    log_ = memory_log(observers);
     tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
 }
 

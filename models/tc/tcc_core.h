@@ -139,6 +139,7 @@ class TccCore final : public L2Channel {
     TccState state_;
     TccEvents* events_ = &state_.events;
     TraceSink* trace_ = nullptr;
+    LogSink* log_ = nullptr;  // of requests
     std::vector<TrackId> tracks_;
 };
 

@@ -23,22 +23,30 @@ const std::vector<std::string>& log_category_names() {
     return names;
 }
 
-uint32_t parse_log_categories(std::string_view list) {
+uint32_t parse_log_categories(std::string_view list, bool* isa_values) {
     std::vector<std::string> names = log_category_names();
     names.emplace_back("all");
+    const std::string values = "isa=values";
+    std::vector<std::string> known = names;
+    if (isa_values != nullptr)
+        known.push_back(values);
     uint32_t mask = 0;
     for (size_t at = 0; at <= list.size();) {
         const size_t comma = std::min(list.find(',', at), list.size());
         const std::string_view name = list.substr(at, comma - at);
         at = comma + 1;
+        if (isa_values != nullptr && name == values) {
+            *isa_values = true;
+            continue;
+        }
         uint32_t bits = 0;
         for (size_t i = 0; i < names.size(); ++i)
             if (name == names[i])
                 bits = i + 1 == names.size() ? kAll : uint32_t{1} << i;
         if (bits == 0)
             throw std::invalid_argument("log category " + config::in_quotes(name) +
-                                        ": expected one of: " + config::join_names(names) +
-                                        config::did_you_mean(name, names));
+                                        ": expected one of: " + config::join_names(known) +
+                                        config::did_you_mean(name, known));
         mask |= bits;
     }
     return mask;
@@ -60,8 +68,11 @@ TextLog::~TextLog() {
 }
 
 void TextLog::line(LogCategory category, Cycle at, std::string_view unit, std::string_view text) {
-    if (!enabled(category))
-        return;
+    if (enabled(category))
+        add(at, unit, text);
+}
+
+void TextLog::add(Cycle at, std::string_view unit, std::string_view text) {
     const std::string head = std::to_string(at) + ' ' + std::string(unit) + ": ";
     for (size_t from = 0; from <= text.size();) {
         const size_t end = std::min(text.find('\n', from), text.size());

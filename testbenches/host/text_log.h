@@ -17,8 +17,9 @@ namespace archipelago::host {
 const std::vector<std::string>& log_category_names();
 
 // Reads what --log takes: names separated by commas, or "all". Bit n of the result is LogCategory
-// n. Throws std::invalid_argument that names the nearest category.
-uint32_t parse_log_categories(std::string_view list);
+// n. "isa=values" is no category: what stands for it in `isa_values` is set; it is refused without.
+// Throws std::invalid_argument that names the nearest category.
+uint32_t parse_log_categories(std::string_view list, bool* isa_values = nullptr);
 
 class TextLog : public LogSink {
   public:
@@ -32,6 +33,8 @@ class TextLog : public LogSink {
     // A text of several lines gets the cycle and the unit in front of each.
     void line(LogCategory category, Cycle at, std::string_view unit,
               std::string_view text) override;
+    // Whatever is enabled.
+    void add(Cycle at, std::string_view unit, std::string_view text);
 
     // Throws std::runtime_error when anything could not be written.
     void flush();

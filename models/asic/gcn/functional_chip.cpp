@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/functional_chip.h"
 
+#include "models/common/memory_log.h"
+
 namespace archipelago::gcn {
 
 FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
@@ -17,6 +19,9 @@ FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
     connect_interrupts(front);
     connect_counters(front);
     const Observers observers{build.options.trace, build.options.log, build.engine.period_fs()};
+    if (LogSink* log = memory_log(observers))
+        log->line(LogCategory::Mem, 0, "functional",
+                  "memory is reached without transactions, cycle mode has some");
     machine.observe_dma(observers);
     front.srbm.observe(observers, "srbm");
     front.grbm.observe(observers, "grbm");

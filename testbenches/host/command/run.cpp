@@ -28,6 +28,7 @@
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/perfetto_sink.h"
+#include "testbenches/host/retire/retire_log.h"
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/stats_json.h"
@@ -224,6 +225,8 @@ struct Attached {
     std::unique_ptr<PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
     std::unique_ptr<RetireFile> retire;
+    std::unique_ptr<RetireLog> values;  // of --log isa=values
+    std::unique_ptr<RetireTee> tee;
     std::unique_ptr<WaveProbe> probe;  // of a workload that lists waves
     std::unique_ptr<std::istream> debug_input;
     std::unique_ptr<Debugger> debugger;
@@ -232,8 +235,8 @@ struct Attached {
     Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
-    void open_retire(const RunArguments& a, const asic::ChipDescription& description,
-                     asic::ChipOptions& chip);
+    void open_log(const RunArguments& a);
+    void open_retire(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
     void flush() const {
         if (trace)
             trace->finish();
@@ -286,19 +289,44 @@ void Attached::debug(const RunArguments& a, const asic::ChipDescription& descrip
     chip.substitutes.use<afuc::DebugHook>(*debugger);
 }
 
-void Attached::open_retire(const RunArguments& a, const asic::ChipDescription& description,
-                           asic::ChipOptions& chip) {
-    if (description.spec<cu::CuSpec>() == nullptr)
-        throw std::invalid_argument("--retire: " + description.identity().name +
+void Attached::open_log(const RunArguments& a) {
+    bool with_values = false;
+    const uint32_t categories = parse_log_categories(a.log, &with_values);
+    log = a.log_file.empty() ? std::make_unique<TextLog>(std::cout, categories)
+                             : std::make_unique<TextLog>(a.log_file, categories);
+    if (with_values)
+        values = std::make_unique<RetireLog>(
+            [this](Cycle at, std::string_view unit, std::string_view text) {
+                log->add(at, unit, text);
+            });
+}
+
+// What is asked for of the instructions of waves.
+void Attached::open_retire(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
+    const asic::Identity& id = job.chip->identity();
+    if ((!a.retire.empty() || values) && job.chip->spec<cu::CuSpec>() == nullptr)
+        throw std::invalid_argument((values ? "--log isa=values: " : "--retire: ") + id.name +
                                     " has no GCN compute units");
     if (!a.retire_units.empty() && chip.mode == asic::Mode::Functional)
         throw std::invalid_argument("--retire-cu: functional mode has one compute unit for all");
-    RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels};
-    if (!a.retire_pc.empty())
-        std::tie(filter.first_pc, filter.last_pc) = parse_pc_range(a.retire_pc);
-    retire = std::make_unique<RetireFile>(a.retire, std::move(filter));
-    retire->writer().header(description.identity().name, a.mode);
-    chip.retire = &retire->writer();
+    if (!a.retire.empty()) {
+        RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels};
+        if (!a.retire_pc.empty())
+            std::tie(filter.first_pc, filter.last_pc) = parse_pc_range(a.retire_pc);
+        retire = std::make_unique<RetireFile>(a.retire, std::move(filter));
+        retire->writer().header(id.name, a.mode);
+        chip.retire = &retire->writer();
+    }
+    if (retire && values) {
+        tee = std::make_unique<RetireTee>(retire->writer(), *values);
+        chip.retire = tee.get();
+    } else if (values) {
+        chip.retire = values.get();
+    }
+    if (!job.workload.waves.empty()) {
+        probe = std::make_unique<WaveProbe>(chip.retire);
+        chip.retire = probe.get();
+    }
 }
 
 Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
@@ -307,19 +335,11 @@ Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chi
         swaps.push_back(make_swap(a, block, chip));
     if (!a.trace.empty())
         trace = std::make_unique<PerfettoSink>(a.trace);
-    if (!a.log.empty()) {
-        const uint32_t categories = parse_log_categories(a.log);
-        log = a.log_file.empty() ? std::make_unique<TextLog>(std::cout, categories)
-                                 : std::make_unique<TextLog>(a.log_file, categories);
-    }
+    if (!a.log.empty())
+        open_log(a);
     chip.trace = trace.get();
     chip.log = log.get();
-    if (!a.retire.empty())
-        open_retire(a, description, chip);
-    if (!job.workload.waves.empty()) {
-        probe = std::make_unique<WaveProbe>(chip.retire);
-        chip.retire = probe.get();
-    }
+    open_retire(a, job, chip);
     if (!a.debug.empty() || !a.debug_commands.empty())
         debug(a, description, chip);
 }

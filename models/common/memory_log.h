@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of the mem log.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "models/common/memory_message.h"
+#include "models/common/text.h"
+#include "models/common/trace_sink.h"
+
+namespace archipelago {
+
+// Null unless somebody wants transactions of memory as text.
+inline LogSink* memory_log(const Observers& observers) {
+    return observers.log != nullptr && observers.log->enabled(LogCategory::Mem) ? observers.log
+                                                                                : nullptr;
+}
+
+// "tcp 3 vmid 0 read 0x1010, 16 bytes": who, what, the first byte of the line and how many; bytes
+// apart from each other with their mask. `from`: the link it came by.
+inline void log_request(LogSink& log, Cycle now, std::string_view unit, const char* from,
+                        const MemRequest& r) {
+    static const char* const kCommands[] = {"read", "write", "atomic"};
+    const uint64_t mask = r.byte_mask;
+    const auto first = mask == 0 ? 0u : static_cast<unsigned>(__builtin_ctzll(mask));
+    const auto bytes = static_cast<unsigned>(__builtin_popcountll(mask));
+    const uint64_t run = mask >> first;
+    std::string text = format_text(
+        "%s: %s %u vmid %u %s 0x%" PRIx64 ", %u bytes", from, to_string(r.client), r.source,
+        unsigned{r.vmid}, kCommands[static_cast<unsigned>(r.command)], r.line + first, bytes);
+    if ((run & (run + 1)) != 0)
+        text += format_text(", mask 0x%016" PRIx64, mask);
+    log.line(LogCategory::Mem, now, unit, text);
+}
+
+}  // namespace archipelago
