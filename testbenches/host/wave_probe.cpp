@@ -71,6 +71,7 @@ bool WaveProbe::starts(const cu::RetiredWave& wave, isa::WaveState& regs) {
     const auto found = expected_.find(wave.launch.pc);
     if (found == expected_.end())
         return wanted;
+    std::fill_n(regs.v[0], isa::kLanes, 0u);  // SPI has put lane numbers there
     for (const WaveRegister& r : found->second->set) {
         if (r.file == File::Scc)
             regs.scc = r.values[0] != 0;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "models/common/invariant.h"
 #include "models/common/text.h"
 #include "models/cu/isa/effects.h"
 
@@ -20,7 +21,7 @@ namespace {
 using cu::MemoryAccess;
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kLaneBytes = 16 + 1 + 8 * 9 + 4;  // the longest text of a lane
+constexpr size_t kLaneBytes = 16 + 1 + 9 * HexText::kDwords + 4;  // the longest text of a lane
 
 constexpr const char* kSpaces[] = {"scalar", "global", "image", "lds", "gds"};
 constexpr const char* kKinds[] = {"load", "store", "atomic"};
@@ -62,15 +63,21 @@ void HexText::decimal(uint64_t value) {
     used_ = static_cast<size_t>(end - text_.data());
 }
 
-void HexText::convert(const cu::LaneRows<uint32_t>::Row& row, unsigned k) {
-    for (unsigned lane = 0; lane < isa::kLanes; ++lane)
-        digits_[k][lane] = digits_of(row[lane]);
+void HexText::convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords) {
+    invariant(dwords <= kDwords, "retire trace", "an access has more dwords than any instruction");
+    for (unsigned k = 0; k < dwords; ++k) {
+        const auto& values = r.values[row + k];
+        if (mask == 1)
+            digits_[k][0] = digits_of(values[0]);
+        else
+            for (unsigned lane = 0; lane < isa::kLanes; ++lane)
+                digits_[k][lane] = digits_of(values[lane]);
+    }
 }
 
 void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                     std::string_view between) {
-    for (unsigned k = 0; k < dwords; ++k)
-        convert(r.values[row + k], k);
+    convert(r, mask, row, dwords);
     char* to = &text_[used_];
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         for (size_t i = 0; m != mask && i < between.size(); ++i)
@@ -81,8 +88,7 @@ void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned 
 }
 
 void HexText::places(const cu::Retired& r, const MemoryAccess& a) {
-    for (unsigned k = 0; k < a.dwords; ++k)
-        convert(r.values[a.row + k], k);
+    convert(r, a.lanes, a.row, a.dwords);
     const auto& addresses = r.addresses[a.address_row];
     for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));

@@ -24,6 +24,7 @@ constexpr unsigned kRetireSchema = 1;  // version of the trace's format
 // Text under construction, without a check or an allocation for every piece.
 class HexText {
   public:
+    static constexpr unsigned kDwords = 16;  // most of a lane: of s_load_dwordx16
     // Room for so many more characters.
     void reserve(size_t bytes) {
         if (text_.size() - used_ < bytes)
@@ -55,8 +56,8 @@ class HexText {
         const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
         return x + 0x3030303030303030 + (letters << 5) + (letters << 2) + (letters << 1) + letters;
     }
-    // Fills digits_[k].
-    void convert(const cu::LaneRows<uint32_t>::Row& row, unsigned k);
+    // Fills digits_ for the lanes of a mask.
+    void convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords);
     // Writes there and returns the end.
     char* value(char* to, unsigned lane, unsigned dwords) const {
         for (unsigned k = 0; k < dwords; ++k, to += 8) {
@@ -69,7 +70,7 @@ class HexText {
 
     std::vector<char> text_;
     size_t used_ = 0;
-    alignas(64) std::array<std::array<uint64_t, isa::kLanes>, 8> digits_{};  // of up to 8 dwords
+    alignas(64) std::array<std::array<uint64_t, isa::kLanes>, kDwords> digits_{};
 };
 
 class RetireWriter : public cu::RetireSink {
