@@ -49,9 +49,10 @@ std::string lane_misses(const WaveRegister& r, const uint32_t* got, uint64_t exe
             first = lane;
     }
     return differ == 0 ? std::string()
-                       : fmt::format("v{} lane {}: expected 0x{:08x}, got 0x{:08x} ({} of {} "
-                                     "lanes differ)",
-                                     r.number, first, expected(first), got[first], differ, lanes);
+                       : fmt::format(
+                             "v{} lane {}: expected 0x{:08x}, got 0x{:08x} ({} of {} "
+                             "lanes differ)",
+                             r.number, first, expected(first), got[first], differ, lanes);
 }
 
 std::string scalar_miss(const WaveRegister& r, const WaveProbe::End& end) {
@@ -60,8 +61,7 @@ std::string scalar_miss(const WaveRegister& r, const WaveProbe::End& end) {
     return got == r.values[0]
                ? std::string()
                : fmt::format("{}: expected 0x{:08x}, got 0x{:08x}",
-                             scc ? "scc" : isa::scalar_register_name(code_of(r)), r.values[0],
-                             got);
+                             scc ? "scc" : isa::scalar_register_name(code_of(r)), r.values[0], got);
 }
 
 }  // namespace

@@ -159,8 +159,8 @@ struct WaveRegister {
     Source source;
     std::string name;  // as the workload has it
     File file = File::Scalar;
-    unsigned number = 0;        // of EXEC and VCC: 0 low, 1 high
-    bool every_lane = true;     // the one value counts for all lanes that are active
+    unsigned number = 0;           // of EXEC and VCC: 0 low, 1 high
+    bool every_lane = true;        // the one value counts for all lanes that are active
     std::vector<uint32_t> values;  // of lanes from 0 on; of others one
 };
 

@@ -74,8 +74,7 @@ std::optional<Named> register_of(std::string_view key) {
 // Text with a point or an exponent, as YAML writes real numbers.
 bool is_real(const Value& value) {
     const std::string& text = value.node().text();
-    return text.find("0x") == std::string::npos &&
-           text.find_first_of(".eEnN") != std::string::npos;
+    return text.find("0x") == std::string::npos && text.find_first_of(".eEnN") != std::string::npos;
 }
 
 template <class Real, class Bits>
@@ -145,8 +144,9 @@ std::vector<WaveRegister> registers(Reader r) {
             continue;
         const std::optional<Named> named = register_of(key);
         if (!named) {
-            value->error("no register of a wave, expected s0 to s103, v0 to v255, a pair like "
-                         "s[2:3], exec, vcc, m0 or scc");
+            value->error(
+                "no register of a wave, expected s0 to s103, v0 to v255, a pair like "
+                "s[2:3], exec, vcc, m0 or scc");
             continue;
         }
         const size_t before = out.size();

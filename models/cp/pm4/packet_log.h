@@ -47,15 +47,15 @@ inline void log_dma(const Observers& observers, const std::string& path, Cycle n
     if (observers.log == nullptr || !observers.log->enabled(LogCategory::Dma))
         return;
     const char* const of = c.pfp ? "PFP" : "ME";
-    const std::string what =
-        c.fill ? format_text("fill %u bytes with 0x%08x", c.bytes, c.fill_data)
-               : format_text("copy %u bytes from %s0x%" PRIx64, c.bytes, c.from_gds ? "GDS " : "",
-                             c.source);
+    const std::string what = c.fill ? format_text("fill %u bytes with 0x%08x", c.bytes, c.fill_data)
+                                    : format_text("copy %u bytes from %s0x%" PRIx64, c.bytes,
+                                                  c.from_gds ? "GDS " : "", c.source);
     observers.log->line(
         LogCategory::Dma, now, path,
         to_string(c.location) + ": " + of + ": " + what +
             format_text(" to %s0x%" PRIx64, c.to_gds ? "GDS " : "", c.destination) +
-            (c.swap_mask != 0 ? format_text(", bytes exchanged by %u", unsigned{c.swap_mask}) : "") +
+            (c.swap_mask != 0 ? format_text(", bytes exchanged by %u", unsigned{c.swap_mask})
+                              : "") +
             (c.raw_wait ? ", behind all writes" : ""));
 }
 

@@ -90,10 +90,10 @@ bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) 
         isa::gds_complete(asker.gds->inst, asker.gds_lanes, answer, asker.regs);
         asker.status = Status::Running;
         if (retire_ != nullptr)
-            retire_->loaded(asker.number,
-                            &asker == &wave ? RetireRecorder::kNow
-                                            : RetireRecorder::gds_operation(0),
-                            asker.regs);
+            retire_->loaded(
+                asker.number,
+                &asker == &wave ? RetireRecorder::kNow : RetireRecorder::gds_operation(0),
+                asker.regs);
     }
     return wave.status == Status::Running;
 }

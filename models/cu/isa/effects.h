@@ -29,7 +29,7 @@ struct LdsPlaces {
     enum class Kind : uint8_t { Load, Store, Atomic };
     struct Element {
         Kind kind = Kind::Load;
-        uint64_t lanes = 0;         // of which the element is in range
+        uint64_t lanes = 0;          // of which the element is in range
         uint8_t operand_dwords = 0;  // stores and atomics: of `operand`
         uint32_t address[kLanes];    // bytes within the group's part
         uint32_t operand[4][kLanes];

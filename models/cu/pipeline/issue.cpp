@@ -305,47 +305,8 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
     }
 }
 
-// The wave moves on.
-void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
-    const Wave& wave = state_.waves[simd][slot];
-    const Decoded& d = *wave.next;
-    if ((state_.simds[simd].stops >> slot & 1) != 0)
-        stop_unexecutable(simd, slot, d);
-    if (wave.executed >= instruction_limit_)
-        stop_endless(place(simd, slot, wave.regs.pc, nullptr), wave.executed);
-    if (retire_ != nullptr)
-        issue_recorded(simd, slot, now);
-    else
-        execute(simd, slot, now);
-}
-
-void CuCore::issue_recorded(unsigned simd, unsigned slot, Cycle now) {
-    Wave& wave = state_.waves[simd][slot];
-    const Decoded& d = *wave.next;
-    const uint64_t smem = state_.smem_free;
-    const uint64_t vmem = state_.vmem_free;
-    const uint64_t gds = state_.gds_free;
-    retire_->begin(retire_number(simd, slot), d, wave.regs, wave.regs.pc, now, state_.lds.data());
-    execute(simd, slot, now);
-    RetireRecorder::Operation outstanding = RetireRecorder::kNow;
-    if (d.action == Action::ScalarMem) {
-        const auto index = static_cast<unsigned>(__builtin_ctzll(smem & ~state_.smem_free));
-        outstanding = RetireRecorder::scalar_operation(index);
-    } else if (d.action == Action::VectorMem) {
-        const auto index = static_cast<unsigned>(__builtin_ctzll(vmem & ~state_.vmem_free));
-        const isa::VectorMemOp& op = state_.vmem_ops[index].op;
-        retire_->sends(op);
-        if (op.kind == isa::VectorMemOp::Kind::Load || op.returns)
-            outstanding = RetireRecorder::vector_operation(index);
-    } else if (d.action == Action::Gds) {
-        const auto index = static_cast<unsigned>(__builtin_ctzll(gds & ~state_.gds_free));
-        outstanding = RetireRecorder::gds_operation(index);
-    }
-    retire_->issued(wave.regs, outstanding);
-}
-
-// The wave's next instruction, which it can execute.
-void CuCore::execute(unsigned simd, unsigned slot, Cycle now) {
+// The wave's next instruction, which it can execute. Inline: once per instruction.
+[[gnu::always_inline]] inline void CuCore::execute(unsigned simd, unsigned slot, Cycle now) {
     const Decoded& d = *state_.waves[simd][slot].next;
     switch (d.action) {
         case Action::Valu:
@@ -385,6 +346,45 @@ void CuCore::execute(unsigned simd, unsigned slot, Cycle now) {
             issue_internal(simd, slot, now);
             break;
     }
+}
+
+// The wave moves on.
+void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
+    const Wave& wave = state_.waves[simd][slot];
+    const Decoded& d = *wave.next;
+    if ((state_.simds[simd].stops >> slot & 1) != 0)
+        stop_unexecutable(simd, slot, d);
+    if (wave.executed >= instruction_limit_)
+        stop_endless(place(simd, slot, wave.regs.pc, nullptr), wave.executed);
+    if (retire_ != nullptr)
+        issue_recorded(simd, slot, now);
+    else
+        execute(simd, slot, now);
+}
+
+void CuCore::issue_recorded(unsigned simd, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd][slot];
+    const Decoded& d = *wave.next;
+    const uint64_t smem = state_.smem_free;
+    const uint64_t vmem = state_.vmem_free;
+    const uint64_t gds = state_.gds_free;
+    retire_->begin(retire_number(simd, slot), d, wave.regs, wave.regs.pc, now, state_.lds.data());
+    execute(simd, slot, now);
+    RetireRecorder::Operation outstanding = RetireRecorder::kNow;
+    if (d.action == Action::ScalarMem) {
+        const auto index = static_cast<unsigned>(__builtin_ctzll(smem & ~state_.smem_free));
+        outstanding = RetireRecorder::scalar_operation(index);
+    } else if (d.action == Action::VectorMem) {
+        const auto index = static_cast<unsigned>(__builtin_ctzll(vmem & ~state_.vmem_free));
+        const isa::VectorMemOp& op = state_.vmem_ops[index].op;
+        retire_->sends(op);
+        if (op.kind == isa::VectorMemOp::Kind::Load || op.returns)
+            outstanding = RetireRecorder::vector_operation(index);
+    } else if (d.action == Action::Gds) {
+        const auto index = static_cast<unsigned>(__builtin_ctzll(gds & ~state_.gds_free));
+        outstanding = RetireRecorder::gds_operation(index);
+    }
+    retire_->issued(wave.regs, outstanding);
 }
 
 unsigned CuCore::issue_cycles(const Decoded& d) const {

@@ -209,8 +209,8 @@ void RetireRecorder::read_results(Record& record, const isa::WaveState& regs) {
         if (!is_status(d.sgpr + i))
             r.scalars.push_back({static_cast<uint16_t>(d.sgpr + i), regs.s[d.sgpr + i]});
     for (unsigned i = 0; d.lanes != 0 && i < d.vgprs; ++i) {
-        r.vectors.push_back({static_cast<uint16_t>(d.vgpr + i), d.lanes,
-                             static_cast<uint32_t>(r.values.size())});
+        r.vectors.push_back(
+            {static_cast<uint16_t>(d.vgpr + i), d.lanes, static_cast<uint32_t>(r.values.size())});
         add_values(r, regs.v[d.vgpr + i], 4);
     }
 }
@@ -262,8 +262,8 @@ void RetireRecorder::add_accesses(Retired& r, const isa::VectorMemOp& op) {
 }
 
 void RetireRecorder::sends(const isa::VectorMemOp& op) {
-    if (executing_ != nullptr && (op.kind == isa::VectorMemOp::Kind::Store ||
-                                  op.kind == isa::VectorMemOp::Kind::Atomic))
+    if (executing_ != nullptr &&
+        (op.kind == isa::VectorMemOp::Kind::Store || op.kind == isa::VectorMemOp::Kind::Atomic))
         add_accesses(executing_->retired, op);
 }
 
@@ -272,9 +272,9 @@ void RetireRecorder::sends(const GdsRequest& request) {
         return;
     Retired& r = executing_->retired;
     const bool writes = request.command == GdsCommand::Write;
-    const Kind kind = writes                                   ? Kind::Store
+    const Kind kind = writes                                ? Kind::Store
                       : request.command == GdsCommand::Read ? Kind::Load
-                                                               : Kind::Atomic;
+                                                            : Kind::Atomic;
     const unsigned operands = kind == Kind::Load ? 0 : (request.bytes + 3u) / 4;
     for (unsigned e = 0; e < 2; ++e) {
         if (request.lanes[e] == 0)
@@ -383,8 +383,8 @@ void RetireRecorder::lds_accesses(Record& record, isa::WaveState& regs, uint8_t*
         if (element.lanes == 0)
             continue;
         add_addresses(r, element.address);
-        MemoryAccess& access = add_access(r, Space::Lds, static_cast<Kind>(element.kind),
-                                          places.bytes, element.lanes);
+        MemoryAccess& access =
+            add_access(r, Space::Lds, static_cast<Kind>(element.kind), places.bytes, element.lanes);
         if (element.kind != isa::LdsPlaces::Kind::Load) {
             access.dwords = element.operand_dwords;
             for (unsigned k = 0; k < access.dwords; ++k)

@@ -99,8 +99,8 @@ class RetireRecorder {
     unsigned lds_bytes_;
     std::unordered_map<uint32_t, Wave> waves_;
     std::vector<std::unique_ptr<Record>> free_;
-    uint32_t current_ = 0;           // wave of the instruction being executed
-    Record* executing_ = nullptr;    // null: none, or nobody wants it
+    uint32_t current_ = 0;         // wave of the instruction being executed
+    Record* executing_ = nullptr;  // null: none, or nobody wants it
     std::unique_ptr<isa::LdsPlaces> places_;
 };
 

@@ -80,7 +80,8 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");
     add_retire(*run, *a);
-    run->add_option("--log", a->log, "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
+    run->add_option("--log", a->log,
+                    "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
     run->add_option("--log-file", a->log_file, "write the log there instead of to standard output");
     run->add_option("--debug", a->debug,
                     "debugger of Adreno's engines: a file with commands, - is standard input");

@@ -145,9 +145,9 @@ class WaveComparison {
         const bool missing = first == RetireTrace::npos || second == RetireTrace::npos;
         const std::string name =
             first != RetireTrace::npos ? a_.wave_name(wave) : b_.wave_name(b_.lines()[second].wave);
-        std::string out = fmt::format("{} and {}: record {} of wave {} {}\n", place(a_, first),
-                                      place(b_, second), n, name,
-                                      missing ? "has no counterpart" : "differs");
+        std::string out =
+            fmt::format("{} and {}: record {} of wave {} {}\n", place(a_, first), place(b_, second),
+                        n, name, missing ? "has no counterpart" : "differs");
         if (wave != RetireTrace::npos) {
             const std::vector<size_t>& records = a_.of_waves()[wave];
             for (size_t i = n - std::min<size_t>(n, context_); i < n; ++i)

@@ -251,14 +251,14 @@ void check_header(std::string_view line) {
     uint64_t version = 0;
     if (line.substr(0, kTextHeader.size()) == kTextHeader) {
         const std::string_view rest = line.substr(kTextHeader.size());
-        version = rest.substr(0, rest.find(' ')) == std::to_string(kRetireSchema) ? kRetireSchema
-                                                                                 : 0;
+        version =
+            rest.substr(0, rest.find(' ')) == std::to_string(kRetireSchema) ? kRetireSchema : 0;
     } else {
         const json o = json::parse(line, nullptr, false);
         if (!o.is_object() || o.find(kJsonHeader) == o.end())
             wrong("no retire trace: expected \"" + std::string(kTextHeader) +
-                  std::to_string(kRetireSchema) + "\" or {\"" + kJsonHeader + "\": " +
-                  std::to_string(kRetireSchema) + "}");
+                  std::to_string(kRetireSchema) + "\" or {\"" + kJsonHeader +
+                  "\": " + std::to_string(kRetireSchema) + "}");
         if (o[kJsonHeader].is_number_unsigned())
             version = o[kJsonHeader].get<uint64_t>();
     }

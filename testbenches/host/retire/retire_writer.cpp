@@ -145,8 +145,7 @@ bool RetireWriter::starts(const cu::RetiredWave& wave, isa::WaveState&) {
     const WaveLaunch& launch = wave.launch;
     if (!matches(filter_.units, wave.unit) || !matches(filter_.waves, wave.name))
         return false;
-    const auto [dispatch, begins] =
-        dispatches_.try_emplace({launch.dispatch, launch.stage}, false);
+    const auto [dispatch, begins] = dispatches_.try_emplace({launch.dispatch, launch.stage}, false);
     if (begins) {
         const std::string kernel = kernel_of(launch.pc);
         dispatch->second =
@@ -159,11 +158,12 @@ bool RetireWriter::starts(const cu::RetiredWave& wave, isa::WaveState&) {
 
 void RetireWriter::begin_dispatch(const cu::RetiredWave& wave, const std::string& kernel) {
     const std::string dispatch = wave.name.substr(0, wave.name.find('.'));
-    const std::string line =
-        format_ == Format::Json
-            ? nlohmann::json{{"dispatch", dispatch}, {"kernel", kernel}, {"pc", hex(wave.launch.pc)}}
-                  .dump()
-            : "# " + dispatch + " kernel=" + kernel + " pc=" + hex(wave.launch.pc);
+    const std::string line = format_ == Format::Json ? nlohmann::json{{"dispatch", dispatch},
+                                                                      {"kernel", kernel},
+                                                                      {"pc", hex(wave.launch.pc)}}
+                                                           .dump()
+                                                     : "# " + dispatch + " kernel=" + kernel +
+                                                           " pc=" + hex(wave.launch.pc);
     out_.reserve(line.size() + 1);
     out_.put(line);
     out_.put('\n');

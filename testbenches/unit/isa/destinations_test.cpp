@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kVgprs = 256;
 constexpr unsigned kLdsBytes = 1 << 16;  // as far as offsets reach
-constexpr unsigned kSamples = 16;  // of each opcode
+constexpr unsigned kSamples = 16;        // of each opcode
 
 struct alignas(64) Registers {
     VReg v[kVgprs];
@@ -151,14 +151,14 @@ class OpcodeRuns {
     }
     void check(const Inst& inst, const Destinations& d, const Set& list, unsigned reg) const {
         const bool exec = reg == kExecLo || reg == kExecHi;
-        if (exec && (op_info(inst.op).has(kOpExecOut) || is_fork(inst.op) ||
-                     inst.op == Op::S_CBRANCH_JOIN))
+        if (exec &&
+            (op_info(inst.op).has(kOpExecOut) || is_fork(inst.op) || inst.op == Op::S_CBRANCH_JOIN))
             return;
         EXPECT_TRUE(list.count(reg) != 0 || (is_fork(inst.op) && reg < kVccLo))
             << disassemble(inst, 0) << " changes register " << reg;
         for (unsigned lane = 0; reg >= kVgprFirst && lane < kLanes; ++lane)
-            EXPECT_TRUE((d.lanes >> lane & 1) != 0 || before_.w.v[reg - kVgprFirst][lane] ==
-                                                          after_.w.v[reg - kVgprFirst][lane])
+            EXPECT_TRUE((d.lanes >> lane & 1) != 0 ||
+                        before_.w.v[reg - kVgprFirst][lane] == after_.w.v[reg - kVgprFirst][lane])
                 << disassemble(inst, 0) << " changes lane " << lane;
     }
 
