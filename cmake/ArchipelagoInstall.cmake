@@ -27,7 +27,7 @@ install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
 set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
 install(FILES include/archipelago.h include/amDeviceManaged.h DESTINATION ${_headers})
 install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rtl-bridge
+install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters rtl-bridge/verilated DESTINATION ${_headers}/rtl-bridge
   FILES_MATCHING PATTERN "*.h")
 # Generated: register names and fields, opcodes.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
@@ -48,5 +48,7 @@ install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               ${PROJECT_BINARY_DIR}/archipelago-config-version.cmake
               cmake/ArchipelagoVerilog.cmake cmake/ArchipelagoVerilator.cmake cmake/verilate.cmake
   DESTINATION ${_package})
+install(DIRECTORY cmake/rtl_build DESTINATION ${_package})
+install(DIRECTORY rtl-bridge/rtl ${PROJECT_BINARY_DIR}/generated/rtl DESTINATION ${_package} FILES_MATCHING PATTERN "*.sv*")
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
-install(FILES scripts/verilog_design.py scripts/verilator_options.py DESTINATION ${_package})
+install(FILES scripts/verilog_design.py scripts/verilog_place.py scripts/verilator_options.py DESTINATION ${_package})

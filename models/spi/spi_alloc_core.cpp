@@ -179,6 +179,14 @@ void PinAllocatorUnit::reset(const AllocatorShape& shape) {
     in_.grant_ready = 1;
 }
 
+// The twin is ready at once; another block may let it wait.
+void PinAllocatorUnit::pass(Out& out, const uint8_t& ready, const char* stuck) {
+    unsigned waited = 0;
+    for (allocator_.step(in_, out); ready == 0; allocator_.step(in_, out))
+        if (++waited > kLongest)
+            throw MachineStop(StopKind::Hang, SpiAllocPins::kName, stuck);
+}
+
 void PinAllocatorUnit::allocate(const AllocatorQuery& query, AllocatorGrant& grant) {
     if (query.waves > SpiAllocPins::kWaves)
         throw MachineStop(StopKind::Unimplemented, SpiAllocPins::kName,
@@ -188,7 +196,7 @@ void PinAllocatorUnit::allocate(const AllocatorQuery& query, AllocatorGrant& gra
     query_to_pins(query, in_);
     Out out;
     in_.query_valid = 1;
-    allocator_.step(in_, out);
+    pass(out, out.query_ready, "the allocator takes no query");
     in_.query_valid = 0;
     grant.attempts = 0;
     for (allocator_.step(in_, out); out.grant_valid == 0; allocator_.step(in_, out))
@@ -224,10 +232,8 @@ AllocatorFreed PinAllocatorUnit::free(unsigned cu, unsigned simd, unsigned slot)
     in_.free.slot = static_cast<uint8_t>(slot);
     Out out;
     in_.free_valid = 1;
-    allocator_.step(in_, out);
+    pass(out, out.free_ready, "the allocator frees no wave");
     in_.free_valid = 0;
-    if (out.free_ready == 0)
-        throw MachineStop(StopKind::Hang, SpiAllocPins::kName, "the allocator frees no wave");
     freed.known = out.free_known != 0;
     freed.last = out.free_last != 0;
     freed.group_slot = out.free_group;

@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "profile": "archipelago.profile",
     "regress": "archipelago.regress.cli",
     "tracediff": "archipelago.tracediff",
+    "rtl": "archipelago.rtl",
 }
 
 

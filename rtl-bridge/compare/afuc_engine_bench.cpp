@@ -417,7 +417,7 @@ class AfucEngineRecording : public RecordingOf<RecordedCycle>, public afuc::Engi
     std::vector<std::unique_ptr<Listener>> listeners_;
 };
 
-class AfucEngineSwap : public TwinsSwap<Pins>, public afuc::EngineFactory {
+class AfucEngineSwap : public TwinsSwap<Pins, afuc::EnginePins>, public afuc::EngineFactory {
   public:
     using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {

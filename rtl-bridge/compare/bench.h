@@ -12,6 +12,9 @@
 //       using Swap = ...;       // in place of Unit and attach(): a rtl::BlockSwap of more twins
 //                               // than one, made from TwinOptions
 //       static constexpr const char* kAbsent = ...;  // only of a block no chip has: why
+//       using World = ...;      // only where Pins::kElastic serves ports: a rtl::ElasticWorld,
+//       from
+//                               // CosimOptions
 //   };
 //   template <>
 //   const CosimBench& cosim_bench<Parts::Pins>() {
@@ -21,14 +24,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "rtl-bridge/compare/cosim.h"
+#include "rtl-bridge/compare/elastic.h"
+#include "rtl-bridge/compare/in_chip.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/verilated/twin.h"
 
 namespace archipelago::rtl {
 
@@ -99,7 +106,7 @@ class Offer {
 };
 
 // A swap of blocks of which a chip has several: a twin for each, made when it is first asked for.
-template <class Pins>
+template <class Pins, class Core>
 class TwinsSwap : public BlockSwap {
   public:
     explicit TwinsSwap(const TwinOptions& options) : options_(options) { twin(0); }
@@ -115,7 +122,7 @@ class TwinsSwap : public BlockSwap {
   protected:
     Twin<Pins>& twin(size_t instance) {
         while (twins_.size() <= instance)
-            twins_.push_back(make_twin<Pins>(options_));
+            twins_.push_back(make_in_chip<Pins, Core>(options_));
         return *twins_[instance];
     }
 
@@ -129,7 +136,7 @@ template <class Parts>
 class UnitSwap final : public BlockSwap {
   public:
     explicit UnitSwap(const TwinOptions& options)
-        : twin_(make_twin<typename Parts::Pins>(options)) {}
+        : twin_(make_in_chip<typename Parts::Pins, typename Parts::Core>(options)) {}
     void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
     void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
     uint64_t cycles() const override { return twin_->cycles(); }
@@ -154,6 +161,18 @@ struct SwapOf {
 template <class Parts>
 struct SwapOf<Parts, std::void_t<typename Parts::Swap>> {
     using Type = typename Parts::Swap;
+};
+
+// Parts::World, or none.
+template <class Parts, class = void>
+struct WorldOf {
+    static std::unique_ptr<ElasticWorld> make(const CosimOptions&) { return nullptr; }
+};
+template <class Parts>
+struct WorldOf<Parts, std::void_t<typename Parts::World>> {
+    static std::unique_ptr<ElasticWorld> make(const CosimOptions& options) {
+        return std::make_unique<typename Parts::World>(options);
+    }
 };
 
 template <class Parts>
@@ -184,26 +203,32 @@ class BlockBench final : public CosimBench {
         return std::make_unique<typename SwapOf<Parts>::Type>(options);
     }
     CosimResult run(const CosimOptions& options) const override {
+        if (options.elastic ||
+            (!options.place.empty() &&
+             std::strcmp(open_place<Pins>(options.place).contract, "elastic") == 0))
+            return run_freely(options);
         CosimResult result;
         Setup setup(options);
         const bool wave = !options.waveform.empty();
         const uint64_t tail = wave ? std::min(kWaveformCycles, options.cycles) : 0;
-        result.difference = setup.lockstep.run(options.cycles - tail, options.progress);
+        result.difference = setup.lockstep->run(options.cycles - tail, options.progress);
         if (!result.difference && wave) {
             setup.rtl->open_waveform(options.waveform);
-            result.difference = setup.lockstep.run(tail);
+            result.difference = setup.lockstep->run(tail);
             setup.rtl->close_waveform();
         } else if (result.difference && wave) {
             // The run is repeated up to the cycles to be shown.
             const uint64_t at = result.difference->cycle;
             Setup again(options);
-            again.lockstep.run(at > kWaveformCycles ? at - kWaveformCycles : 0);
+            again.lockstep->run(at > kWaveformCycles ? at - kWaveformCycles : 0);
             again.rtl->open_waveform(options.waveform);
-            again.lockstep.run(at + 1 - again.lockstep.cycles());
+            again.lockstep->run(at + 1 - again.lockstep->cycles());
             again.rtl->close_waveform();
         }
-        result.cycles = result.difference ? result.difference->cycle : setup.lockstep.cycles();
+        result.cycles = result.difference ? result.difference->cycle : setup.lockstep->cycles();
         result.coverage = setup.stimulus.coverage();
+        if (result.difference)
+            result.difference->reference = setup.reference_name;
         return result;
     }
 
@@ -213,13 +238,54 @@ class BlockBench final : public CosimBench {
         return Elements<T>::kCount;
     }
 
+    // The user's Verilog under the contract `elastic`.
+    static CosimResult run_freely(const CosimOptions& options) {
+        check_elastic<Pins>(options.place);
+        Setup setup(options);
+        typename Parts::Core source;
+        ElasticBench bench;
+        bench.contract = Pins::kElastic;
+        bench.pins = pin_access<Pins>();
+        bench.in_bytes = sizeof(typename Pins::In);
+        bench.out_bytes = sizeof(typename Pins::Out);
+        bench.seed = options.seed;
+        Stimulus<Pins>& stimulus = setup.stimulus;
+        bench.fresh = [](void* in) { new (in) typename Pins::In{}; };
+        bench.next = [&](void* in) { stimulus.next(*static_cast<typename Pins::In*>(in)); };
+        bench.model = step_of<Pins>(source);
+        bench.observe = [&](const void* in, const void* out) {
+            stimulus.observe(*static_cast<const typename Pins::In*>(in),
+                             *static_cast<const typename Pins::Out*>(out));
+        };
+        bench.finished = [&] { return stimulus.finished(); };
+        bench.reference = {setup.reference_name, step_of<Pins>(*setup.reference),
+                           WorldOf<Parts>::make(options)};
+        bench.candidate = {"Verilog", step_of<Pins>(*setup.rtl), WorldOf<Parts>::make(options)};
+        if (!options.waveform.empty())
+            setup.rtl->open_waveform(options.waveform);
+        ElasticResult r = run_elastic(bench, options.cycles, options.progress);
+        setup.rtl->close_waveform();
+        CosimResult result{r.cycles, true, r.transactions, std::move(r.difference), {}};
+        result.coverage = stimulus.coverage();
+        return result;
+    }
+
     struct Setup {
         explicit Setup(const CosimOptions& options)
-            : rtl(make_twin<Pins>({options.seed, options.mutant})), stimulus(options) {}
-        typename Parts::Core model;
+            : rtl(make_place<Pins>({options.seed, options.mutant, options.place})),
+              reference_name(options.against_twin ? "twin" : "model"),
+              stimulus(options) {
+            if (options.against_twin)
+                reference = make_twin<Pins>({options.seed, options.mutant, {}});
+            else
+                reference = std::make_unique<typename Parts::Core>();
+            lockstep.emplace(*reference, *rtl, stimulus);
+        }
+        std::unique_ptr<PinBlock<Pins>> reference;
         std::unique_ptr<Twin<Pins>> rtl;
+        std::string reference_name;
         typename Parts::Stimulus stimulus;
-        Lockstep<Pins> lockstep{model, *rtl, stimulus};
+        std::optional<Lockstep<Pins>> lockstep;
     };
 };
 

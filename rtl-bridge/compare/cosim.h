@@ -34,11 +34,16 @@ struct CosimOptions {
     const Recording* recording = nullptr;  // of the same bench; null: random stimulus
     unsigned mutant = 0;                   // 1 + index in mutants(); 0: none
     std::string waveform;                  // FST of the last cycles; empty: none
+    std::string place;  // a user's Verilog under its contract, in the twin's place; empty: none
+    bool against_twin = false;  // compared with the twin, not the model
+    bool elastic = false;       // the twin itself under that contract
     std::function<void(uint64_t)> progress;
 };
 
 struct CosimResult {
-    uint64_t cycles = 0;  // compared
+    uint64_t cycles = 0;  // compared; under elastic: of the stimulus
+    bool elastic = false;
+    uint64_t transactions = 0;  // compared under elastic
     std::optional<Difference> difference;
     Coverage coverage;
 };

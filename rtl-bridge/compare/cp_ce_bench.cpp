@@ -13,6 +13,7 @@
 #include "rtl-bridge/compare/bench.h"
 
 namespace archipelago::rtl {
+
 namespace {
 
 using In = CpCePins::In;

@@ -285,7 +285,8 @@ class CtmMcAddressRecording : public RecordingOf<Request>, public ctm::AddressFa
     std::vector<std::unique_ptr<Listener>> listeners_;
 };
 
-class CtmMcAddressSwap : public TwinsSwap<CtmMcAddressPins>, public ctm::AddressFactory {
+class CtmMcAddressSwap : public TwinsSwap<CtmMcAddressPins, ctm::McAddressPins>,
+                         public ctm::AddressFactory {
   public:
     using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {

@@ -9,6 +9,7 @@
 #include "rtl-bridge/compare/bench.h"
 
 namespace archipelago::rtl {
+
 namespace {
 
 using In = CtmPePins::In;

@@ -12,6 +12,20 @@
 #include "rtl-bridge/pins/cu_issue_pins.h"
 
 namespace archipelago::rtl {
+
+template <>
+struct OutputRules<CuIssuePins> : AnyOutput {
+    static const char* wrong([[maybe_unused]] const CuIssuePins::In& in,
+                             const CuIssuePins::Out& out) {
+        if (out.out_valid == 0)
+            return nullptr;
+        for (const uint8_t reason : out.out_reason)
+            if (reason > static_cast<uint8_t>(cu::IssueReason::HoldLgkm))
+                return "out_reason is none of IssueReason";
+        return nullptr;
+    }
+};
+
 namespace {
 
 using Query = CuIssuePins::Query;

@@ -519,7 +519,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
 
 // ---- in a chip: a twin for each engine
 
-class DmaLinearSwap : public TwinsSwap<DmaLinearPins>, public dma::LinearFactory {
+class DmaLinearSwap : public TwinsSwap<DmaLinearPins, dma::LinearCore>, public dma::LinearFactory {
   public:
     using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {

@@ -13,15 +13,18 @@ std::string detail::field_text(const std::string& field, uint64_t value) {
 }
 
 std::string Difference::text() const {
-    std::string r = "cycle " + std::to_string(cycle) + ": " + port + "." +
-                    detail::field_text(field, model) + " in the model, " +
-                    detail::field_text(port + "." + field, rtl) + " in the Verilog\n";
-    const auto add = [&](const char* who, const std::vector<std::string>& lines) {
-        r += std::string("last transactions of the ") + who + ":\n";
+    std::string r = what;
+    if (r.empty())
+        r = "cycle " + std::to_string(cycle) + ": " + port + "." +
+            detail::field_text(field, model) + " in the " + reference + ", " +
+            detail::field_text(port + "." + field, rtl) + " in the Verilog";
+    r += "\n";
+    const auto add = [&](const std::string& who, const std::vector<std::string>& lines) {
+        r += "last transactions of the " + who + ":\n";
         for (const std::string& line : lines)
             r += "  " + line + "\n";
     };
-    add("model", model_transactions);
+    add(reference, model_transactions);
     add("Verilog", rtl_transactions);
     return r;
 }

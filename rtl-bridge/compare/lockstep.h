@@ -33,7 +33,9 @@ class Stimulus {
 
 // The first cycle in which model and twin differ.
 struct Difference {
-    uint64_t cycle = 0;  // from 0, after the reset the run begins with
+    uint64_t cycle = 0;               // from 0, after the reset the run begins with
+    std::string reference = "model";  // what the Verilog is compared with
+    std::string what;                 // of elastic runs: in place of the cycle and the values
     std::string port, field;
     uint64_t model = 0, rtl = 0;
     // The last transactions, oldest first, one line each: "cycle 17 in: op=0x103 a=0x1 ...".

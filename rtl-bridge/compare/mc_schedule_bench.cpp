@@ -387,7 +387,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
 
 // ---- in a chip: a twin for each channel
 
-class ScheduleSwap : public TwinsSwap<Pins>, public mc::ScheduleFactory {
+class ScheduleSwap : public TwinsSwap<Pins, mc::McScheduleCore>, public mc::ScheduleFactory {
   public:
     using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {

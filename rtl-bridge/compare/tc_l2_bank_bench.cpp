@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
@@ -12,6 +15,26 @@
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
 namespace archipelago::rtl {
+
+template <>
+struct OutputRules<TcL2BankPins> : AnyOutput {
+    static const char* wrong([[maybe_unused]] const TcL2BankPins::In& in,
+                             const TcL2BankPins::Out& out) {
+        const bool taken = in.fabric_valid != 0 && out.fabric_ready != 0;
+        if ((out.fetch_valid != 0 || out.event.waited != 0) && !taken)
+            return "fetch_valid or event_waited without a request that is taken";
+        if (out.fetch_valid != 0 && out.fetch_miss >= in.cfg.mshrs)
+            return "fetch_miss is not below cfg_mshrs";
+        if (out.stall > static_cast<uint8_t>(tc::TccStall::kCount))
+            return "state_stall is none of TccStall";
+        if (out.answer_valid != 0 && (out.answer_status > 2 || out.answer_command > 2))
+            return "answer_status or answer_command is none";
+        if (out.down_valid != 0 && out.down.command > 1)
+            return "down_command is neither a read nor a write";
+        return nullptr;
+    }
+};
+
 namespace {
 
 using Pins = TcL2BankPins;
@@ -592,9 +615,162 @@ class L2Stimulus : public Stimulus<Pins> {
     size_t atomic_ = 0, event_ = 0, stall_ = 0, error_ = 0, action_ = 0, flow_ = 0, config_ = 0;
 };
 
+// ---- what stands behind an L2 of other latencies: a memory
+
+class L2World final : public ElasticWorld {
+  public:
+    explicit L2World(const CosimOptions& options) : recorded_(options.recording != nullptr) {}
+
+    void reset() override {
+        memory_.clear();
+        absent_.clear();
+        asked_.clear();
+        answers_.clear();
+        actions_ = 0;
+        held_ = answer_leaves_ = false;
+        now_ = 0;
+    }
+    void drive(void* pins, Random& random) override {
+        In& in = *static_cast<In*>(pins);
+        ++now_;
+        for (Answer& a : answers_)
+            if (a.due == 0)
+                a.due = now_ + 1 + random.below(kLatency);
+        if (!held_) {
+            const auto due = std::find_if(answers_.begin(), answers_.end(),
+                                          [&](const Answer& a) { return a.due <= now_; });
+            held_ = due != answers_.end();
+            if (held_) {
+                in.memory_tag = due->tag;
+                in.memory_status = due->status;
+                in.memory_data = due->data;
+                answers_.erase(due);
+            }
+        }
+        in.memory_valid = held_ ? 1 : 0;
+    }
+    void observe(const void* in_pins, const void* out_pins) override {
+        const In& in = *static_cast<const In*>(in_pins);
+        const Out& out = *static_cast<const Out*>(out_pins);
+        if (in.memory_valid != 0 && out.memory_ready != 0)
+            held_ = false;
+        if (in.fabric_valid != 0 && out.fabric_ready != 0)
+            take(in.fabric, in.fabric_mapped != 0);
+        if (in.down_ready != 0 && out.down_valid != 0)
+            serve(out.down);
+        actions_ += in.action_valid != 0 && out.action_ready != 0;
+        actions_ -= in.done_ready != 0 && out.done_valid != 0;
+        answer_leaves_ = in.answer_ready != 0 && out.answer_valid != 0;
+    }
+    bool quiet() const override { return answers_.empty() && !held_ && actions_ == 0; }
+    // Bytes that were not asked for are not compared; nor is why a request failed, which depends on
+    // whether it met its line on the way.
+    void trim(void* pins) override {
+        Out& out = *static_cast<Out*>(pins);
+        const auto asked =
+            asked_.find({out.answer_uid, out.answer_line, out.answer_port, out.answer_tag});
+        if (!answer_leaves_ || asked == asked_.end())
+            return;
+        const Asked a = asked->second.front();
+        asked->second.pop_front();
+        if (asked->second.empty())
+            asked_.erase(asked);
+        const bool data = a.returns && out.answer_status == 0;
+        out.answer_status = out.answer_status != 0 ? 1 : 0;
+        for (size_t i = 0; i < out.answer_data.size(); ++i)
+            out.answer_data[i] &= data ? bytes_of(a.mask >> 4 * i & 0xf) : 0;
+    }
+    const char* flush(void* pins) const override {
+        In& in = *static_cast<In*>(pins);
+        in.action = {1, 0, 0, ~uint64_t{0}, 0xf1054ed};
+        return "action";
+    }
+    std::string difference(const ElasticWorld& world) const override {
+        const L2World& other = dynamic_cast<const L2World&>(world);
+        std::map<uint64_t, bool> lines;
+        for (const auto& [line, data] : memory_)
+            lines[line] = true;
+        for (const auto& [line, data] : other.memory_)
+            lines[line] = true;
+        for (const auto& [line, any] : lines) {
+            const Pins::Data a = at(line), b = other.at(line);
+            for (size_t i = 0; i < a.size(); ++i)
+                if (a[i] != b[i])
+                    return "port down, after every dirty byte was written back: " +
+                           detail::field_text("dword " + std::to_string(i) + " of line " +
+                                                  detail::field_text("", line).substr(1) +
+                                                  " in memory",
+                                              a[i]) +
+                           ", behind the Verilog" + detail::field_text("", b[i]);
+        }
+        return {};
+    }
+
+  private:
+    static constexpr uint32_t kLatency = 60;  // cycles, at most
+    struct Answer {
+        uint32_t tag;
+        uint8_t status;
+        Pins::Data data;
+        uint64_t due;  // 0: not chosen yet
+    };
+    struct Asked {
+        uint64_t mask;
+        bool returns;
+    };
+
+    static uint32_t bytes_of(uint64_t mask) {
+        return (mask & 1) * 0xffu | (mask >> 1 & 1) * 0xff00u | (mask >> 2 & 1) * 0xff0000u |
+               (mask >> 3 & 1) * 0xff000000u;
+    }
+    Pins::Data at(uint64_t line) const {
+        const auto found = memory_.find(line);
+        if (found != memory_.end())
+            return found->second;
+        Random random(line);
+        Pins::Data data;
+        for (uint32_t& word : data)
+            word = random.word();
+        return data;
+    }
+    // In a chip, the pin holds for writes into the cache alone; and all pages are there.
+    void take(const Request& r, bool mapped) {
+        if (!recorded_ && !mapped)
+            absent_.insert(r.line / 64);
+        const bool returns = r.command == kRead || (r.command == kAtomic && r.returns != 0);
+        asked_[{r.uid, r.line, r.port, r.tag}].push_back({r.mask, returns});
+    }
+    void serve(const Request& r) {
+        const bool absent = absent_.count(r.line / 64) != 0;
+        Answer answer{
+            r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}, 0};
+        Pins::Data data = at(r.line);
+        if (r.command == kRead && !absent)
+            answer.data = data;
+        if (r.command == kWrite && !absent) {
+            for (size_t i = 0; i < data.size(); ++i) {
+                const uint32_t bytes = bytes_of(r.mask >> 4 * i & 0xf);
+                data[i] = (data[i] & ~bytes) | (r.data[i] & bytes);
+            }
+            memory_[r.line] = data;
+        }
+        answers_.push_back(answer);
+    }
+
+    bool recorded_;
+    std::map<uint64_t, Pins::Data> memory_;  // by line, what was written
+    std::set<uint64_t> absent_;              // pages
+    // By what an answer brings back of its request: uid, line, port, tag.
+    std::map<std::array<uint64_t, 4>, std::deque<Asked>> asked_;
+    std::deque<Answer> answers_;
+    int actions_ = 0;  // begun and not done
+    bool held_ = false, answer_leaves_ = false;
+    uint64_t now_ = 0;
+};
+
 // ---- in a chip: a twin for each channel
 
-class L2Swap : public TwinsSwap<Pins>, public tc::L2Factory {
+class L2Swap : public TwinsSwap<Pins, tc::TcL2BankCore>, public tc::L2Factory {
   public:
     using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {
@@ -613,6 +789,7 @@ struct Parts {
     using Stimulus = L2Stimulus;
     using Recording = L2Recording;
     using Swap = L2Swap;
+    using World = L2World;
     static constexpr const char* kDescription = "one channel of the L2 cache";
 };
 

@@ -12,6 +12,7 @@ namespace archipelago::rtl {
 
 struct CtmDppAluPins {
     static constexpr const char* kName = "ctm_dpp_alu";
+    static constexpr Elastic kElastic{"in", "out"};
     static constexpr unsigned kStages = 8;
 
     // An instruction on the input port, for one processor.
@@ -45,27 +46,32 @@ struct CtmDppAluPins {
 
     template <class V>
     static void inputs(V&& visit) {
-        ARCHIPELAGO_PIN(in, valid, in_valid, 1);
-        ARCHIPELAGO_PIN(in, words, in.words, 32);
-        ARCHIPELAGO_PIN(in, source, in.source, 32);
-        ARCHIPELAGO_PIN(in, quad, in.quad, 32);
-        ARCHIPELAGO_PIN(in, predicate, in.predicate, 4);
-        ARCHIPELAGO_PIN(in, active, in.active, 1);
-        ARCHIPELAGO_PIN(out, ready, out_ready, 1);
+        ARCHIPELAGO_PIN(in, valid, in_valid, 1, "an instruction is there");
+        ARCHIPELAGO_PIN(in, words, in.words, 32, "its six words");
+        ARCHIPELAGO_PIN(in, source, in.source, 32,
+                        "what its source addresses name: 4 * source + channel, of RGB's address or "
+                        "alpha's; inline numbers need not be brought");
+        ARCHIPELAGO_PIN(
+            in, quad, in.quad, 32,
+            "source 0 of the quad's top left, top right and bottom left: 4 * lane + channel");
+        ARCHIPELAGO_PIN(in, predicate, in.predicate, 4,
+                        "predicate bits R, G, B, A of the processor");
+        ARCHIPELAGO_PIN(in, active, in.active, 1, "the processor executes it");
+        ARCHIPELAGO_PIN(out, ready, out_ready, 1, "the result is taken");
     }
     template <class V>
     static void outputs(V&& visit) {
-        ARCHIPELAGO_PIN(in, ready, in_ready, 1);
-        ARCHIPELAGO_PIN(out, valid, out_valid, 1);
-        ARCHIPELAGO_PIN(out, result, out_result, 32);
-        ARCHIPELAGO_PIN(out, register, out_register, 4);
-        ARCHIPELAGO_PIN(out, output, out_output, 4);
-        ARCHIPELAGO_PIN(out, predicate_we, out_predicate_we, 4);
-        ARCHIPELAGO_PIN(out, predicate, out_predicate, 4);
-        ARCHIPELAGO_PIN(out, flag_we, out_flag_we, 1);
-        ARCHIPELAGO_PIN(out, flag, out_flag, 1);
-        ARCHIPELAGO_PIN(out, conditional, out_conditional, 1);
-        ARCHIPELAGO_PIN(out, illegal, out_illegal, 1);
+        ARCHIPELAGO_PIN(in, ready, in_ready, 1, "the instruction is taken");
+        ARCHIPELAGO_PIN(out, valid, out_valid, 1, "a result, in the order of the instructions");
+        ARCHIPELAGO_PIN(out, result, out_result, 32, "R, G, B, A; 0 where nothing is written from");
+        ARCHIPELAGO_PIN(out, register, out_register, 4, "channels written to the register, by bit");
+        ARCHIPELAGO_PIN(out, output, out_output, 4, "channels written to the output, by bit");
+        ARCHIPELAGO_PIN(out, predicate_we, out_predicate_we, 4, "predicate bits that are written");
+        ARCHIPELAGO_PIN(out, predicate, out_predicate, 4, "their values");
+        ARCHIPELAGO_PIN(out, flag_we, out_flag_we, 1, "the ALU result is written");
+        ARCHIPELAGO_PIN(out, flag, out_flag, 1, "its value");
+        ARCHIPELAGO_PIN(out, conditional, out_conditional, 1, "alpha is the conditional value");
+        ARCHIPELAGO_PIN(out, illegal, out_illegal, 1, "the words are no instruction");
     }
 };
 

@@ -12,6 +12,8 @@ namespace archipelago::rtl {
 
 struct CtmPePins {
     static constexpr const char* kName = "ctm_pe";
+    static constexpr Elastic kElastic{"", "", "", "",
+                                      "commands act by the level of programs_run in their cycle"};
     static constexpr unsigned kMaxCycles = 63;
     static constexpr unsigned kMaxInFlight = 255;  // unit commands without their done
 
@@ -59,41 +61,49 @@ struct CtmPePins {
 
     template <class V>
     static void inputs(V&& visit) {
-        ARCHIPELAGO_PIN(cfg, allow, allow, 1);
-        ARCHIPELAGO_PIN(cfg, cycles, cycles, 6);
-        ARCHIPELAGO_PIN(programs, run, programs_run, 1);
-        ARCHIPELAGO_PIN(mcdone, valid, mc_done, 1);
-        ARCHIPELAGO_PIN(codone, valid, co_done, 1);
-        ARCHIPELAGO_PIN(buf, valid, buf_valid, 1);
-        ARCHIPELAGO_PIN(buf, dwords, buf.dwords, 30);
-        ARCHIPELAGO_PIN(buf, after_idle, buf.after_idle, 1);
-        ARCHIPELAGO_PIN(dw, valid, dw_valid, 1);
-        ARCHIPELAGO_PIN(dw, data, dw_data, 32);
-        ARCHIPELAGO_PIN(mc, ready, mc_ready, 1);
-        ARCHIPELAGO_PIN(co, ready, co_ready, 1);
-        ARCHIPELAGO_PIN(ctr, ready, ctr_ready, 1);
-        ARCHIPELAGO_PIN(start, ready, start_ready, 1);
+        ARCHIPELAGO_PIN(cfg, allow, allow, 1, "undefined commands are carried out");
+        ARCHIPELAGO_PIN(cfg, cycles, cycles, 6, "from a command's last dword to its effect");
+        ARCHIPELAGO_PIN(programs, run, programs_run, 1,
+                        "a thread of a program started before runs, or is still to be launched");
+        ARCHIPELAGO_PIN(mcdone, valid, mc_done, 1,
+                        "a command of the memory controller has its effect");
+        ARCHIPELAGO_PIN(codone, valid, co_done, 1,
+                        "a command of the conditional operations has its effect");
+        ARCHIPELAGO_PIN(buf, valid, buf_valid, 1, "the next command buffer");
+        ARCHIPELAGO_PIN(buf, dwords, buf.dwords, 30, "its length, not 0");
+        ARCHIPELAGO_PIN(buf, after_idle, buf.after_idle, 1, "no program has been started since");
+        ARCHIPELAGO_PIN(dw, valid, dw_valid, 1, "the buffer's next dword is there");
+        ARCHIPELAGO_PIN(dw, data, dw_data, 32, "the dword");
+        ARCHIPELAGO_PIN(mc, ready, mc_ready, 1, "the memory controller takes a command");
+        ARCHIPELAGO_PIN(co, ready, co_ready, 1, "the conditional operations take a command");
+        ARCHIPELAGO_PIN(ctr, ready, ctr_ready, 1, "the performance counters take a command");
+        ARCHIPELAGO_PIN(start, ready, start_ready, 1, "the array takes a start");
     }
     template <class V>
     static void outputs(V&& visit) {
-        ARCHIPELAGO_PIN(buf, ready, buf_ready, 1);
-        ARCHIPELAGO_PIN(dw, ready, dw_ready, 1);
-        ARCHIPELAGO_PIN(mc, valid, mc_valid, 1);
-        ARCHIPELAGO_PIN(co, valid, co_valid, 1);
-        ARCHIPELAGO_PIN(ctr, valid, ctr_valid, 1);
-        ARCHIPELAGO_PIN(start, valid, start_valid, 1);
-        ARCHIPELAGO_PIN(cmd, opcode, cmd.opcode, 8);
-        ARCHIPELAGO_PIN(cmd, p, cmd.p, 32);
-        ARCHIPELAGO_PIN(start, i0, start.i0, 12);
-        ARCHIPELAGO_PIN(start, j0, start.j0, 12);
-        ARCHIPELAGO_PIN(start, i1, start.i1, 12);
-        ARCHIPELAGO_PIN(start, j1, start.j1, 12);
-        ARCHIPELAGO_PIN(start, value, start.value, 32);
-        ARCHIPELAGO_PIN(start, tests, start.tests, 1);
-        ARCHIPELAGO_PIN(start, conditional, start.conditional, 1);
-        ARCHIPELAGO_PIN(end, valid, end_valid, 1);
-        ARCHIPELAGO_PIN(stop, code, stop_code, 2);
-        ARCHIPELAGO_PIN(wait, code, wait_code, 3);
+        ARCHIPELAGO_PIN(buf, ready, buf_ready, 1, "the buffer is taken up");
+        ARCHIPELAGO_PIN(dw, ready, dw_ready, 1, "the dword is taken");
+        ARCHIPELAGO_PIN(mc, valid, mc_valid, 1, "cmd_ is for the memory controller");
+        ARCHIPELAGO_PIN(co, valid, co_valid, 1, "cmd_ is for the conditional operations");
+        ARCHIPELAGO_PIN(ctr, valid, ctr_valid, 1, "cmd_ is for the performance counters");
+        ARCHIPELAGO_PIN(start, valid, start_valid, 1,
+                        "a program is started: cmd_ and what it takes");
+        ARCHIPELAGO_PIN(cmd, opcode, cmd.opcode, 8, "of the command at hand");
+        ARCHIPELAGO_PIN(cmd, p, cmd.p, 32, "its parameters");
+        ARCHIPELAGO_PIN(start, i0, start.i0, 12, "first column of the domain");
+        ARCHIPELAGO_PIN(start, j0, start.j0, 12, "first row");
+        ARCHIPELAGO_PIN(start, i1, start.i1, 12, "last column");
+        ARCHIPELAGO_PIN(start, j1, start.j1, 12, "last row");
+        ARCHIPELAGO_PIN(start, value, start.value, 32, "conditional value");
+        ARCHIPELAGO_PIN(start, tests, start.tests, 1,
+                        "the PE asks the CO before it starts threads");
+        ARCHIPELAGO_PIN(start, conditional, start.conditional, 1, "the threads do");
+        ARCHIPELAGO_PIN(end, valid, end_valid, 1, "everything of the buffer has ended");
+        ARCHIPELAGO_PIN(stop, code, stop_code, 2,
+                        "CtmPePins::Stop: 1 unknown header, 2 the buffer ends within, 3 undefined; "
+                        "until reset");
+        ARCHIPELAGO_PIN(wait, code, wait_code, 3,
+                        "CtmPePins::Wait: 1 dwords, 2 programs, 3 units, 4 a receiver");
     }
 };
 

@@ -11,6 +11,9 @@ namespace archipelago::rtl {
 
 struct McSchedulePins {
     static constexpr const char* kName = "mc_schedule";
+    static constexpr Elastic kElastic{"", "", "", "",
+                                      "its commands meet the devices' times in cycles, which the "
+                                      "channel counts with it"};
 
     // What the Verilog's parameters provide; Config stays within.
     static constexpr unsigned kBanks = 16;
@@ -68,70 +71,84 @@ struct McSchedulePins {
 
     template <class V>
     static void inputs(V&& visit) {
-        ARCHIPELAGO_PIN(cfg, group_mask, cfg.group_mask, 4);
-        ARCHIPELAGO_PIN(cfg, reads, cfg.reads, 8);
-        ARCHIPELAGO_PIN(cfg, writes, cfg.writes, 8);
-        ARCHIPELAGO_PIN(cfg, room, cfg.room, 8);
-        ARCHIPELAGO_PIN(cfg, lookahead, cfg.lookahead, 7);
-        ARCHIPELAGO_PIN(cfg, starvation, cfg.starvation, 20);
-        ARCHIPELAGO_PIN(cfg, write_high, cfg.write_high, 8);
-        ARCHIPELAGO_PIN(cfg, write_low, cfg.write_low, 8);
-        ARCHIPELAGO_PIN(cfg, burst, cfg.burst, 12);
-        ARCHIPELAGO_PIN(cfg, ccd_long, cfg.ccd_long, 12);
-        ARCHIPELAGO_PIN(cfg, cl, cfg.cl, 12);
-        ARCHIPELAGO_PIN(cfg, wl, cfg.wl, 12);
-        ARCHIPELAGO_PIN(cfg, rcd_read, cfg.rcd_read, 12);
-        ARCHIPELAGO_PIN(cfg, rcd_write, cfg.rcd_write, 12);
-        ARCHIPELAGO_PIN(cfg, rp, cfg.rp, 12);
-        ARCHIPELAGO_PIN(cfg, ras, cfg.ras, 12);
-        ARCHIPELAGO_PIN(cfg, rc, cfg.rc, 12);
-        ARCHIPELAGO_PIN(cfg, rrd, cfg.rrd, 12);
-        ARCHIPELAGO_PIN(cfg, faw, cfg.faw, 12);
-        ARCHIPELAGO_PIN(cfg, rtp, cfg.rtp, 12);
-        ARCHIPELAGO_PIN(cfg, wr, cfg.wr, 12);
-        ARCHIPELAGO_PIN(cfg, wtr, cfg.wtr, 12);
-        ARCHIPELAGO_PIN(cfg, rtw, cfg.rtw, 12);
-        ARCHIPELAGO_PIN(cfg, rfc, cfg.rfc, 12);
-        ARCHIPELAGO_PIN(cfg, refi, cfg.refi, 20);
-        ARCHIPELAGO_PIN(ctl, now, now, 40);
-        ARCHIPELAGO_PIN(ctl, pause, pause, 1);
-        ARCHIPELAGO_PIN(done, valid, done_valid, 1);
-        ARCHIPELAGO_PIN(l2, valid, l2_valid, 1);
-        ARCHIPELAGO_PIN(l2, write, l2.write, 1);
-        ARCHIPELAGO_PIN(l2, id, l2.id, 8);
-        ARCHIPELAGO_PIN(l2, bank, l2.bank, 4);
-        ARCHIPELAGO_PIN(l2, row, l2.row, 58);
-        ARCHIPELAGO_PIN(l2, line, l2.line, 58);
-        ARCHIPELAGO_PIN(hub, valid, hub_valid, 1);
-        ARCHIPELAGO_PIN(hub, write, hub.write, 1);
-        ARCHIPELAGO_PIN(hub, id, hub.id, 8);
-        ARCHIPELAGO_PIN(hub, bank, hub.bank, 4);
-        ARCHIPELAGO_PIN(hub, row, hub.row, 58);
-        ARCHIPELAGO_PIN(hub, line, hub.line, 58);
+        ARCHIPELAGO_PIN(cfg, group_mask, cfg.group_mask, 4, "bank groups - 1; still");
+        ARCHIPELAGO_PIN(cfg, reads, cfg.reads, 8, "entries of the queue of reads, 1 to 128; still");
+        ARCHIPELAGO_PIN(cfg, writes, cfg.writes, 8,
+                        "entries of the queue of writes, 1 to 128; still");
+        ARCHIPELAGO_PIN(cfg, room, cfg.room, 8,
+                        "accesses between their column command and done, at least 1; still");
+        ARCHIPELAGO_PIN(cfg, lookahead, cfg.lookahead, 7,
+                        "oldest of a direction that are chosen among, 1 to 64; still");
+        ARCHIPELAGO_PIN(cfg, starvation, cfg.starvation, 20,
+                        "cycles after which age decides, at least 1; still");
+        ARCHIPELAGO_PIN(cfg, write_high, cfg.write_high, 8,
+                        "writes that wait when they are drained; still");
+        ARCHIPELAGO_PIN(cfg, write_low, cfg.write_low, 8,
+                        "writes at which a drain ends, below write_high; still");
+        ARCHIPELAGO_PIN(cfg, burst, cfg.burst, 12, "cycles of the data bus of an access; still");
+        ARCHIPELAGO_PIN(cfg, ccd_long, cfg.ccd_long, 12,
+                        "tCCDL: between column commands of a bank group; still");
+        ARCHIPELAGO_PIN(cfg, cl, cfg.cl, 12, "CL: a read to its data; still");
+        ARCHIPELAGO_PIN(cfg, wl, cfg.wl, 12, "WL: a write to its data; still");
+        ARCHIPELAGO_PIN(cfg, rcd_read, cfg.rcd_read, 12, "tRCDRD: activate to read; still");
+        ARCHIPELAGO_PIN(cfg, rcd_write, cfg.rcd_write, 12, "tRCDWR: activate to write; still");
+        ARCHIPELAGO_PIN(cfg, rp, cfg.rp, 12, "tRP: precharge to activate; still");
+        ARCHIPELAGO_PIN(cfg, ras, cfg.ras, 12, "tRAS: activate to precharge; still");
+        ARCHIPELAGO_PIN(cfg, rc, cfg.rc, 12, "tRC: activate to activate of a bank; still");
+        ARCHIPELAGO_PIN(cfg, rrd, cfg.rrd, 12, "tRRD: activate to activate of another; still");
+        ARCHIPELAGO_PIN(cfg, faw, cfg.faw, 12, "tFAW: of four activates, 0: no limit; still");
+        ARCHIPELAGO_PIN(cfg, rtp, cfg.rtp, 12, "tRTP: read to precharge; still");
+        ARCHIPELAGO_PIN(cfg, wr, cfg.wr, 12, "tWR: end of write data to precharge; still");
+        ARCHIPELAGO_PIN(cfg, wtr, cfg.wtr, 12, "tWTR: end of write data to read; still");
+        ARCHIPELAGO_PIN(cfg, rtw, cfg.rtw, 12, "tRTW: read to write; still");
+        ARCHIPELAGO_PIN(cfg, rfc, cfg.rfc, 12, "tRFC: refresh to activate; still");
+        ARCHIPELAGO_PIN(cfg, refi, cfg.refi, 20, "tREFI: between refreshes, 0: none; still");
+        ARCHIPELAGO_PIN(
+            ctl, now, now, 40,
+            "cycle of the devices' clock; leaves some out while nothing waits and in pauses");
+        ARCHIPELAGO_PIN(ctl, pause, pause, 1, "nothing is taken or commanded");
+        ARCHIPELAGO_PIN(done, valid, done_valid, 1, "an access is done: its place is free");
+        ARCHIPELAGO_PIN(l2, valid, l2_valid, 1, "L2 has a request");
+        ARCHIPELAGO_PIN(l2, write, l2.write, 1, "it is a write");
+        ARCHIPELAGO_PIN(l2, id, l2.id, 8, "names it: of no other that waits");
+        ARCHIPELAGO_PIN(l2, bank, l2.bank, 4, "bank of its line");
+        ARCHIPELAGO_PIN(l2, row, l2.row, 58, "row of its line");
+        ARCHIPELAGO_PIN(l2, line, l2.line, 58, "byte address / 64");
+        ARCHIPELAGO_PIN(hub, valid, hub_valid, 1, "the hub has a request");
+        ARCHIPELAGO_PIN(hub, write, hub.write, 1, "it is a write");
+        ARCHIPELAGO_PIN(hub, id, hub.id, 8, "names it: of no other that waits");
+        ARCHIPELAGO_PIN(hub, bank, hub.bank, 4, "bank of its line");
+        ARCHIPELAGO_PIN(hub, row, hub.row, 58, "row of its line");
+        ARCHIPELAGO_PIN(hub, line, hub.line, 58, "byte address / 64");
     }
     template <class V>
     static void outputs(V&& visit) {
-        ARCHIPELAGO_PIN(l2, ready, l2_ready, 1);
-        ARCHIPELAGO_PIN(hub, ready, hub_ready, 1);
-        ARCHIPELAGO_PIN(cmd, valid, cmd_valid, 1);
-        ARCHIPELAGO_PIN(cmd, kind, cmd_kind, 3);
-        ARCHIPELAGO_PIN(cmd, bank, cmd_bank, 4);
-        ARCHIPELAGO_PIN(cmd, id, cmd_id, 8);
-        ARCHIPELAGO_PIN(cmd, row, cmd_row, 58);
-        ARCHIPELAGO_PIN(event, row_hits, event.row_hits, 1);
-        ARCHIPELAGO_PIN(event, row_misses, event.row_misses, 1);
-        ARCHIPELAGO_PIN(event, row_conflicts, event.row_conflicts, 1);
-        ARCHIPELAGO_PIN(event, activates, event.activates, 1);
-        ARCHIPELAGO_PIN(event, precharges, event.precharges, 5);
-        ARCHIPELAGO_PIN(event, refreshes, event.refreshes, 32);
-        ARCHIPELAGO_PIN(event, turnarounds, event.turnarounds, 1);
-        ARCHIPELAGO_PIN(event, write_drains, event.write_drains, 1);
-        ARCHIPELAGO_PIN(event, starved, event.starved, 1);
-        ARCHIPELAGO_PIN(event, order_waits, event.order_waits, 2);
-        ARCHIPELAGO_PIN(event, queue_cycles, event.queue_cycles, 40);
-        ARCHIPELAGO_PIN(state, reads, reads, 8);
-        ARCHIPELAGO_PIN(state, writes, writes, 8);
-        ARCHIPELAGO_PIN(state, writing, writing, 1);
+        ARCHIPELAGO_PIN(l2, ready, l2_ready, 1, "L2's request is taken");
+        ARCHIPELAGO_PIN(hub, ready, hub_ready, 1, "the hub's request is taken");
+        ARCHIPELAGO_PIN(cmd, valid, cmd_valid, 1, "a command goes to the devices");
+        ARCHIPELAGO_PIN(
+            cmd, kind, cmd_kind, 3,
+            "0 precharge, 1 activate, 2 read, 3 write, 4 precharge of all banks, 5 refresh");
+        ARCHIPELAGO_PIN(cmd, bank, cmd_bank, 4, "its bank");
+        ARCHIPELAGO_PIN(cmd, id, cmd_id, 8, "request of a column command");
+        ARCHIPELAGO_PIN(cmd, row, cmd_row, 58, "row of activate and of a column command");
+        ARCHIPELAGO_PIN(event, row_hits, event.row_hits, 1, "an access finds its row open");
+        ARCHIPELAGO_PIN(event, row_misses, event.row_misses, 1, "an access finds its bank closed");
+        ARCHIPELAGO_PIN(event, row_conflicts, event.row_conflicts, 1,
+                        "an access finds another row open");
+        ARCHIPELAGO_PIN(event, activates, event.activates, 1, "a row is opened");
+        ARCHIPELAGO_PIN(event, precharges, event.precharges, 5, "banks that are closed");
+        ARCHIPELAGO_PIN(event, refreshes, event.refreshes, 32, "refreshes, those made up for too");
+        ARCHIPELAGO_PIN(event, turnarounds, event.turnarounds, 1, "the data bus turns round");
+        ARCHIPELAGO_PIN(event, write_drains, event.write_drains, 1, "a drain of writes begins");
+        ARCHIPELAGO_PIN(event, starved, event.starved, 1, "age has decided the direction");
+        ARCHIPELAGO_PIN(event, order_waits, event.order_waits, 2,
+                        "requests taken that wait for another of their line");
+        ARCHIPELAGO_PIN(event, queue_cycles, event.queue_cycles, 40,
+                        "cycles that the access commanded has waited");
+        ARCHIPELAGO_PIN(state, reads, reads, 8, "reads that wait behind this cycle");
+        ARCHIPELAGO_PIN(state, writes, writes, 8, "writes that wait behind this cycle");
+        ARCHIPELAGO_PIN(state, writing, writing, 1, "the direction: writes are served");
     }
 };
 

@@ -9,9 +9,9 @@
 //       struct In { uint8_t rst = 0; ... };  // values of the input pins at a clock edge
 //       struct Out { ... };                  // values of the output pins just before that edge
 //       template <class V> static void inputs(V&& visit) {   // but clk and rst
-//           ARCHIPELAGO_PIN(in, valid, in_valid, 1);
-//           ARCHIPELAGO_PIN(in, data, in.data, 32);
-//           ARCHIPELAGO_PIN(out, ready, out_ready, 1);
+//           ARCHIPELAGO_PIN(in, valid, in_valid, 1, "an operand is there");
+//           ARCHIPELAGO_PIN(in, data, in.data, 32, "the operand");
+//           ARCHIPELAGO_PIN(out, ready, out_ready, 1, "the result is taken");
 //       }
 //       template <class V> static void outputs(V&& visit) { ... }
 //   };
@@ -38,26 +38,27 @@ struct Pin {
     static constexpr unsigned kBits = Bits;
     const char* port;
     const char* field;
+    const char* meaning;  // for users, `archipelago rtl pins` prints it
     Member member;
     Signal signal;
 };
 template <unsigned Bits, class Member, class Signal>
-constexpr Pin<Bits, Member, Signal> make_pin(const char* port, const char* field, Member member,
-                                             Signal signal) {
-    return {port, field, member, signal};
+constexpr Pin<Bits, Member, Signal> make_pin(const char* port, const char* field,
+                                             const char* meaning, Member member, Signal signal) {
+    return {port, field, meaning, member, signal};
 }
 
 // Visits the pin <port>_<field> of the Verilog.
-#define ARCHIPELAGO_PIN(port, field, where, bits)                      \
-    visit(::archipelago::rtl::make_pin<bits>(                          \
-        #port, #field, [](auto& pins) -> auto& { return pins.where; }, \
+#define ARCHIPELAGO_PIN(port, field, where, bits, meaning)                      \
+    visit(::archipelago::rtl::make_pin<bits>(                                   \
+        #port, #field, meaning, [](auto& pins) -> auto& { return pins.where; }, \
         [](auto& top) -> auto& { return top.port##_##field; }))
 
 // Every input but the clock; of Pins::outputs() there is nothing to add.
 template <class Pins, class V>
 void each_input(V&& visit) {
     visit(make_pin<1>(
-        "reset", "rst", [](auto& pins) -> auto& { return pins.rst; },
+        "reset", "rst", "high: reset, synchronous", [](auto& pins) -> auto& { return pins.rst; },
         [](auto& top) -> auto& { return top.rst; }));
     Pins::inputs(visit);
 }
@@ -74,6 +75,22 @@ struct Elements<std::array<T, N>> {
     using Type = T;
     static constexpr size_t kCount = N;
     static constexpr bool kArray = true;
+};
+
+// How a block of other latencies may differ from this one: what the contract `elastic` compares.
+// Lists of ports are separated by blanks.
+struct Elastic {
+    // Input ports, in the order in which they take effect when something passes several in a cycle.
+    const char* inputs = "";
+    // Output ports whose transfers are compared, each port in its order. port/field,field: in the
+    // order of each value of these alone, or of bits: port/field[1:0]. port+other: a transfer
+    // carries the fields of `other`, too. Fields of an input port that the block drives are
+    // compared always.
+    const char* outputs = "";
+    // Outputs that tell of an error, as port_field: behind one, nothing is compared until a reset.
+    const char* faults = "";
+    const char* served = "";  // ports behind which the comparison keeps a memory of its own
+    const char* exact_only = nullptr;  // why no other latency can stand in this block's place
 };
 
 template <class P>
@@ -118,6 +135,7 @@ class Twin : public PinBlock<P> {
 struct TwinOptions {
     uint64_t seed = 1;    // of the registers' contents before reset
     unsigned mutant = 0;  // selected, from 1 in the order of the block's list; 0: none
+    std::string place;    // a user's Verilog in the twin's place, a library; empty: the twin
 };
 
 }  // namespace archipelago::rtl

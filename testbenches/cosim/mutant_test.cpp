@@ -2,8 +2,11 @@
 // Lockstep detects every mutant of rtl-bridge/mutations.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/support/scratch.h"
@@ -76,6 +79,40 @@ TEST_P(Mutant, DifferenceNamesCyclePortFieldValuesAndTransactions) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Mutant, testing::ValuesIn(blocks()),
                          [](const auto& info) { return info.param; });
+
+// Under the contract elastic.
+CosimResult run_freely(const std::string& block, const std::string& mutant) {
+    const CosimBench* bench = find_cosim_bench(block);
+    const std::vector<std::string> mutants = bench->mutants();
+    const auto at = std::find(mutants.begin(), mutants.end(), mutant);
+    EXPECT_NE(at, mutants.end()) << mutant;
+    CosimOptions options;
+    options.cycles = 30'000;
+    options.elastic = true;
+    options.mutant = static_cast<unsigned>(at - mutants.begin()) + 1;
+    return bench->run(options);
+}
+
+TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
+    const std::pair<const char*, const char*> mutants[] = {
+        {"tc_l2_bank", "write_back_loses_a_byte"},
+        {"valu_lane", "product_exponent_off_by_one"},
+        {"lds", "second_offset_of_the_lower_byte"},
+        {"spi_alloc", "cu_turn_not_kept"}};
+    for (const auto& [block, mutant] : mutants) {
+        const CosimResult result = run_freely(block, mutant);
+        ASSERT_TRUE(result.difference.has_value()) << block << ": " << mutant;
+        EXPECT_THAT(result.difference->text(), HasSubstr("port ")) << block;
+        EXPECT_THAT(result.difference->rtl_transactions, testing::Not(IsEmpty())) << block;
+    }
+}
+
+TEST(ElasticContract, LetsOtherCyclesPass) {
+    for (const auto& [block, mutant] : {std::pair("tc_l2_bank", "answer_leaves_early")}) {
+        const CosimResult result = run_freely(block, mutant);
+        EXPECT_FALSE(result.difference.has_value()) << result.difference->text();
+    }
+}
 
 }  // namespace
 }  // namespace archipelago::rtl

@@ -12,7 +12,7 @@ namespace {
 
 using rtl::CtmDppAluPins;
 
-constexpr unsigned kPatience = 64;  // cycles without a transfer before the ALU counts as stuck
+constexpr unsigned kPatience = 10'000;  // cycles without a transfer before the ALU counts as stuck
 
 uint32_t bits_of(float value) {
     uint32_t bits;

@@ -33,7 +33,7 @@ void write_mask(WaveState& wave, unsigned code, uint64_t mask) {
         wave.s[code] = static_cast<uint32_t>(mask);
 }
 
-constexpr unsigned kPatience = 64;  // cycles without a transfer before the lane counts as stuck
+constexpr unsigned kPatience = 10'000;  // cycles without a transfer before the lane counts as stuck
 
 }  // namespace
 

@@ -129,15 +129,24 @@ PinIssueUnit::PinIssueUnit(rtl::PinBlock<CuIssuePins>& arbiter) : arbiter_(arbit
 }
 
 IssueDecision PinIssueUnit::decide(const Query& query) {
+    // The twin takes a query at once and decides in the next cycle; another block may take longer.
+    constexpr unsigned kPatience = 10'000;  // cycles
     CuIssuePins::Out out;
     in_.in = query;
     in_.in_valid = 1;
-    arbiter_.step(in_, out);
-    in_.in_valid = 0;
-    arbiter_.step(in_, out);
-    if (out.out_valid == 0)
-        throw MachineStop(StopKind::Hang, CuIssuePins::kName,
-                          "the arbiter gives no decision one cycle behind the query");
+    bool taken = false;
+    for (unsigned waited = 0; !taken || out.out_valid == 0; ++waited) {
+        if (waited == kPatience)
+            throw MachineStop(
+                StopKind::Hang, CuIssuePins::kName,
+                taken ? "the arbiter gives no decision" : "the arbiter takes no query");
+        arbiter_.step(in_, out);
+        if (taken || out.in_ready == 0)
+            continue;
+        taken = true;
+        in_.in_valid = 0;
+        arbiter_.step(in_, out);
+    }
     // The compute unit lets a wave go on in the cycle its counters come down, so none is left here.
     if (out.out_released != 0)
         throw MachineStop(StopKind::Protocol, CuIssuePins::kName,

@@ -30,7 +30,7 @@ bool acts_by_lane(MemKind kind) {
 }
 
 // Longer than any operation takes.
-constexpr unsigned kPatience = 1024;
+constexpr unsigned kPatience = 10'000;
 
 }  // namespace
 
@@ -169,6 +169,14 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
         return std::min(kRowBytes, lds_bytes - row * kRowBytes);
     };
     Out out;
+    // The twin is ready between two instructions; another block may let it wait.
+    const auto pass = [&](const uint8_t& ready, const char* what) {
+        unsigned waited = 0;
+        for (share_.step(in_, out); ready == 0; share_.step(in_, out))
+            if (++waited > kPatience)
+                throw MachineStop(StopKind::Hang, LdsPins::kName,
+                                  std::string("the local data share takes no ") + what);
+    };
     for (unsigned row = first_row; row < end_row; ++row) {
         if (known_[row] &&
             std::memcmp(rows_[row].data(), lds + row * kRowBytes, row_bytes(row)) == 0)
@@ -178,11 +186,11 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
         in_.row_valid = in_.row.write = 1;
         in_.row.number = static_cast<uint16_t>(row);
         in_.row.data = rows_[row];
-        share_.step(in_, out);
+        pass(out.row_ready, "row");
     }
     in_.row_valid = in_.row.write = 0;
     in_.op_valid = 1;
-    share_.step(in_, out);
+    pass(out.op_ready, "instruction");
     in_.op_valid = 0;
     unsigned waited = 0;
     for (share_.step(in_, out); out.out_valid == 0; share_.step(in_, out))
@@ -205,7 +213,7 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
     in_.row_valid = 1;
     for (unsigned row = first_row; row < end_row; ++row) {
         in_.row.number = static_cast<uint16_t>(row);
-        share_.step(in_, out);
+        pass(out.row_ready, "row");
         rows_[row] = out.row_out;
         std::memcpy(lds + row * kRowBytes, rows_[row].data(), row_bytes(row));
     }

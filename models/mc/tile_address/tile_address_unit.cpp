@@ -12,7 +12,7 @@ namespace {
 
 using Pins = rtl::SiTileAddressPins;
 
-constexpr unsigned kPatience = 64;  // cycles without an address
+constexpr unsigned kPatience = 10'000;  // cycles without an address
 
 [[noreturn]] void stop(StopKind kind, const char* what) {
     throw MachineStop(kind, Pins::kName, what);
@@ -94,10 +94,11 @@ uint64_t PinAddressUnit::address(const surface::SurfaceLevel& level, uint32_t x,
     const auto number = static_cast<uint8_t>(place(setting_of(level)));
     in_.in_valid = 1;
     in_.in = {number, x, y, slice, 0, ++tag_};
-    block_.step(in_, out_);
+    unsigned refused = 0;
+    for (block_.step(in_, out_); out_.in_ready == 0; block_.step(in_, out_))
+        if (++refused == kPatience)
+            stop(StopKind::Hang, "the empty block takes no request");
     in_.in_valid = 0;
-    if (out_.in_ready == 0)
-        stop(StopKind::Protocol, "the empty block takes no request");
     for (unsigned waited = 0; waited < kPatience; ++waited) {
         block_.step(in_, out_);
         if (out_.out_valid == 0)

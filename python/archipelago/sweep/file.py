@@ -86,13 +86,6 @@ def read_text(text: str, folder: Union[str, Path] = ".", name: str = "sweep") ->
     return _Reader(Document(name, text), Path(folder)).read()
 
 
-def _setting(path: str, value: Value) -> space.Setting:
-    text = value.source
-    if not text:
-        value.error("has no value, expected one")
-    return space.Setting(natural(text), ((path, text),), value.place)
-
-
 class _Reader:
     def __init__(self, document: Document, folder: Path):
         self.document, self.folder = document, folder
@@ -130,6 +123,20 @@ class _Reader:
     def path(self, text: str) -> str:
         return str(self.folder / text)
 
+    def override(self, path: str, value: Value) -> tuple[str, str]:
+        text = value.source
+        if not text:
+            value.error("has no value, expected one")
+        block, is_own, file = text.partition("=")
+        if path != space.RTL or not is_own:
+            return path, text
+        if not Path(self.path(file)).is_file():
+            value.error(f"no file {self.path(file)}, expected the library of a block or its description")
+        return path, f"{block}={self.path(file)}"
+
+    def setting(self, path: str, value: Value) -> space.Setting:
+        return space.Setting(natural(value.source), (self.override(path, value),), value.place)
+
     def file_item(self, value: Value) -> Item:
         text = value.text()
         return Item(text, self.path(text), value.place)
@@ -139,9 +146,8 @@ class _Reader:
         is_file = text.endswith(".yaml")
         return Item(text, self.path(text) if is_file else text, value.place)
 
-    @staticmethod
-    def common(value: Optional[Value]) -> list[space.Setting]:
-        return [_setting(path, v) for path, v in entries(value)]
+    def common(self, value: Optional[Value]) -> list[space.Setting]:
+        return [self.setting(path, v) for path, v in entries(value)]
 
     def parameters(self, value: Optional[Value]) -> list[space.Parameter]:
         out = []
@@ -153,14 +159,13 @@ class _Reader:
             items = values.items()
             if not items:
                 values.error("is empty, expected at least one value")
-            out.append(space.Parameter(name, place, tuple(_setting(name, v) for v in items)))
+            out.append(space.Parameter(name, place, tuple(self.setting(name, v) for v in items)))
         return out
 
-    @staticmethod
-    def variants(value: Optional[Value]) -> list[space.Parameter]:
+    def variants(self, value: Optional[Value]) -> list[space.Parameter]:
         out = []
         for name, variants in entries(value):
-            choices = [space.Setting(label, tuple((p, v.source) for p, v in overrides.map()), overrides.place)
+            choices = [space.Setting(label, tuple(self.override(p, v) for p, v in overrides.map()), overrides.place)
                        for label, overrides in variants.map()]
             if not choices:
                 variants.error("is empty, expected at least one variant: NAME: {PATH: VALUE}")
@@ -204,7 +209,7 @@ class _Reader:
         if value.kind != "sequence":
             value.error("expected a list of points: - {PATH: VALUE}")
             return []
-        return [{path: _setting(path, v) for path, v in item.map()} for item in value.items()]
+        return [{path: self.setting(path, v) for path, v in item.map()} for item in value.items()]
 
     def sample(self, value: Optional[Value], out: SweepFile) -> None:
         keys = value.map() if value and value.kind == "mapping" else None

@@ -26,6 +26,7 @@ class Point:
     seed: int
     settings: Assignment
     set: tuple[str, ...]
+    rtl: tuple[str, ...] = ()  # BLOCK or BLOCK=FILE
     chip: str = ""            # the name the description has
     config_hash: str = ""
     workload_hash: str = ""
@@ -47,7 +48,9 @@ class Plan:
     def add(self, assignments: Iterable[Assignment]) -> list[Point]:
         """Points of every assignment on every workload, chip, mode and seed, checked."""
         common = tuple(a for s in self.file.common for a in s.assignments)
-        new = [Point(w, c, mode, seed, settings, common + tuple(a for s in settings.values() for a in s.assignments))
+        verilog = tuple(r for s in self.file.common for r in s.rtl)
+        new = [Point(w, c, mode, seed, settings, common + tuple(a for s in settings.values() for a in s.assignments),
+                     verilog + tuple(r for s in settings.values() for r in s.rtl))
                for settings in assignments for w in self.file.workloads for c in self.file.asics
                for mode in self.file.modes for seed in self.file.seeds]
         answers = self._check([_request(p.workload, p.asic, p.set) for p in new])
@@ -69,8 +72,9 @@ class Plan:
         code = self._object(answer["code"])
         point.chip, point.config_hash = answer["asic"], answer["config_hash"]
         point.workload_hash = self._workload_hash(point.workload.value, answer["inputs"], code)
-        options = self.file.options
-        identity = (point.config_hash, point.workload_hash, self.version, point.mode, str(point.seed), *options)
+        options = self.file.options + tuple(word for block in point.rtl for word in ("--rtl", block))
+        options_known = options + tuple(_contents(block) for block in point.rtl)
+        identity = (point.config_hash, point.workload_hash, self.version, point.mode, str(point.seed), *options_known)
         point.key = hashlib.sha256("\n".join(identity).encode()).hexdigest()[:32]
         point.job = Job(point.workload.value, point.asic.value, point.set, point.mode, point.seed, code, options,
                         self.file.timeout)
@@ -90,6 +94,14 @@ class Plan:
             # A compiled object is named by its contents; the folder it is in, by the database.
             self._hashes[key] = hashlib.sha256(f"{files} {Path(code).name}".encode()).hexdigest()[:16] if code else files
         return self._hashes[key]
+
+
+def _contents(block: str) -> str:
+    """Of Verilog that stands in a block's place: a description stands for its library."""
+    path = Path(block.partition("=")[2])
+    if path.suffix in (".yaml", ".yml"):
+        path = path.with_suffix(".so")
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _request(workload: Optional[Item], asic: Item, assignments: Iterable[str]) -> dict[str, Any]:

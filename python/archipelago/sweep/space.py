@@ -11,6 +11,9 @@ from typing import Iterator, Optional, Sequence, Union
 
 from archipelago.yaml_file import Number, Place
 
+RTL = "rtl"      # among the paths: no value of the chip, but a block of it that is Verilog
+MODEL = "model"  # value of it: none is
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -21,7 +24,12 @@ class Setting:
 
     @property
     def assignments(self) -> tuple[str, ...]:
-        return tuple(f"{path}={text}" for path, text in self.overrides)
+        return tuple(f"{path}={text}" for path, text in self.overrides if path != RTL)
+
+    @property
+    def rtl(self) -> tuple[str, ...]:
+        """Blocks that are Verilog, as --rtl takes them."""
+        return tuple(text for path, text in self.overrides if path == RTL and text != MODEL)
 
 
 @dataclass(frozen=True)

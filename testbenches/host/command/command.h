@@ -116,6 +116,8 @@ int map_command(const MapArguments& arguments);
 
 struct CosimArguments {
     std::string block;
+    std::string rtl;  // BLOCK=FILE: a user's Verilog in place of the twin
+    std::string against = "model";
     std::string asic;      // for the workload; empty: what it says, else tahiti
     std::string workload;  // empty: random stimulus
     std::string fst;
@@ -130,6 +132,20 @@ struct RetireDiffArguments {
 };
 // kExpectationFailed when the traces differ.
 int retire_diff_command(const RetireDiffArguments& arguments);
+
+struct RtlArguments {
+    std::string block;  // empty: all
+    bool json = false;
+};
+// The pins of a block as a page, and a module that has them and does nothing.
+int rtl_pins_command(const RtlArguments& arguments);
+int rtl_template_command(const RtlArguments& arguments);
+
+// BLOCK or BLOCK=FILE of --rtl.
+struct RtlChoice {
+    std::string block, file;
+};
+RtlChoice rtl_choice(const std::string& text);
 
 int list_command();
 

@@ -63,6 +63,24 @@ void print_coverage(const rtl::Coverage& coverage, bool list_missing) {
     }
 }
 
+void print_compared(const CosimArguments& a, const rtl::CosimResult& result) {
+    if (result.elastic)
+        fmt::print("  compared      {} transactions in {} cycles of stimulus, seed {}\n",
+                   result.transactions, result.cycles, a.seed);
+    else
+        fmt::print("  compared      {} cycles, seed {}\n", result.cycles, a.seed);
+}
+
+// The user's Verilog, when one is named.
+std::string place_of(const CosimArguments& a) {
+    if (a.rtl.empty() && a.against != "model")
+        throw std::invalid_argument("--against twin: with what of your own? give it by --rtl");
+    const RtlChoice choice = rtl_choice(a.rtl);
+    if (!a.rtl.empty() && (choice.block != a.block || choice.file.empty()))
+        throw std::invalid_argument("--rtl " + a.rtl + ": expected " + a.block + "=FILE");
+    return choice.file;
+}
+
 }  // namespace
 
 int cosim_command(const CosimArguments& a) {
@@ -72,6 +90,8 @@ int cosim_command(const CosimArguments& a) {
     options.cycles = a.cycles;
     options.seed = a.seed;
     options.waveform = a.fst;
+    options.place = place_of(a);
+    options.against_twin = a.against == "twin";
     if (!a.workload.empty()) {
         recording = record(bench, a);
         if (recording->size() == 0) {
@@ -90,17 +110,21 @@ int cosim_command(const CosimArguments& a) {
     if (show_progress)
         std::fputs("\r\033[K", stderr);
 
-    fmt::print("{} against its Verilog ({})\n", bench.block(), bench.description());
+    if (options.place.empty())
+        fmt::print("{} against its Verilog ({})\n", bench.block(), bench.description());
+    else
+        fmt::print("{} of {} against the {} ({})\n", bench.block(), options.place, a.against,
+                   bench.description());
     if (recording)
         fmt::print("  recorded      {} of {} transactions of {}\n", recording->size(),
                    recording->passed(), a.workload);
-    fmt::print("  compared      {} cycles, seed {}\n", result.cycles, a.seed);
+    print_compared(a, result);
     print_coverage(result.coverage, recording == nullptr);
     if (!a.fst.empty())
         fmt::print("  waveform      {}\n", a.fst);
     if (result.difference) {
         std::fflush(stdout);
-        fmt::print(stderr, "{}: model and Verilog differ in {}", a.block,
+        fmt::print(stderr, "{}: {} and Verilog differ in {}", a.block, a.against,
                    result.difference->text());
         return kExpectationFailed;
     }

@@ -66,7 +66,9 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--mode", a->mode, "cycle or functional")
         ->check(CLI::IsMember({"cycle", "functional"}))
         ->capture_default_str();
-    run->add_option("--rtl", a->rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
+    run->add_option("--rtl", a->rtl,
+                    "swap a block for its Verilog twin, or with BLOCK=FILE for Verilog of your own")
+        ->allow_extra_args(false);
     run->add_option("--verilog", a->verilog,
                     "other people's Verilog around the chip: a library of archipelago_verilog()")
         ->allow_extra_args(false);
@@ -218,6 +220,10 @@ Subcommand add_cosim(CLI::App& app) {
     const auto a = std::make_shared<CosimArguments>();
     CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
     cosim->add_option("block", a->block, "block with a Verilog twin")->required();
+    cosim->add_option("--rtl", a->rtl, "BLOCK=FILE: Verilog of your own in place of the twin");
+    cosim->add_option("--against", a->against, "with --rtl: compared with the model or the twin")
+        ->check(CLI::IsMember({"model", "twin"}))
+        ->capture_default_str();
     cosim->add_option("--cycles", a->cycles, "cycles to compare")->check(command_line::check_count);
     cosim->add_option("--seed", a->seed, "of stimulus and initial registers")
         ->check(command_line::check_count);
@@ -239,6 +245,23 @@ Subcommand add_retire_diff(CLI::App& app) {
     return {diff, [a] { return retire_diff_command(*a); }};
 }
 
+Subcommand add_rtl(CLI::App& app) {
+    const auto a = std::make_shared<RtlArguments>();
+    CLI::App* command =
+        app.add_subcommand("rtl", "Verilog of your own in the place of a block: its pins");
+    command->require_subcommand(1);
+    CLI::App* pins = command->add_subcommand("pins", "pins of a block, or of all, as a page");
+    pins->add_option("block", a->block, "block with a Verilog twin");
+    pins->add_flag("--json", a->json, "all blocks, for scripts");
+    CLI::App* empty = command->add_subcommand("template", "an empty module with a block's pins");
+    empty->add_option("block", a->block, "block with a Verilog twin")->required();
+    // For --help: it never gets here.
+    command->add_subcommand("build", "make the library of a YAML description");
+    return {command, [a, empty] {
+                return empty->parsed() ? rtl_template_command(*a) : rtl_pins_command(*a);
+            }};
+}
+
 Subcommand add_list(CLI::App& app) {
     const auto coverage = std::make_shared<bool>(false);
     CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
@@ -254,7 +277,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;
     for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_engine,
-                           add_compile, add_map, add_cosim, add_retire_diff, add_list})
+                           add_compile, add_map, add_cosim, add_retire_diff, add_rtl, add_list})
         subcommands.push_back(add(app));
     for (const PythonSubcommand& python : python_subcommands())
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here

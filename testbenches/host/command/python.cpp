@@ -52,9 +52,12 @@ const std::vector<PythonSubcommand>& python_subcommands() {
 
 void hand_over_to_python(int argc, char** argv) {
     const auto& all = python_subcommands();
-    if (argc < 2 || std::none_of(all.begin(), all.end(), [&](const PythonSubcommand& s) {
-            return std::strcmp(s.name, argv[1]) == 0;
-        }))
+    const bool builds =
+        argc > 2 && std::strcmp(argv[1], "rtl") == 0 && std::strcmp(argv[2], "build") == 0;
+    if (!builds &&
+        (argc < 2 || std::none_of(all.begin(), all.end(), [&](const PythonSubcommand& s) {
+             return std::strcmp(s.name, argv[1]) == 0;
+         })))
         return;
     const fs::path program = fs::read_symlink("/proc/self/exe");
     put_first("PYTHONPATH", package_folder(program).string());

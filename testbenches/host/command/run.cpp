@@ -247,15 +247,18 @@ struct Attached {
     }
 };
 
-std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& block,
+std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
                                           asic::ChipOptions& chip) {
-    if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
-        throw std::invalid_argument("--rtl " + block + ": given more than once");
+    const RtlChoice choice = rtl_choice(text);
+    if (std::count_if(a.rtl.begin(), a.rtl.end(), [&](const std::string& other) {
+            return rtl_choice(other).block == choice.block;
+        }) != 1)
+        throw std::invalid_argument("--rtl " + choice.block + ": given more than once");
     std::unique_ptr<rtl::BlockSwap> swap;
     try {
-        swap = rtl::make_block_swap(block, {a.seed, 0});
+        swap = rtl::make_block_swap(choice.block, {a.seed, 0, choice.file});
     } catch (const std::invalid_argument& error) {
-        throw std::invalid_argument("--rtl " + block + ": " + error.what());
+        throw std::invalid_argument("--rtl " + choice.block + ": " + error.what());
     }
     swap->attach(chip);
     if (!a.fst.empty())

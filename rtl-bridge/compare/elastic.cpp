@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl-bridge/compare/elastic.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace archipelago::rtl {
+namespace {
+
+constexpr uint64_t kPatience = 20'000;  // cycles until a transaction counts as lost
+constexpr uint64_t kQuiet = 600;        // cycles in which nothing passes: at rest
+constexpr size_t kAhead = 256;          // events the stimulus is ahead of the slower block
+constexpr unsigned kNoPort = ~0u;
+
+// Values of all input or output pins; of a type that is not known here, but plain.
+class Buffer {
+  public:
+    explicit Buffer(size_t bytes) : words_((bytes + 7) / 8) {}
+    void* data() { return words_.data(); }
+    const void* data() const { return words_.data(); }
+    size_t words() const { return words_.size(); }
+
+  private:
+    std::vector<uint64_t> words_;
+};
+
+// ---- the pins by port
+
+struct Port {
+    std::string name;
+    std::vector<const PinAccess*> inputs, outputs;  // but valid and ready
+    const PinAccess* valid = nullptr;
+    const PinAccess* ready = nullptr;
+    bool taken = false;     // an input port of the list: transactions go in
+    bool compared = false;  // an output port of the list
+    unsigned payload = kNoPort;
+    // Its order holds within each value of these; none: of the whole port.
+    struct Key {
+        const PinAccess* pin;
+        unsigned low, bits;
+    };
+    std::vector<Key> keys;
+
+    bool has_values() const { return !outputs.empty() || payload != kNoPort; }
+};
+
+struct Ports {
+    std::vector<Port> all;
+    std::vector<unsigned> inputs;  // of the contract, in its order
+    std::vector<const PinAccess*> faults;
+    const PinAccess* reset = nullptr;
+
+    explicit Ports(const ElasticBench& bench) {
+        for (const PinAccess& pin : bench.pins)
+            add(pin);
+        std::istringstream in(bench.contract.inputs), out(bench.contract.outputs),
+            faulty(bench.contract.faults);
+        for (std::string name; in >> name;) {
+            inputs.push_back(find(name));
+            all[inputs.back()].taken = true;
+        }
+        for (std::string rule; out >> rule;)
+            compare(rule);
+        for (std::string name; faulty >> name;)
+            for (const PinAccess& pin : bench.pins)
+                if (!pin.input && pin.port + "_" + pin.field == name)
+                    faults.push_back(&pin);
+    }
+
+    unsigned find(const std::string& name) const {
+        for (unsigned i = 0; i < all.size(); ++i)
+            if (all[i].name == name)
+                return i;
+        throw std::logic_error("no port " + name);
+    }
+    bool has_fault(const void* out) const {
+        return std::any_of(faults.begin(), faults.end(),
+                           [&](const PinAccess* pin) { return pin->get(out, 0) != 0; });
+    }
+
+    // Something passes the port in this cycle.
+    static bool passes(const Port& p, const void* in, const void* out) {
+        const auto high = [&](const PinAccess* pin) {
+            return pin == nullptr || pin->get(pin->input ? in : out, 0) != 0;
+        };
+        return p.valid != nullptr && high(p.valid) && high(p.ready);
+    }
+    uint64_t key_of(const Port& p, const void* out) const {
+        uint64_t hash = 0;
+        for (const Port::Key& key : p.keys) {
+            const uint64_t mask = key.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << key.bits) - 1;
+            const uint64_t value = key.pin->get(out, 0) >> key.low & mask;
+            hash = p.keys.size() == 1 ? value : Random(hash ^ value).bits();
+        }
+        return hash;
+    }
+
+  private:
+    void add(const PinAccess& pin) {
+        if (pin.port == "reset") {
+            reset = &pin;
+            return;
+        }
+        auto port =
+            std::find_if(all.begin(), all.end(), [&](const Port& p) { return p.name == pin.port; });
+        if (port == all.end()) {
+            all.emplace_back();
+            port = all.end() - 1;
+            port->name = pin.port;
+        }
+        if (pin.field == "valid")
+            port->valid = &pin;
+        else if (pin.field == "ready")
+            port->ready = &pin;
+        else
+            (pin.input ? port->inputs : port->outputs).push_back(&pin);
+    }
+
+    // port, port+other, port/field,field, port/field[7:0]
+    void compare(const std::string& rule) {
+        const size_t end = rule.find_first_of("/+");
+        Port& port = all[find(rule.substr(0, end))];
+        port.compared = true;
+        if (end == std::string::npos)
+            return;
+        const std::string rest = rule.substr(end + 1);
+        if (rule[end] == '+') {
+            port.payload = find(rest);
+            return;
+        }
+        std::istringstream fields(rest);
+        for (std::string field; std::getline(fields, field, ',');) {
+            const size_t bracket = field.find('[');
+            unsigned low = 0, bits = 64;
+            if (bracket != std::string::npos) {
+                low = static_cast<unsigned>(std::stoul(field.substr(field.find(':') + 1)));
+                bits = static_cast<unsigned>(std::stoul(field.substr(bracket + 1))) - low + 1;
+            }
+            for (const PinAccess* pin : port.outputs)
+                if (pin->field == field.substr(0, bracket))
+                    port.keys.push_back({pin, low, bits});
+        }
+    }
+};
+
+// ---- what the model took and gave
+
+struct Event {
+    // Rest: nothing goes on until both blocks have come to rest.
+    enum class Kind : uint8_t { Input, Level, Output, Fault, Rest, Reset };
+    Kind kind;
+    bool waits() const { return kind == Kind::Rest || kind == Kind::Reset; }
+    unsigned port = kNoPort;
+    uint64_t key = 0, number = 0;  // outputs: the number-th of the key, from 1
+    std::shared_ptr<const Buffer> in;
+};
+using KeyOfPort = std::pair<unsigned, uint64_t>;
+
+class Script {
+  public:
+    Script(const ElasticBench& bench, const Ports& ports, const ElasticWorld* world)
+        : bench_(bench),
+          ports_(ports),
+          world_(world),
+          in_(std::make_shared<Buffer>(bench.in_bytes)),
+          out_(bench.out_bytes) {
+        bench.fresh(in_->data());
+        rest(*in_);
+        ports.reset->set(in_->data(), 1);
+        for (unsigned i = 0; i < kResetCycles; ++i)
+            bench.model(in_->data(), out_.data());
+    }
+
+    uint64_t cycles() const { return cycles_; }
+    bool ended() const { return ended_; }
+    void end() {
+        if (!ended_)
+            rest(*in_);
+        ended_ = true;
+    }
+    // Null: not there yet.
+    const Event* at(uint64_t number) const {
+        return number - first_ < events_.size() ? &events_[number - first_] : nullptr;
+    }
+    uint64_t last() const { return first_ + events_.size(); }
+    void drop_before(uint64_t number) {
+        while (first_ < number) {
+            events_.pop_front();
+            ++first_;
+        }
+    }
+
+    // A cycle of the model.
+    void advance() {
+        in_ = std::make_shared<Buffer>(bench_.in_bytes);
+        bench_.next(in_->data());
+        bench_.model(in_->data(), out_.data());
+        if (ports_.reset->get(in_->data(), 0) != 0) {
+            rest(*in_);
+        } else if (!broken_ && ports_.has_fault(out_.data())) {
+            broken_ = true;
+            events_.push_back({Event::Kind::Fault, kNoPort, 0, 0, in_});
+        } else if (!broken_) {
+            inputs();
+            outputs();
+        }
+        bench_.observe(in_->data(), out_.data());
+        ++cycles_;
+        if (bench_.finished())
+            end();
+    }
+
+  private:
+    // A reset, which the blocks are at rest before.
+    void rest(const Buffer& in) {
+        const bool again = !events_.empty() && events_.back().kind == Event::Kind::Reset;
+        for (const auto& [port, values] : levels_)
+            if (!again &&
+                std::count(values.begin(), values.end(), 0u) != std::ptrdiff_t(values.size()))
+                events_.push_back(
+                    {Event::Kind::Level, port, 0, 0, std::make_shared<Buffer>(bench_.in_bytes)});
+        if (world_ != nullptr && !again && !broken_ && last() != 0) {
+            auto last = std::make_shared<Buffer>(in);
+            const unsigned port = ports_.find(world_->flush(last->data()));
+            events_.push_back({Event::Kind::Rest, kNoPort, 0, 0, nullptr});
+            events_.push_back({Event::Kind::Input, port, 0, 0, last});
+        }
+        if (again)
+            events_.pop_back();
+        events_.push_back({Event::Kind::Reset, kNoPort, 0, 0, std::make_shared<Buffer>(in)});
+        counts_.clear();
+        levels_.clear();
+        broken_ = false;
+    }
+
+    void inputs() {
+        for (const unsigned i : ports_.inputs) {
+            const Port& port = ports_.all[i];
+            if (port.valid != nullptr && Ports::passes(port, in_->data(), out_.data()))
+                events_.push_back({Event::Kind::Input, i, 0, 0, in_});
+            else if (port.valid == nullptr && changed(i))
+                events_.push_back({Event::Kind::Level, i, 0, 0, in_});
+        }
+    }
+    // Levels are 0 in a reset.
+    bool changed(unsigned i) {
+        std::vector<uint64_t> now;
+        for (const PinAccess* pin : ports_.all[i].inputs)
+            for (unsigned n = 0; n < pin->elements; ++n)
+                now.push_back(pin->get(in_->data(), n));
+        auto [was, fresh] = levels_.try_emplace(i, std::vector<uint64_t>(now.size(), 0));
+        return std::exchange(was->second, now) != now;
+    }
+    void outputs() {
+        for (unsigned i = 0; i < ports_.all.size(); ++i) {
+            const Port& port = ports_.all[i];
+            if (!port.compared || !Ports::passes(port, in_->data(), out_.data()))
+                continue;
+            const uint64_t key = ports_.key_of(port, out_.data());
+            events_.push_back({Event::Kind::Output, i, key, ++counts_[{i, key}], nullptr});
+        }
+    }
+
+    const ElasticBench& bench_;
+    const Ports& ports_;
+    const ElasticWorld* world_;
+    std::shared_ptr<Buffer> in_;
+    Buffer out_;
+    std::deque<Event> events_;
+    uint64_t first_ = 0;  // number of the first of them
+    std::map<KeyOfPort, uint64_t> counts_;
+    std::map<unsigned, std::vector<uint64_t>> levels_;
+    uint64_t cycles_ = 0;
+    bool broken_ = false, ended_ = false;
+};
+
+// ---- one of the blocks
+
+// What passed a port and is compared.
+struct Transaction {
+    uint64_t number = 0;  // of the port, from 1 since the reset
+    uint64_t cycle = 0;   // of the block
+    std::vector<uint64_t> values;
+};
+
+class Side {
+  public:
+    Side(ElasticSide& side, const Ports& ports, const ElasticBench& bench)
+        : side_(side),
+          ports_(ports),
+          random_(bench.seed),
+          flows_(ports.all.size()),
+          in_(bench.in_bytes),
+          out_(bench.out_bytes),
+          numbers_(ports.all.size(), 0) {}
+
+    const std::string& name() const { return side_.name; }
+    const ElasticWorld* world() const { return side_.world.get(); }
+    // Number of the event that it stands before.
+    uint64_t cursor() const { return cursor_; }
+    uint64_t cycle() const { return cycle_; }
+    uint64_t since_moved() const { return since_moved_; }
+    bool at_rest() const {
+        return faulted_ || (since_moved_ >= kQuiet && (!side_.world || side_.world->quiet()));
+    }
+    bool faulted() const { return faulted_; }
+    // Behind an error of the model, whatever it did itself.
+    bool excused() const { return excused_; }
+    uint64_t number(unsigned port) const { return numbers_[port]; }
+    std::map<KeyOfPort, std::deque<Transaction>>& given() { return given_; }
+    // Keys with new transactions since it was asked last.
+    std::vector<KeyOfPort> take_fresh() { return std::exchange(fresh_, {}); }
+    std::vector<std::string> report() const;
+
+    void reset(const Event& e) {
+        in_ = *e.in;
+        for (unsigned i = 0; i < ports_.all.size(); ++i)
+            if (ports_.all[i].valid != nullptr && ports_.all[i].valid->input)
+                ports_.all[i].valid->set(in_.data(), 0);
+        const Buffer low(8 * in_.words());
+        for (const Port& port : ports_.all)  // levels but the configuration
+            if (port.valid == nullptr && port.name != "cfg")
+                for (const PinAccess* pin : port.inputs)
+                    pin->copy(in_.data(), low.data());
+        ports_.reset->set(in_.data(), 1);
+        for (unsigned i = 0; i < kResetCycles; ++i)
+            side_.step(in_.data(), out_.data());
+        ports_.reset->set(in_.data(), 0);
+        if (side_.world)
+            side_.world->reset();
+        ++cursor_;
+        counts_.clear();
+        given_.clear();
+        fresh_.clear();
+        std::fill(numbers_.begin(), numbers_.end(), 0);
+        faulted_ = excused_ = false;
+        since_moved_ = 0;
+    }
+
+    // Behind a rest.
+    void go_on() {
+        ++cursor_;
+        since_moved_ = 0;
+    }
+
+    // A cycle: the next input is there when it is its turn.
+    void step(const Script& script) {
+        const unsigned offered = faulted_ ? kNoPort : settle(script);
+        if (faulted_) {
+            skip(script);
+            return;
+        }
+        if (offered != kNoPort)
+            put(offered, *script.at(cursor_)->in);
+        for (unsigned i = 0; i < ports_.all.size(); ++i) {
+            const Port& port = ports_.all[i];
+            if (port.valid != nullptr && port.ready != nullptr && port.ready->input)
+                port.ready->set(in_.data(), flows_[i].next(random_) ? 1 : 0);
+        }
+        if (side_.world)
+            side_.world->drive(in_.data(), random_);
+        side_.step(in_.data(), out_.data());
+        ++cycle_;
+        ++since_moved_;
+        faulted_ = ports_.has_fault(out_.data());
+        if (faulted_)
+            return;
+        if (side_.world) {
+            side_.world->observe(in_.data(), out_.data());
+            side_.world->trim(out_.data());
+        }
+        collect(offered);
+    }
+
+  private:
+    struct Note {
+        uint64_t cycle;
+        unsigned port;
+        std::vector<uint64_t> values;
+    };
+
+    void put(unsigned port, const Buffer& from) {
+        for (const PinAccess* pin : ports_.all[port].inputs)
+            pin->copy(in_.data(), from.data());
+        if (ports_.all[port].valid != nullptr)
+            ports_.all[port].valid->set(in_.data(), 1);
+    }
+
+    // Passes what needs no cycle: outputs that have come, the first change of a level. The port of
+    // the input that is next.
+    unsigned settle(const Script& script) {
+        for (bool level = false;; ++cursor_) {
+            const Event* e = script.at(cursor_);
+            if (e == nullptr || e->waits())
+                return kNoPort;
+            if (e->kind == Event::Kind::Input)
+                return level ? kNoPort : e->port;
+            if (e->kind == Event::Kind::Output && counts_[{e->port, e->key}] < e->number)
+                return kNoPort;
+            if (e->kind == Event::Kind::Level && std::exchange(level, true))
+                return kNoPort;
+            if (e->kind == Event::Kind::Level)
+                put(e->port, *e->in);
+            if (e->kind == Event::Kind::Fault)
+                faulted_ = excused_ = true;
+            since_moved_ = 0;
+        }
+    }
+    // Behind an error, nothing is offered.
+    void skip(const Script& script) {
+        for (const Event* e = script.at(cursor_); e != nullptr && e->kind != Event::Kind::Reset;
+             e = script.at(++cursor_))
+            excused_ = excused_ || e->kind == Event::Kind::Fault;
+    }
+
+    void collect(unsigned offered) {
+        for (unsigned i = 0; i < ports_.all.size(); ++i) {
+            const Port& port = ports_.all[i];
+            if (!Ports::passes(port, in_.data(), out_.data()))
+                continue;
+            since_moved_ = 0;
+            if (i == offered ? port.has_values() : port.compared)
+                give(i);
+            if (i == offered || !port.valid->input)
+                note(i);
+        }
+        if (offered == kNoPort || !Ports::passes(ports_.all[offered], in_.data(), out_.data()))
+            return;
+        ++cursor_;
+        ports_.all[offered].valid->set(in_.data(), 0);
+    }
+    void give(unsigned i) {
+        const Port& port = ports_.all[i];
+        const KeyOfPort key{i, ports_.key_of(port, out_.data())};
+        Transaction t{++numbers_[i], cycle_, {}};
+        const auto add = [&](const Port& p) {
+            for (const PinAccess* pin : p.outputs)
+                for (unsigned n = 0; n < pin->elements; ++n)
+                    t.values.push_back(pin->get(out_.data(), n));
+        };
+        add(port);
+        if (port.payload != kNoPort)
+            add(ports_.all[port.payload]);
+        given_[key].push_back(std::move(t));
+        fresh_.push_back(key);
+        ++counts_[key];
+    }
+    void note(unsigned i) {
+        const Port& port = ports_.all[i];
+        Note n{cycle_, i, {}};
+        for (const auto& [pins, from] :
+             {std::pair(&port.inputs, in_.data()), std::pair(&port.outputs, out_.data())})
+            for (const PinAccess* pin : *pins)
+                for (unsigned k = 0; k < pin->elements; ++k)
+                    n.values.push_back(pin->get(from, k));
+        notes_.push_back(std::move(n));
+        if (notes_.size() > kShownTransactions)
+            notes_.pop_front();
+    }
+
+    ElasticSide& side_;
+    const Ports& ports_;
+    Random random_;
+    std::vector<Activity> flows_;
+    Buffer in_, out_;
+    uint64_t cursor_ = 0, cycle_ = 0, since_moved_ = 0;
+    std::map<KeyOfPort, uint64_t> counts_;
+    std::map<KeyOfPort, std::deque<Transaction>> given_;  // and not compared yet
+    std::vector<KeyOfPort> fresh_;
+    std::vector<uint64_t> numbers_;  // transactions of each port since the reset
+    std::deque<Note> notes_;
+    bool faulted_ = false, excused_ = false;
+};
+
+std::string element_name(const PinAccess& pin, unsigned element) {
+    return pin.field + (pin.elements > 1 ? "[" + std::to_string(element) + "]" : std::string());
+}
+
+std::vector<std::string> Side::report() const {
+    std::vector<std::string> lines;
+    for (const Note& n : notes_) {
+        const Port& port = ports_.all[n.port];
+        std::string line = "cycle " + std::to_string(n.cycle) + " " + port.name + ":";
+        size_t at = 0;
+        for (const auto* pins : {&port.inputs, &port.outputs})
+            for (const PinAccess* pin : *pins)
+                for (unsigned k = 0; k < pin->elements; ++k)
+                    line += " " + detail::field_text(element_name(*pin, k), n.values[at++]);
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+// ---- both
+
+class Comparison {
+  public:
+    Comparison(ElasticBench& bench, uint64_t cycles, const std::function<void(uint64_t)>& progress)
+        : bench_(bench),
+          ports_(bench),
+          script_(bench, ports_, bench.reference.world.get()),
+          a_(bench.reference, ports_, bench),
+          b_(bench.candidate, ports_, bench),
+          cycles_(cycles),
+          progress_(progress) {}
+
+    ElasticResult run() {
+        while (!result_.difference && !done_) {
+            write_ahead();
+            for (Side* side : {&a_, &b_})
+                if (!(waits(*side) && side->at_rest()))
+                    side->step(script_);
+            for (Side* side : {&a_, &b_})
+                for (const KeyOfPort& key : side->take_fresh())
+                    pair_up(key);
+            for (const Side* side : {&a_, &b_})
+                check_alive(*side);
+            if (!result_.difference && waits(a_) && waits(b_) && a_.at_rest() && b_.at_rest())
+                both_at_rest();
+        }
+        result_.cycles = script_.cycles();
+        return std::move(result_);
+    }
+
+  private:
+    bool waits(const Side& side) const {
+        const Event* e = script_.at(side.cursor());
+        return e != nullptr && e->waits();
+    }
+
+    void write_ahead() {
+        const uint64_t behind = std::min(a_.cursor(), b_.cursor());
+        script_.drop_before(behind);
+        while (!script_.ended() && script_.last() - behind < kAhead) {
+            if (script_.cycles() >= cycles_) {
+                script_.end();
+                return;
+            }
+            if (progress_ && script_.cycles() % kProgressCycles == 0)
+                progress_(script_.cycles());
+            script_.advance();
+        }
+    }
+
+    void pair_up(const KeyOfPort& key) {
+        if (a_.faulted() || b_.faulted())
+            return;
+        auto &theirs = a_.given()[key], &ours = b_.given()[key];
+        for (; !theirs.empty() && !ours.empty() && !result_.difference; ++result_.transactions) {
+            if (theirs.front().values != ours.front().values)
+                differ(key.first, theirs.front(), ours.front());
+            theirs.pop_front();
+            ours.pop_front();
+        }
+        if (theirs.empty())
+            a_.given().erase(key);
+        if (ours.empty())
+            b_.given().erase(key);
+    }
+
+    Difference& report(unsigned port) {
+        Difference& d = result_.difference.emplace();
+        d.cycle = script_.cycles();
+        if (port != kNoPort)
+            d.port = ports_.all[port].name;
+        d.reference = a_.name();
+        d.model_transactions = a_.report();
+        d.rtl_transactions = b_.report();
+        return d;
+    }
+    static std::string ordinal(const Port& port, uint64_t number) {
+        return "port " + port.name + ", transaction " + std::to_string(number);
+    }
+
+    void differ(unsigned port, const Transaction& theirs, const Transaction& ours) {
+        const Port& p = ports_.all[port];
+        Difference& d = report(port);
+        std::vector<const PinAccess*> pins = p.outputs;
+        if (p.payload != kNoPort)
+            for (const PinAccess* pin : ports_.all[p.payload].outputs)
+                pins.push_back(pin);
+        size_t at = 0;
+        for (const PinAccess* pin : pins) {
+            for (unsigned k = 0; k < pin->elements; ++k, ++at) {
+                if (theirs.values[at] == ours.values[at] || !d.field.empty())
+                    continue;
+                d.field = element_name(*pin, k);
+                d.model = theirs.values[at];
+                d.rtl = ours.values[at];
+            }
+        }
+        d.what = ordinal(p, ours.number) + " (cycle " + std::to_string(theirs.cycle) + " of the " +
+                 a_.name() + ", " + std::to_string(ours.cycle) + " of the " + b_.name() +
+                 "): " + d.port + "." + detail::field_text(d.field, d.model) + " in the " +
+                 a_.name() + ", " + detail::field_text(d.port + "." + d.field, d.rtl) + " in the " +
+                 b_.name();
+    }
+
+    // A transaction that does not come, or is not taken.
+    void check_alive(const Side& side) {
+        const Event* e = script_.at(side.cursor());
+        if (result_.difference || side.faulted() || e == nullptr || e->waits() ||
+            side.since_moved() < kPatience)
+            return;
+        const Port& port = ports_.all[e->port];
+        Difference& d = report(e->port);
+        d.what = "port " + port.name + ": the " + side.name();
+        if (e->kind == Event::Kind::Input)
+            d.what += " does not take a transaction";
+        else
+            d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1);
+        d.what += " within " + std::to_string(kPatience) + " cycles";
+    }
+
+    void both_at_rest() {
+        bool resting = false;
+        for (Side* side : {&a_, &b_})
+            if (script_.at(side->cursor())->kind == Event::Kind::Rest) {
+                side->go_on();
+                resting = true;
+            }
+        if (resting)
+            return;
+        if (!a_.excused() && !b_.excused())
+            check_rest();
+        done_ = script_.ended() && a_.cursor() + 1 == script_.last();
+        if (result_.difference || done_)
+            return;
+        a_.reset(*script_.at(a_.cursor()));
+        b_.reset(*script_.at(b_.cursor()));
+    }
+    // Before a reset: nothing that only one of them gave, and the same contents.
+    void check_rest() {
+        for (Side* side : {&a_, &b_})
+            if (side->faulted() && !result_.difference)
+                report(kNoPort).what = "the " + side->name() + " reports an error (" +
+                                       bench_.contract.faults + ") where the model reports none";
+        for (Side* side : {&a_, &b_}) {
+            for (const auto& [key, left] : side->given()) {
+                if (result_.difference || left.empty())
+                    continue;
+                const Side& other = side == &a_ ? b_ : a_;
+                report(key.first).what = ordinal(ports_.all[key.first], left.front().number) +
+                                         " of the " + side->name() + " (cycle " +
+                                         std::to_string(left.front().cycle) +
+                                         ") does not come from the " + other.name();
+            }
+        }
+        if (result_.difference || a_.world() == nullptr)
+            return;
+        const std::string what = a_.world()->difference(*b_.world());
+        if (!what.empty())
+            report(kNoPort).what = what;
+    }
+
+    ElasticBench& bench_;
+    Ports ports_;
+    Script script_;
+    Side a_, b_;
+    uint64_t cycles_;
+    const std::function<void(uint64_t)>& progress_;
+    ElasticResult result_;
+    bool done_ = false;
+};
+
+}  // namespace
+
+ElasticResult run_elastic(ElasticBench& bench, uint64_t cycles,
+                          const std::function<void(uint64_t)>& progress) {
+    return Comparison(bench, cycles, progress).run();
+}
+
+}  // namespace archipelago::rtl

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract `elastic`: two blocks that take the same transactions at their inputs give the same
+// ones at each output port, whatever cycles these take. What passes the inputs is taken from the
+// model under the stimulus of the lockstep bench; each block then gets it at its own pace, in the
+// order in which the model took it, an input behind the outputs that the model gave before it.
+// What of a port is compared, and in which order, is Pins::kElastic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "rtl-bridge/compare/lockstep.h"
+#include "rtl-bridge/compare/random.h"
+
+namespace archipelago::rtl {
+
+// What stands around one of the blocks beside the transactions: the ports of kElastic.served.
+// In and Out are those of the block's pins.
+class ElasticWorld {
+  public:
+    virtual ~ElasticWorld() = default;
+    virtual void reset() {}
+    // Before a cycle: sets the inputs of served ports. After it: what has passed.
+    virtual void drive(void* in, Random& random) = 0;
+    virtual void observe(const void* in, const void* out) = 0;
+    // Nothing is on its way.
+    virtual bool quiet() const = 0;
+    // Sets what is not compared of outputs that leave in this cycle to zero.
+    virtual void trim(void* out) = 0;
+    // A last transaction before the blocks come to rest, on the port that is returned.
+    virtual const char* flush(void* in) const = 0;
+    // In what the two differ when both are at rest; empty: in nothing. `other` is that of the
+    // Verilog, this of what it is compared with.
+    virtual std::string difference(const ElasticWorld& other) const = 0;
+};
+
+// A pin of a block whose In and Out are not known here.
+struct PinAccess {
+    std::string port, field;
+    bool input = false;
+    unsigned elements = 1;
+    uint64_t (*get)(const void* pins, size_t element);
+    void (*set)(void* pins, uint64_t value);  // the first element
+    void (*copy)(void* to, const void* from);
+};
+
+struct ElasticSide {
+    std::string name;  // "model", "Verilog"
+    std::function<void(const void* in, void* out)> step;
+    std::unique_ptr<ElasticWorld> world;  // null: no port is served
+};
+
+// A block with its stimulus, by their pins.
+struct ElasticBench {
+    Elastic contract;
+    std::vector<PinAccess> pins;
+    size_t in_bytes = 0, out_bytes = 0;
+    uint64_t seed = 1;
+    std::function<void(void* in)> fresh;  // as it is before anything was set
+    std::function<void(void* in)> next;
+    std::function<void(const void* in, void* out)> model;  // that the stimulus sees
+    std::function<void(const void* in, const void* out)> observe;
+    std::function<bool()> finished;
+    ElasticSide reference, candidate;
+};
+
+struct ElasticResult {
+    uint64_t cycles = 0;        // of the stimulus
+    uint64_t transactions = 0;  // compared
+    std::optional<Difference> difference;
+};
+ElasticResult run_elastic(ElasticBench& bench, uint64_t cycles,
+                          const std::function<void(uint64_t)>& progress);
+
+// Functions without state that reach the pin of a list in a struct of pins. The pin's own members
+// are lambdas without state: one of them is as good as another.
+template <class Struct, class Entry>
+struct PinFunctions {
+    static const Entry*& kept() {
+        static const Entry* entry = nullptr;
+        return entry;
+    }
+    using Member =
+        std::decay_t<decltype(std::declval<const Entry&>().member(std::declval<Struct&>()))>;
+    using Of = Elements<Member>;
+
+    static uint64_t get(const void* pins, [[maybe_unused]] size_t element) {
+        const auto& value = kept()->member(*static_cast<const Struct*>(pins));
+        if constexpr (Of::kArray)
+            return value[element];
+        else
+            return value;
+    }
+    static void set(void* pins, uint64_t value) {
+        auto& member = kept()->member(*static_cast<Struct*>(pins));
+        if constexpr (Of::kArray)
+            member[0] = static_cast<typename Of::Type>(value);
+        else
+            member = static_cast<Member>(value);
+    }
+    static void copy(void* to, const void* from) {
+        kept()->member(*static_cast<Struct*>(to)) =
+            kept()->member(*static_cast<const Struct*>(from));
+    }
+};
+
+template <class Struct>
+auto add_access(std::vector<PinAccess>& to, bool input) {
+    return [&to, input](auto pin) {
+        using Functions = PinFunctions<Struct, decltype(pin)>;
+        static const auto kept = pin;
+        Functions::kept() = &kept;
+        to.push_back({pin.port, pin.field, input, unsigned{Functions::Of::kCount}, Functions::get,
+                      Functions::set, Functions::copy});
+    };
+}
+
+template <class Pins>
+std::vector<PinAccess> pin_access() {
+    std::vector<PinAccess> all;
+    each_input<Pins>(add_access<typename Pins::In>(all, true));
+    Pins::outputs(add_access<typename Pins::Out>(all, false));
+    return all;
+}
+
+template <class Pins>
+std::function<void(const void*, void*)> step_of(PinBlock<Pins>& block) {
+    return [&block](const void* in, void* out) {
+        block.step(*static_cast<const typename Pins::In*>(in),
+                   *static_cast<typename Pins::Out*>(out));
+    };
+}
+
+}  // namespace archipelago::rtl

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A user's Verilog in a chip, which relies on what a block says: its contract is checked there,
+// too.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "models/common/error.h"
+#include "rtl-bridge/compare/lockstep.h"
+#include "rtl-bridge/compare/place.h"
+
+namespace archipelago::rtl {
+
+struct AnyOutput {
+    // The port whose valid the chip sees before it is ready.
+    static constexpr const char* kOffered = "";
+};
+// What a chip cannot take of a block of other latencies; a bench specialises it where there is
+// such.
+template <class Pins>
+struct OutputRules : AnyOutput {
+    // Null: nothing is wrong.
+    static const char* wrong(const typename Pins::In&, const typename Pins::Out&) {
+        return nullptr;
+    }
+};
+
+namespace detail {
+
+// Whether the input of this port and field is high, 2 when there is none.
+template <class Pins>
+unsigned input_level(const typename Pins::In& in, const char* port, const char* field) {
+    unsigned level = 2;
+    Pins::inputs([&](auto pin) {
+        if constexpr (!Elements<std::decay_t<decltype(pin.member(in))>>::kArray)
+            if (std::strcmp(pin.port, port) == 0 && std::strcmp(pin.field, field) == 0)
+                level = pin.member(in) != 0 ? 1 : 0;
+    });
+    return level;
+}
+
+// Ready and valid at will become those of a twin, which shows them when something passes.
+template <class Pins>
+void only_what_passes(const typename Pins::In& in, typename Pins::Out& out) {
+    Pins::outputs([&](auto pin) {
+        if constexpr (!Elements<std::decay_t<decltype(pin.member(out))>>::kArray) {
+            const bool valid = std::strcmp(pin.field, "valid") == 0;
+            if ((valid || std::strcmp(pin.field, "ready") == 0) && pin.member(out) != 0 &&
+                std::strcmp(pin.port, OutputRules<Pins>::kOffered) != 0 &&
+                input_level<Pins>(in, pin.port, valid ? "ready" : "valid") == 0)
+                pin.member(out) = 0;
+        }
+    });
+}
+
+// The first output that differs, with both values; empty: none does.
+template <class Pins>
+std::string first_difference(const typename Pins::Out& model, const typename Pins::Out& rtl) {
+    std::string text;
+    Pins::outputs([&](auto pin) {
+        std::vector<uint64_t> theirs;
+        each_value(pin.member(rtl), [&](const auto&, uint64_t v) { theirs.push_back(v); });
+        size_t i = 0;
+        each_value(pin.member(model), [&](const std::string& index, uint64_t v) {
+            const std::string name = std::string(pin.port) + "." + pin.field + index;
+            if (text.empty() && v != theirs[i])
+                text = field_text(name, v) + " in the model, " + field_text(name, theirs[i]) +
+                       " in the Verilog";
+            ++i;
+        });
+    });
+    return text;
+}
+
+}  // namespace detail
+
+// Core: the model, beside which Verilog of the contract `exact` is stepped.
+template <class Pins, class Core>
+class PlaceInChip final : public Twin<Pins> {
+  public:
+    using In = typename Pins::In;
+    using Out = typename Pins::Out;
+
+    explicit PlaceInChip(const TwinOptions& options)
+        : place_(make_place<Pins>(options)), file_(options.place) {
+        const bool exact = std::strcmp(open_place<Pins>(options.place).contract, "exact") == 0;
+        if (!exact)
+            check_elastic<Pins>(options.place);
+        else
+            model_ = std::make_unique<Core>();
+    }
+
+    void step(const In& in, Out& out) override {
+        place_->step(in, out);
+        if (model_) {
+            Out expected;
+            model_->step(in, expected);
+            if (!detail::equal<Pins>(expected, out))
+                stop("breaks its contract exact: " + detail::first_difference<Pins>(expected, out));
+            return;
+        }
+        if (in.rst != 0) {
+            out = Out{};
+            return;
+        }
+        detail::only_what_passes<Pins>(in, out);
+        if (const char* wrong = OutputRules<Pins>::wrong(in, out))
+            stop(wrong);
+    }
+    void open_waveform(const std::string& file) override { place_->open_waveform(file); }
+    void close_waveform() override { place_->close_waveform(); }
+    uint64_t cycles() const override { return place_->cycles(); }
+
+  private:
+    [[noreturn]] void stop(const std::string& what) const {
+        throw MachineStop(
+            StopKind::Protocol, Pins::kName,
+            file_ + ", cycle " + std::to_string(place_->cycles() - 1) + " of its clock: " + what);
+    }
+
+    std::unique_ptr<Twin<Pins>> place_;
+    std::unique_ptr<Core> model_;
+    std::string file_;
+};
+
+// What a chip gets in a block's place.
+template <class Pins, class Core>
+std::unique_ptr<Twin<Pins>> make_in_chip(const TwinOptions& options) {
+    if (options.place.empty())
+        return make_twin<Pins>(options);
+    return std::make_unique<PlaceInChip<Pins, Core>>(options);
+}
+
+}  // namespace archipelago::rtl

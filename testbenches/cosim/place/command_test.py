@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`cosim BLOCK --rtl BLOCK=FILE` and `run --rtl BLOCK=FILE`: what users get.
+
+    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
+COMMAND, SLOW, SAME, WRONG = take(__doc__, command=program, slow=existing, same=existing, wrong=existing)
+HERE = Path(__file__).resolve().parent
+SAXPY = HERE.parents[1] / "workloads" / "saxpy.yaml"
+
+
+def archipelago(*arguments, cwd=None):
+    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
+
+
+class Cosim(unittest.TestCase):
+    def cosim(self, place, *more):
+        return archipelago("cosim", "valu_lane", "--rtl", f"valu_lane={place}", "--cycles", 50000, *more)
+
+    def test_another_latency_is_the_same_to_elastic(self):
+        for against in ("model", "twin"):
+            done = self.cosim(SLOW, "--against", against)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"against the {against}", done.stdout)
+            [transactions] = re.findall(r"compared +(\d+) transactions in 50000 cycles of stimulus", done.stdout)
+            self.assertGreater(int(transactions), 10000)
+
+    def test_recorded_traffic_is_compared(self):
+        done = self.cosim(SLOW, "--workload", SAXPY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"compared +[1-9]\d{3,} transactions")
+
+    def test_every_pin_is_compared_under_exact(self):
+        for against in ("model", "twin"):
+            done = self.cosim(SAME, "--against", against)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("50000 cycles, seed 1", done.stdout)
+
+    def test_what_differs_is_named(self):
+        done = self.cosim(WRONG, "--against", "twin")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"cycle \d+: out.result=0x[0-9a-f]+ in the twin, out.result=0x[0-9a-f]+ in the Verilog")
+        self.assertIn("last transactions of the twin:", done.stderr)
+
+    def test_a_waveform_is_of_the_users_verilog(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.cosim(SLOW, "--fst", Path(folder) / "pins.fst")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater((Path(folder) / "pins.fst").stat().st_size, 1000)
+
+    def test_what_cannot_be_is_refused(self):
+        for arguments, says in ((["cu_issue", "--rtl", f"cu_issue={SLOW}"], "stands in the place of valu_lane, not of cu_issue"),
+                                (["cu_issue", "--rtl", f"valu_lane={SLOW}"], "expected cu_issue=FILE"),
+                                (["valu_lane", "--rtl", "valu_lane"], "expected valu_lane=FILE"),
+                                (["valu_lane", "--rtl", "valu_lane=nowhere.so"], "nowhere.so: no such file"),
+                                (["valu_lane", "--rtl", f"valu_lane={__file__}"], "cannot load it"),
+                                (["valu_lane", "--against", "twin"], "give it by --rtl")):
+            done = archipelago("cosim", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(says, done.stderr)
+
+    def test_a_library_of_older_sources_is_refused(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            library = Path(SLOW).read_bytes()
+            old = str(HERE / "own_lane.sv").encode()
+            [stamp] = re.findall(rb"([0-9a-f]{16}) " + re.escape(old), library)
+            (folder / "old.so").write_bytes(library.replace(stamp + b" " + old, stamp[::-1] + b" " + old))
+            done = self.cosim(folder / "old.so")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("own_lane.sv has changed since it was built, build it again", done.stderr)
+
+    def test_a_description_stands_for_the_library_beside_it(self):
+        with tempfile.TemporaryDirectory() as name:
+            description = shutil.copy(HERE / "slow_lane.yaml", name)
+            done = self.cosim(description)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"is not built: archipelago rtl build {description}", done.stderr)
+            shutil.copy(SLOW, Path(name) / "slow_lane.so")
+            self.assertEqual(self.cosim(description).returncode, 0)
+
+
+class Run(unittest.TestCase):
+    def run_with(self, place):
+        return archipelago("run", SAXPY, "--rtl", f"valu_lane={place}")
+
+    def test_results_and_cycles_are_those_of_the_chip(self):
+        [cycles] = re.findall(r"cycles +(\d+)", archipelago("run", SAXPY).stdout)
+        for place in (SLOW, SAME):
+            done = self.run_with(place)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, rf"cycles +{cycles}\b")
+            self.assertRegex(done.stdout, rf"Verilog +valu_lane={place}, [1-9]\d+ cycles of its clock")
+
+    def test_a_broken_contract_stops_the_machine(self):
+        done = self.run_with(WRONG)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertRegex(done.stderr, r"cycle \d+ of its clock: breaks its contract exact: out.result=0x")
+
+
+unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Descriptions of Verilog in a block's place: every block's template is taken, and each mistake is reported as
+`file:line: where: reason` with status 2.
+
+    wrapper_test.py WRAPPER PINS TWINS COMMAND
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
+WRAPPER, PINS, TWINS, COMMAND = take(__doc__, wrapper=existing, pins=existing, twins=existing, command=program)
+START = "verilog:\n  block: {block}\n  top: my_{block}\n  sources: top.sv\n"
+LANE = START.format(block="valu_lane")
+# What is changed in the template of valu_lane, the description, and what is said of it.
+CASES = [
+    ("no such block", None, LANE.replace("block: valu_lane", "block: valu_lain"),
+     "d.yaml:2: verilog.block: no block valu_lain with documented pins, did you mean valu_lane?"),
+    ("no such contract", None, LANE + "  contract: loose\n", 'd.yaml:5: verilog.contract: "loose", expected exact or elastic'),
+    ("a pin is missing", ("  input  logic in_carry,", ""), LANE,
+     "d.yaml:3: verilog.pins.in_carry: missing: my_valu_lane has no input in_carry of 1 bits"),
+    ("a pin's width", ("logic [31:0] in_a", "logic [30:0] in_a"), LANE,
+     "d.yaml:3: verilog.pins.in_a: pin in_a is 31 bits wide, expected 32"),
+    ("a pin's direction", ("input  logic in_carry", "output logic in_carry"), LANE,
+     "d.yaml:3: verilog.pins.in_carry: pin in_carry is an output, expected an input"),
+    ("an input too many", ("input  logic clk,", "input logic clk,\n  input logic scan,"), LANE,
+     "d.yaml:3: verilog: input pin scan of my_valu_lane belongs to no interface"),
+    ("a name that is none", None, LANE + "  pins: {in_a: in_aa}\n", "d.yaml:5: verilog.pins.in_a: my_valu_lane has no pin in_aa"),
+    ("a pin the block does not have", None, LANE + "  pins: {in_z: in_a}\n", "d.yaml:5: verilog.pins.in_z: unknown key"),
+    ("unconnected and there", None, LANE + "  unconnected: in_a\n", "d.yaml:5: verilog.unconnected: my_valu_lane has a pin in_a"),
+    ("unconnected output of an exact one", ("  output logic out_flag,", ""), LANE + "  unconnected: [out_flag]\n",
+     "d.yaml:5: verilog.unconnected: out_flag is an output, and the contract exact compares all of them"),
+    ("unconnected what is none", None, LANE + "  unconnected: [cfg_*]\n",
+     "d.yaml:5: verilog.unconnected: valu_lane has no pin cfg_*"),
+    ("no such twin", None, LANE + "  twins: valu_lan\n",
+     "d.yaml:5: verilog.twins: no block valu_lan has Verilog, did you mean valu_lane?"),
+    ("a key of the adapters", None, LANE + "  role: target\n", "d.yaml:5: verilog.role: unknown key"),
+    ("Verilog that is none", ("endmodule", "end"), LANE, "d.yaml:4: verilog.sources: Verilator cannot read them"),
+]
+
+
+def template(block):
+    return subprocess.run([COMMAND, "rtl", "template", block], check=True, capture_output=True, text=True).stdout
+
+
+def wrap(folder, verilog, description):
+    (folder / "top.sv").write_text(verilog)
+    (folder / "d.yaml").write_text(description)
+    return subprocess.run([sys.executable, "-B", WRAPPER, "d.yaml", "--name", "d", "--out", "out", "--pins", PINS,
+                           "--twins", TWINS], cwd=folder, capture_output=True, text=True)
+
+
+def wrong_cases(folder):
+    lane = template("valu_lane")
+    for what, change, description, says in CASES:
+        if change and change[0] not in lane:
+            yield f"{what}: the template has no {change[0]}"
+            continue
+        done = wrap(folder, lane.replace(*change, 1) if change else lane, description)
+        if done.returncode != 2 or says not in done.stderr:
+            yield f"{what}: status {done.returncode}, says {done.stderr!r}, expected {says!r}"
+
+
+def blocks(folder):
+    for block, table in json.loads(Path(PINS).read_text()).items():
+        for contract in ("exact", "elastic"):
+            done = wrap(folder, template(block), START.format(block=block) + f"  contract: {contract}\n")
+            why = table["exact_only"] if contract == "elastic" else None
+            if why and (done.returncode != 2 or f"verilog.contract: {block} can be exact only: {why}" not in done.stderr):
+                yield f"{block}: elastic is not refused: {done.stderr}"
+            if not why and done.returncode != 0:
+                yield f"{block}, {contract}: {done.stderr}"
+    if len(json.loads(Path(PINS).read_text())) < 15:
+        yield "fewer blocks than 15"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        bad = [*wrong_cases(Path(name)), *blocks(Path(name))]
+    print("\n".join(bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())

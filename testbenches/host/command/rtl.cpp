@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// `archipelago rtl`: the pins of the blocks in whose place a user's Verilog can stand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <vector>
+
+#include "models/config/suggest.h"
+#include "rtl-bridge/compare/pin_table.h"
+#include "testbenches/host/command/command.h"
+
+namespace archipelago::host {
+namespace {
+
+using rtl::PinRow;
+using rtl::PinTable;
+
+const PinTable& find_table(const std::string& block) {
+    if (const PinTable* table = rtl::find_pin_table(block))
+        return *table;
+    std::vector<std::string> names;
+    for (const PinTable& table : rtl::pin_tables())
+        names.push_back(table.block);
+    throw std::invalid_argument(
+        fmt::format("rtl: no block with documented pins is called {}, expected one of: {}{}", block,
+                    config::join_names(names), config::did_you_mean(block, names)));
+}
+
+bool has_pin(const PinTable& table, const std::string& port, const std::string& field, bool input) {
+    return std::any_of(table.pins.begin(), table.pins.end(), [&](const PinRow& pin) {
+        return pin.port == port && pin.field == field && pin.input == input;
+    });
+}
+
+// What the port's valid and ready are.
+std::string handshake(const PinTable& table, const std::string& port) {
+    if (port == "cfg")
+        return "still between resets";
+    for (const bool in : {true, false}) {
+        if (!has_pin(table, port, "valid", in))
+            continue;
+        const std::string way = in ? "in" : "out";
+        return has_pin(table, port, "ready", !in) ? way + ", ready/valid" : way + ", strobe";
+    }
+    return "levels";
+}
+
+std::vector<std::string> ports_of(const PinTable& table) {
+    std::vector<std::string> ports;
+    for (const PinRow& pin : table.pins)
+        if (std::find(ports.begin(), ports.end(), pin.port) == ports.end())
+            ports.push_back(pin.port);
+    return ports;
+}
+
+std::string width_text(const PinRow& pin) {
+    return pin.elements == 1 ? std::to_string(pin.bits)
+                             : fmt::format("{} x {}", pin.elements, pin.bits);
+}
+
+// Two waits and two transfers of a port with ready and valid, by its pins' names.
+std::string diagram(const PinTable& table) {
+    for (const std::string& port : ports_of(table)) {
+        const bool in = has_pin(table, port, "valid", true) && has_pin(table, port, "ready", false);
+        const bool out =
+            has_pin(table, port, "valid", false) && has_pin(table, port, "ready", true);
+        if (!in && !out)
+            continue;
+        return fmt::format(
+            "```\n"
+            "{:<20}  __    __    __    __    __\n"
+            "{:<20}_/  \\__/  \\__/  \\__/  \\__/  \\__   sampled and changed at the rising edge\n"
+            "{:<20}_______/-----------------\\_____   {} holds its fields until they are taken\n"
+            "{:<20}_____________/-----------\\_____   {}\n"
+            "{:<20}-------< a         >< b  >------   a passes at the third edge, b at the fourth\n"
+            "```\n",
+            "", "clk", port + "_valid", in ? "the other side" : "the block", port + "_ready",
+            in ? "the block takes" : "the other side takes", port + "_*");
+    }
+    return {};
+}
+
+std::string contract_text(const PinTable& table) {
+    const rtl::Elastic& e = table.elastic;
+    if (e.exact_only != nullptr)
+        return fmt::format("Contract: `exact` only, as {}.\n", e.exact_only);
+    std::string text = fmt::format(
+        "Contract: `exact`, or `elastic`: in any cycle, inputs take effect in the order {} when "
+        "several pass in a cycle; compared, each in its order: {}",
+        e.inputs, e.outputs);
+    if (*e.served != '\0')
+        text += fmt::format("; behind {} stands a memory, whose contents are compared", e.served);
+    if (*e.faults != '\0')
+        text += fmt::format("; behind an error ({}) nothing is, until a reset", e.faults);
+    return text + ". `port/field`: in order for each value of the field.\n";
+}
+
+std::string markdown(const PinTable& table) {
+    std::string text = fmt::format("## {}\n\n", table.block) + contract_text(table) + "\n";
+    text += diagram(table) + "\n| port | pin | | bits | meaning |\n|---|---|---|---|---|\n";
+    text +=
+        "| clock | `clk` | in | 1 | the chip's clock, or the block's own (TWINS.md): every pin "
+        "belongs to it |\n";
+    text +=
+        "| reset | `rst` | in | 1 | high for a cycle at least, synchronous; other inputs "
+        "are low or still |\n";
+    for (const std::string& port : ports_of(table)) {
+        std::string shown = fmt::format("{} ({})", port, handshake(table, port));
+        for (const PinRow& pin : table.pins) {
+            if (pin.port != port)
+                continue;
+            std::string meaning = pin.meaning;
+            for (size_t at = 0; (at = meaning.find('|', at)) != std::string::npos; at += 2)
+                meaning.insert(at, "\\");
+            text += fmt::format("| {} | `{}` | {} | {} | {} |\n", shown, pin.name(),
+                                pin.input ? "in" : "out", width_text(pin), meaning);
+            shown.clear();
+        }
+    }
+    return text;
+}
+
+// An empty module with the pins of a block.
+std::string module_text(const PinTable& table) {
+    std::string text = fmt::format(
+        "// {}: `archipelago rtl pins {}` documents the pins.\n"
+        "module my_{} (\n  input  logic clk,\n  input  logic rst",
+        table.block, table.block, table.block);
+    std::string before = ",";
+    for (const PinRow& pin : table.pins) {
+        const std::string range = pin.elements > 1
+                                      ? fmt::format("[{}:0][{}:0] ", pin.elements - 1, pin.bits - 1)
+                                  : pin.bits > 1 ? fmt::format("[{}:0] ", pin.bits - 1)
+                                                 : "";
+        text += fmt::format("{}\n  {} logic {}{}", before, pin.input ? "input " : "output", range,
+                            pin.name());
+        before = fmt::format(",  // {}", pin.meaning);
+    }
+    text += "  // " + table.pins.back().meaning + "\n);\n\n";
+    for (const PinRow& pin : table.pins)
+        if (!pin.input)
+            text += fmt::format("  assign {} = '0;\n", pin.name());
+    return text + "\nendmodule\n";
+}
+
+}  // namespace
+
+RtlChoice rtl_choice(const std::string& text) {
+    const size_t at = text.find('=');
+    if (at == std::string::npos)
+        return {text, {}};
+    if (at == 0 || at + 1 == text.size())
+        throw std::invalid_argument("--rtl " + text + ": expected BLOCK or BLOCK=FILE");
+    return {text.substr(0, at), text.substr(at + 1)};
+}
+
+int rtl_pins_command(const RtlArguments& a) {
+    if (a.json) {
+        fmt::print("{}", rtl::pin_tables_json());
+        return kDone;
+    }
+    if (!a.block.empty()) {
+        fmt::print("{}", markdown(find_table(a.block)));
+        return kDone;
+    }
+    const char* before = "";
+    for (const PinTable& table : rtl::pin_tables()) {
+        fmt::print("{}{}", before, markdown(table));
+        before = "\n";
+    }
+    return kDone;
+}
+
+int rtl_template_command(const RtlArguments& a) {
+    fmt::print("{}", module_text(find_table(a.block)));
+    return kDone;
+}
+
+}  // namespace archipelago::host
