@@ -16,7 +16,7 @@ namespace archipelago::asic {
 
 // An access of a register is complete when it returns, with all the work it gives rise to. What
 // that work has written is in memory then, after an error, too.
-class FunctionalMachine : public tlm_shell::DirectAccess, private tlm::tlm_bw_transport_if<> {
+class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_transport_if<> {
   public:
     std::function<void(std::exception_ptr)> on_error;
 
