@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "models/common/text.h"
 #include "models/cu/isa/encoding.h"
@@ -476,7 +477,8 @@ class Decoder {
         start(get(enc::vop3::kOp));
         const uint32_t sources[3] = {get(enc::vop3::kSrc0), get(enc::vop3::kSrc1),
                                      get(enc::vop3::kSrc2)};
-        for (unsigned i = 0; i < info_->num_src; ++i) {
+        const auto read = std::min<size_t>(info_->num_src, std::size(sources));
+        for (unsigned i = 0; i < read; ++i) {
             require(sources[i] != kLiteral, Problem::Kind::LiteralInVop3);
             vector_src(i, sources[i]);
         }
