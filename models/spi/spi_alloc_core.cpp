@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "rtl-bridge/pins/refuse.h"
+#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::spi {
 namespace {
@@ -180,11 +181,9 @@ void PinAllocatorUnit::reset(const AllocatorShape& shape) {
 }
 
 // The twin is ready at once; another block may let it wait.
-void PinAllocatorUnit::pass(Out& out, const uint8_t& ready, const char* stuck) {
-    unsigned waited = 0;
-    for (allocator_.step(in_, out); ready == 0; allocator_.step(in_, out))
-        if (++waited > kLongest)
-            throw MachineStop(StopKind::Hang, SpiAllocPins::kName, stuck);
+void PinAllocatorUnit::pass(Out& out, uint8_t Out::*ready, const char* stuck) {
+    if (!rtl::step_until(allocator_, in_, out, ready, kLongest))
+        throw MachineStop(StopKind::Hang, SpiAllocPins::kName, stuck);
 }
 
 void PinAllocatorUnit::allocate(const AllocatorQuery& query, AllocatorGrant& grant) {
@@ -196,7 +195,7 @@ void PinAllocatorUnit::allocate(const AllocatorQuery& query, AllocatorGrant& gra
     query_to_pins(query, in_);
     Out out;
     in_.query_valid = 1;
-    pass(out, out.query_ready, "the allocator takes no query");
+    pass(out, &Out::query_ready, "the allocator takes no query");
     in_.query_valid = 0;
     grant.attempts = 0;
     for (allocator_.step(in_, out); out.grant_valid == 0; allocator_.step(in_, out))
@@ -232,7 +231,7 @@ AllocatorFreed PinAllocatorUnit::free(unsigned cu, unsigned simd, unsigned slot)
     in_.free.slot = static_cast<uint8_t>(slot);
     Out out;
     in_.free_valid = 1;
-    pass(out, out.free_ready, "the allocator frees no wave");
+    pass(out, &Out::free_ready, "the allocator frees no wave");
     in_.free_valid = 0;
     freed.known = out.free_known != 0;
     freed.last = out.free_last != 0;

@@ -46,7 +46,8 @@ class PinAllocatorUnit : public AllocatorUnit {
     AllocatorFreed free(unsigned cu, unsigned simd, unsigned slot) override;
 
   private:
-    void pass(rtl::SpiAllocPins::Out& out, const uint8_t& ready, const char* stuck);
+    void pass(rtl::SpiAllocPins::Out& out, uint8_t rtl::SpiAllocPins::Out::*ready,
+              const char* stuck);
 
     rtl::PinBlock<rtl::SpiAllocPins>& allocator_;
     AllocatorShape shape_;

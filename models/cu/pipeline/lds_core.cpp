@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "models/common/error.h"
 #include "models/cu/isa/opcodes.h"
 #include "rtl-bridge/pins/refuse.h"
+#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {
@@ -170,13 +170,11 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
     };
     Out out;
     // The twin is ready between two instructions; another block may let it wait.
-    const auto pass = [&](const uint8_t& ready, const char* what) {
-        unsigned waited = 0;
-        for (share_.step(in_, out); ready == 0; share_.step(in_, out))
-            if (++waited > kPatience)
-                throw MachineStop(StopKind::Hang, LdsPins::kName,
-                                  std::string("the local data share takes no ") + what);
+    const auto pass = [&](uint8_t Out::*high, const char* stuck) {
+        if (!rtl::step_until(share_, in_, out, high, kPatience))
+            throw MachineStop(StopKind::Hang, LdsPins::kName, stuck);
     };
+    const char* const no_row = "the local data share takes no row";
     for (unsigned row = first_row; row < end_row; ++row) {
         if (known_[row] &&
             std::memcmp(rows_[row].data(), lds + row * kRowBytes, row_bytes(row)) == 0)
@@ -186,17 +184,13 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
         in_.row_valid = in_.row.write = 1;
         in_.row.number = static_cast<uint16_t>(row);
         in_.row.data = rows_[row];
-        pass(out.row_ready, "row");
+        pass(&Out::row_ready, no_row);
     }
     in_.row_valid = in_.row.write = 0;
     in_.op_valid = 1;
-    pass(out.op_ready, "instruction");
+    pass(&Out::op_ready, "the local data share takes no instruction");
     in_.op_valid = 0;
-    unsigned waited = 0;
-    for (share_.step(in_, out); out.out_valid == 0; share_.step(in_, out))
-        if (++waited > kPatience)
-            throw MachineStop(StopKind::Hang, LdsPins::kName,
-                              "the local data share gives no result");
+    pass(&Out::out_valid, "the local data share gives no result");
     if (out.out_illegal != 0)
         return false;
     if (passes != nullptr)
@@ -213,7 +207,7 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
     in_.row_valid = 1;
     for (unsigned row = first_row; row < end_row; ++row) {
         in_.row.number = static_cast<uint16_t>(row);
-        pass(out.row_ready, "row");
+        pass(&Out::row_ready, no_row);
         rows_[row] = out.row_out;
         std::memcpy(lds + row * kRowBytes, rows_[row].data(), row_bytes(row));
     }

@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "rtl-bridge/pins/refuse.h"
+#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::tile_address {
 namespace {
@@ -94,10 +95,8 @@ uint64_t PinAddressUnit::address(const surface::SurfaceLevel& level, uint32_t x,
     const auto number = static_cast<uint8_t>(place(setting_of(level)));
     in_.in_valid = 1;
     in_.in = {number, x, y, slice, 0, ++tag_};
-    unsigned refused = 0;
-    for (block_.step(in_, out_); out_.in_ready == 0; block_.step(in_, out_))
-        if (++refused == kPatience)
-            stop(StopKind::Hang, "the empty block takes no request");
+    if (!rtl::step_until(block_, in_, out_, &Pins::Out::in_ready, kPatience))
+        stop(StopKind::Hang, "the empty block takes no request");
     in_.in_valid = 0;
     for (unsigned waited = 0; waited < kPatience; ++waited) {
         block_.step(in_, out_);
