@@ -80,8 +80,8 @@ class Checkpoint(unittest.TestCase):
                     with self.subTest(point=point, mode=mode):
                         on = self.write(workload, point, mode=mode)
                         restored = self.run_on(workload, "--restore", self.file, mode=mode)
-                        self.assertEqual(suite.without_host_time(on.stats_text),
-                                         suite.without_host_time(restored.stats_text))
+                        self.assertEqual(suite.results_of(on.stats_text),
+                                         suite.results_of(restored.stats_text))
 
     def test_a_restored_run_writes_the_next_checkpoint_as_the_run_itself(self):
         self.write(self.repeated, "kernel:2")
@@ -90,7 +90,7 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(self.run_on(self.repeated, "--restore", self.file, *options).status, suite.DONE)
         third = self.run_on(self.repeated, "--restore", second)
         again = self.run_on(self.repeated, "--restore", second)
-        self.assertEqual(suite.without_host_time(third.stats_text), suite.without_host_time(again.stats_text))
+        self.assertEqual(suite.results_of(third.stats_text), suite.results_of(again.stats_text))
         first = second.read_bytes()
         self.assertEqual(self.run_on(self.repeated, "--restore", self.file, *options).status, suite.DONE)
         self.assertEqual(second.read_bytes(), first)
@@ -100,8 +100,8 @@ class Checkpoint(unittest.TestCase):
             with self.subTest(options=options):
                 on = self.write(self.repeated, "kernel:3", *options)
                 restored = self.run_on(self.repeated, "--restore", self.file, *options)
-                self.assertEqual(suite.without_host_time(on.stats_text),
-                                 suite.without_host_time(restored.stats_text))
+                self.assertEqual(suite.results_of(on.stats_text),
+                                 suite.results_of(restored.stats_text))
 
     def test_with_other_delays_it_asks_what_if(self):
         on = self.write(self.repeated, "kernel:3")

@@ -55,7 +55,7 @@ def run_ok(a, workload, mode="cycle", options=()):
     result = suite.run(a.command, workload, mode=mode, options=options)
     if result.status != suite.DONE:
         raise Failure(f"{mode} mode{''.join(' ' + o for o in options)}: {suite.why(result)}")
-    return suite.without_host_time(result.stats_text)
+    return suite.results_of(result.stats_text)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def run_to_dumps(a, workload, mode="cycle", options=(), environment=None):
                            environment=environment)
         if result.status != suite.DONE:
             raise Failure(f"{mode} mode{''.join(' ' + o for o in options)}: {suite.why(result)}")
-        return Run(suite.without_host_time(result.stats_text), [(d.what, d.path.read_bytes()) for d in dumps])
+        return Run(suite.results_of(result.stats_text), [(d.what, d.path.read_bytes()) for d in dumps])
 
 
 def memory_must_be_equal(name_a, a, name_b, b):
@@ -206,7 +206,7 @@ def restored_runs_go_on_identically(a, workload):
                     raise Failure(f"{mode} mode {' '.join(options)}: {suite.why(result)}")
                 memory = [(d.what, d.path.read_bytes()) for d in dumps]
                 behind = checkpoints.spans_behind(trace, checkpoints.time_of(file))
-                return result.output, Run(suite.without_host_time(result.stats_text), memory), behind
+                return result.output, Run(suite.results_of(result.stats_text), memory), behind
 
             said, on, behind = run("on", ["--checkpoint-at", point, "--checkpoint", str(file)])
             said_too, restored, behind_too = run("restored", ["--restore", str(file)])
