@@ -164,6 +164,7 @@ class EngineCore : public Unit, public Processor {
 
   private:
     using Pins = rtl::AfucEnginePins;
+    enum Tag : uint32_t { kWrite, kMemory, kLoad, kInstruction };  // MemRequest::tag
 
     // Processor
     std::string where_in_program() const override;

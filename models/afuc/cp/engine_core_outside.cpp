@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine does to the rest of the machine: commands of its levels, writes in order, reads.
+#include <algorithm>
+#include <cstring>
+
+#include "models/afuc/cp/engine_core.h"
+#include "models/common/transaction_id.h"
+
+namespace archipelago::afuc {
+namespace {
+
+constexpr uint64_t bytes_mask(uint64_t address, unsigned bytes) {
+    return ((uint64_t{1} << bytes) - 1) << address % kLineBytes;
+}
+
+}  // namespace
+
+bool EngineCore::has_write(uint64_t line) const {
+    return std::any_of(state_.writes.begin(), state_.writes.end(),
+                       [&](const PendingWrite& w) { return w.line == line; });
+}
+
+void EngineCore::count_write(uint64_t line, int by) {
+    const auto found = std::find_if(state_.writes.begin(), state_.writes.end(),
+                                    [&](const PendingWrite& w) { return w.line == line; });
+    if (found == state_.writes.end())
+        state_.writes.push_back({line, by});
+    else if ((found->count += by) == 0)
+        state_.writes.erase(found);
+}
+
+bool EngineCore::send_commands(Cycle now) {
+    bool moved = false;
+    const bool unsent = state_.unsent;
+    state_.unsent = false;
+    for (unsigned level = 1; unsent && level < roq.size(); ++level) {
+        LevelWords& l = state_.levels[level];
+        if (!l.unsent)
+            continue;
+        if (l.skip != 0 || !to_command->can_push(now)) {
+            state_.unsent = true;
+            continue;
+        }
+        const LevelsState::Level& buffer = levels_.level[level];
+        if (buffer.dwords != 0)
+            to_command->push(now,
+                             {0, static_cast<uint8_t>(level), 0, 0, buffer.base, buffer.dwords});
+        l.expected = buffer.dwords;
+        l.unsent = false;
+        moved = true;
+    }
+    while (!state_.to_meq.empty() && to_meq->can_push(now)) {
+        to_meq->push(now, state_.to_meq.front());
+        state_.to_meq.drop();
+        moved = true;
+    }
+    return moved;
+}
+
+// Writes, in order: as many as pass in a cycle. Those of memory share a request while they follow
+// each other on one line: it leaves when it is full, or when a cycle has nothing more for it.
+bool EngineCore::drain(Cycle now) {
+    bool moved = !state_.direct.empty() && send_direct(now);
+    const uint64_t before = state_.write.byte_mask;
+    bool waits = false;
+    for (unsigned i = 0; i < cp_.writes_per_cycle && !state_.queue.empty(); ++i) {
+        waits = !drain_one(now, state_.queue.front());
+        if (waits)
+            break;
+        state_.queue.drop();
+        moved = true;
+    }
+    const uint64_t bytes = state_.write.byte_mask;
+    if (bytes == 0)
+        moved |= show_read_pointer(now);
+    else if (waits || bytes == before || bytes == ~uint64_t{0})
+        moved |= send_write(now);
+    return moved;
+}
+
+bool EngineCore::send_direct(Cycle now) {
+    if (!to_registers->can_push(now))
+        return false;
+    const Action& a = state_.direct.front();
+    to_registers->push(now, {RegisterAccess::Kind::Write, a.checked, 0, a.index, a.value, a.pc});
+    state_.direct.drop();
+    return true;
+}
+
+// False: it waits.
+bool EngineCore::drain_one(Cycle now, const Action& a) {
+    using Kind = RegisterAccess::Kind;
+    switch (a.kind) {
+        case Action::Kind::Register:
+        case Action::Kind::Interrupt: {
+            if (!to_registers->can_push(now))
+                return false;
+            const Kind kind = a.kind == Action::Kind::Register ? Kind::Write : Kind::Interrupt;
+            to_registers->push(now, {kind, a.checked, 0, a.index, a.value, a.pc});
+            return true;
+        }
+        case Action::Kind::Memory:
+            if (!state_.trust.may_write(a.address, 4))
+                return report_untrusted(now, a, a.address);
+            return add_write(a.address, a.value, 4);
+        case Action::Kind::Timestamp:
+            if (!state_.trust.may_write(a.address, 8))
+                return report_untrusted(now, a, a.address);
+            return add_write(a.address, always_on_at(cp_, now), 8);
+        case Action::Kind::Shared:
+            shared_.write(now, number_, a.index, a.value);
+            return true;
+        case Action::Kind::Decrement: {
+            bool& done =
+                state_.done[a.index - static_cast<uint32_t>(ControlRegister::WfiPendCounter)];
+            const bool free = !done;
+            done = true;
+            return free;
+        }
+        case Action::Kind::WaitWrites:
+            return state_.writes_in_flight == 0 && state_.write.byte_mask == 0;
+        case Action::Kind::WaitIdle:
+            return pass_barrier(now);
+    }
+    return false;
+}
+
+// All register writes before it are done when a barrier among them comes back.
+bool EngineCore::pass_barrier(Cycle now) {
+    if (state_.writes_in_flight != 0 || state_.write.byte_mask != 0)
+        return false;
+    if (state_.barrier == Barrier::Passed) {
+        state_.barrier = Barrier::None;
+        return true;
+    }
+    if (state_.barrier == Barrier::None && to_registers->can_push(now)) {
+        to_registers->push(now, {RegisterAccess::Kind::Barrier, false, 0, 0, 0, 0});
+        state_.barrier = Barrier::Sent;
+    }
+    return false;
+}
+
+// The write is dropped, as memory had acknowledged it.
+bool EngineCore::report_untrusted(Cycle now, const Action& a, uint64_t address) {
+    if (!to_registers->can_push(now))
+        return false;
+    to_registers->push(
+        now, {RegisterAccess::Kind::Untrusted, false, 0, static_cast<uint32_t>(address >> 32),
+              static_cast<uint32_t>(address), a.pc});
+    count_write(line_of(address), -1);
+    return true;
+}
+
+bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
+    const bool first = state_.write.byte_mask == 0;
+    if (!first && state_.write.line != line_of(address))
+        return false;
+    // A request acknowledges as one: what shares it is counted once.
+    if (!first)
+        count_write(line_of(address), -1);
+    state_.write.line = line_of(address);
+    state_.write.byte_mask |= bytes_mask(address, bytes);
+    std::memcpy(state_.write.data.data() + address % kLineBytes, &value, bytes);
+    return true;
+}
+
+bool EngineCore::send_write(Cycle now) {
+    if (!to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+        return false;
+    state_.write.command = MemCommand::Write;
+    state_.write.client = Client::AfucEngine;
+    state_.write.tag = kWrite;
+    state_.write.uid =
+        transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
+    to_memory->push(now, state_.write);
+    state_.write = {};
+    ++state_.writes_in_flight;
+    ++state_.memory_writes;
+    return true;
+}
+
+// The read pointer in memory, a line of the ring at a time and when the ring is empty.
+bool EngineCore::shown_pointer_is_right() const {
+    return shadow_address() == 0 || read_pointer() == state_.shown_read_pointer;
+}
+
+bool EngineCore::show_read_pointer(Cycle now) {
+    if (shown_pointer_is_right() || !running_)
+        return false;
+    const bool due =
+        (read_pointer() ^ state_.shown_read_pointer) / 16 != 0 || state_.levels[0].words.empty();
+    if (!due || !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+        return false;
+    count_write(line_of(shadow_address()), 1);
+    add_write(shadow_address(), read_pointer(), 4);
+    send_write(now);
+    state_.shown_read_pointer = read_pointer();
+    return true;
+}
+
+// One line a cycle: a load first, then what $memdata reads, then instructions.
+bool EngineCore::send_reads(Cycle now) {
+    for (; state_.memory_next < state_.memory_end; state_.memory_next += kLineBytes)
+        if (state_.memory.find(state_.memory_next) < 0 && !state_.memory.want(state_.memory_next))
+            break;
+    const uint64_t end = base_ + 4 * uint64_t{spec_.words};
+    while (running_ && state_.instruction_written < spec_.words &&
+           base_ + state_.instruction_next < end &&
+           state_.instructions.want(line_of(base_ + state_.instruction_next)))
+        state_.instruction_next += kLineBytes - (base_ + state_.instruction_next) % kLineBytes;
+    const bool moved = send_register_reads(now);
+    if ((state_.load.wanted | state_.memory.wanted | state_.instructions.wanted) == 0)
+        return moved;
+    return send_read(now, state_.load, kLoad) || send_read(now, state_.memory, kMemory) ||
+           send_read(now, state_.instructions, kInstruction) || moved;
+}
+
+bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
+    LineReader::Slot* slot = reader.wanted != 0 ? reader.first_wanted() : nullptr;
+    if (slot == nullptr || !to_memory->can_push(now))
+        return false;
+    if (cp_.ordered_reads && tag != kInstruction && has_write(slot->line))
+        return false;
+    MemRequest r;
+    r.line = slot->line;
+    r.byte_mask = ~uint64_t{0};
+    r.client = Client::AfucEngine;
+    r.tag = tag;
+    r.uid = transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
+    to_memory->push(now, r);
+    reader.ask(*slot);
+    ++state_.memory_reads;
+    return true;
+}
+
+// When all before it is done.
+bool EngineCore::send_secure(Cycle now) {
+    if (!state_.queue.empty() || !state_.direct.empty() || state_.write.byte_mask != 0 ||
+        state_.writes_in_flight != 0 || !to_registers->can_push(now))
+        return false;
+    to_registers->push(
+        now, {RegisterAccess::Kind::Secure, false, 0, 0, state_.secure_on ? 1u : 0u, out_.pc});
+    state_.secure = Switch::Asked;
+    return true;
+}
+
+bool EngineCore::send_register_reads(Cycle now) {
+    if (state_.register_left == 0 || !to_registers->can_push(now) ||
+        state_.registers.count + state_.registers_asked >= cp_.read_registers)
+        return false;
+    if (cp_.ordered_reads && !(state_.queue.empty() && state_.direct.empty()))
+        return false;
+    to_registers->push(now, {RegisterAccess::Kind::Read, false, state_.register_tag,
+                             state_.register_next & (kGpuRegisters - 1), 0, 0});
+    ++state_.register_next;
+    --state_.register_left;
+    ++state_.registers_asked;
+    return true;
+}
+
+}  // namespace archipelago::afuc
