@@ -14,6 +14,13 @@ Identity read_identity(config::Reader& root) {
     return id;
 }
 
+void add_to_hash(Identity& identity, const std::vector<uint32_t>& words) {
+    std::string text = identity.hash;
+    for (const uint32_t word : words)
+        text += ' ' + std::to_string(word);
+    identity.hash = config::hash_text(text);
+}
+
 uint64_t period_of(uint64_t hz) {
     return hz == 0 ? 1 : (kFemtosecondsPerSecond + hz / 2) / hz;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/config/reader.h"
 
@@ -13,7 +14,8 @@ struct Identity {
     std::string name;
     std::string generation;  // names the family (families.h)
     std::string product;
-    std::string hash;  // of the resolved tree, 16 hexadecimal digits
+    // Of the resolved tree and the words of the files that it names, 16 hexadecimal digits.
+    std::string hash;
     // Of the clock whose cycles Asic::cycles() counts; 0 when no chip is built.
     uint64_t clock_hz = 0;
     uint64_t clock_period_fs = 0;
@@ -22,6 +24,9 @@ struct Identity {
 
 // Reads name, generation and product; the hash is that of the reader's node.
 Identity read_identity(config::Reader& root);
+
+// The hash is from now on that of a file's words as well: of the file the tree has the name only.
+void add_to_hash(Identity& identity, const std::vector<uint32_t>& words);
 
 // Femtoseconds of a cycle, to the nearest; 1 for 0 Hz.
 uint64_t period_of(uint64_t hz);

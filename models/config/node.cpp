@@ -288,14 +288,18 @@ std::uint64_t fnv1a(std::string_view text) {
     return hash;
 }
 
-std::string config_hash(const Node& root) {
+std::string hash_text(std::string_view text) {
     constexpr char kHex[] = "0123456789abcdef";
-    const std::uint64_t hash = fnv1a(canonical(root));
+    const std::uint64_t hash = fnv1a(text);
     std::string out(16, '0');
     for (unsigned i = 0; i < 16; ++i) {
         out[i] = kHex[(hash >> (60 - 4 * i)) & 15];
     }
     return out;
+}
+
+std::string config_hash(const Node& root) {
+    return hash_text(canonical(root));
 }
 
 }  // namespace archipelago::config

@@ -76,8 +76,10 @@ std::string dump(const Node& root);
 // Quantities are text here: "1 GHz" and "1000 MHz" differ.
 std::string canonical(const Node& root);
 
-// 64-bit FNV-1a of canonical(root) as 16 lower-case hex digits.
-std::string config_hash(const Node& root);
 std::uint64_t fnv1a(std::string_view text);
+// 64-bit FNV-1a as 16 lower-case hex digits.
+std::string hash_text(std::string_view text);
+// That of canonical(root).
+std::string config_hash(const Node& root);
 
 }  // namespace archipelago::config

@@ -147,6 +147,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         c.link_host = asic::read_link(links, "host_registers");
     }
     read_cp(root, c.cp, diagnostics);
+    for (const afuc::Microcode& image : c.cp.images)
+        asic::add_to_hash(c.identity, image.words);
     root.finish();
     c.hub.destinations = c.channel_map.channels;
     return c;

@@ -16,7 +16,7 @@ void read_cp(config::Reader& root, ChipConfig& chip);
 // `packets` and `user_registers` of `cp`.
 void read_packets(config::Reader& cp, cp::Spec& spec);
 // `microcode`, `microcode_me` and `microcode_moves` of `cp`.
-void read_microcode(config::Reader& cp, cp::Spec& spec);
+void read_microcode(config::Reader& cp, ChipConfig& chip);
 void read_spi(config::Reader& root, ChipConfig& chip);
 void read_vgt(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);

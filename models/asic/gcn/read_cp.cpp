@@ -52,7 +52,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.roq_latency = r.timing("roq_latency", kAtLeastOne);
     s.pfp_packet_cycles = r.timing("pfp_packet_cycles", kAtLeastOne, "microcode per packet");
     s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne, "microcode per packet");
-    read_microcode(r, s);
+    read_microcode(r, chip);
     s.events_in_flight = r.required("events_in_flight", range(1u, 1024u), "per ring");
     s.poll.unit_cycles = r.timing("poll_unit_cycles", kAtLeastOne, "a poll interval of 1");
     s.poll.minimum = r.required("poll_minimum", range(1u, 1024u), "poll interval");

@@ -30,7 +30,7 @@ std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) 
 
 }  // namespace
 
-void read_microcode(Reader& r, cp::Spec& s) {
+void read_microcode(Reader& r, ChipConfig& chip) {
     const std::optional<Microcode> pfp =
         read_file(r, "microcode", "afuc of PFP; without microcode_me, of the one engine");
     const std::optional<Microcode> me = read_file(r, "microcode_me", "afuc of ME");
@@ -40,8 +40,11 @@ void read_microcode(Reader& r, cp::Spec& s) {
     const bool there = std::find(keys.begin(), keys.end(), "microcode") != keys.end();
     if (!there && (me || moves))
         r.error("microcode_me and microcode_moves need microcode");
+    for (const std::optional<Microcode>* code : {&pfp, &me})
+        if (*code)
+            asic::add_to_hash(chip.identity, (*code)->assembly.words);
     if (pfp)
-        s.microcode = microcode_cost(*pfp, me, moves.value_or(3));
+        chip.cp.microcode = microcode_cost(*pfp, me, moves.value_or(3));
 }
 
 }  // namespace archipelago::gcn

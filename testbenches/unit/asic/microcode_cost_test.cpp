@@ -10,10 +10,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "models/asic/families.h"
 #include "models/common/error.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_table.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::gcn::test::microcode_cost_test {
 namespace {
@@ -187,6 +189,26 @@ TEST_F(MicrocodeCost, TheMicrocodeOfTheExamplesHasEveryPacketOfBothEngines) {
     for (uint32_t n = 1; n <= 20; ++n)
         ask(packets().type0(), cp::make_type0_header(0x8A14, n));
     EXPECT_GT(asked, 200u);
+}
+
+// A sweep runs a point again when its chip's hash has changed, and only then.
+void expect_words_in_hash(const std::string& base, const std::string& code) {
+    const archipelago::test::Scratch folder;
+    const auto chip = folder.write("own.yaml", "base: " + asic::config_folder() + "/asics/" + base +
+                                                   ".yaml\ncp: {microcode: own.afuc}\n");
+    const auto hash_with = [&](const std::string& text) {
+        folder.write("own.afuc", text);
+        return asic::load_chip(chip, {})->identity().hash;
+    };
+    const std::string hash = hash_with(code);
+    EXPECT_EQ(hash_with(code + "; the same\n"), hash);
+    EXPECT_NE(hash_with(code + "[00000001]\n"), hash);
+}
+
+TEST(MicrocodeOfAChip, IsInItsHashByItsWordsNotByItsName) {
+    expect_words_in_hash("tahiti", "[01000001]\nNOP:\n  mov $01, $data\n");
+    expect_words_in_hash("a630",
+                         ".include \"" + asic::config_folder() + "/microcode/adreno/a630.afuc\"\n");
 }
 
 }  // namespace
