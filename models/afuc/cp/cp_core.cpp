@@ -57,6 +57,7 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.to_ring[i].connect(e.ring_in);
         registers_.to_trust[i].connect(e.trust_in);
         registers_.views[i] = &e.shown;
+        e.pool_full = &registers_.pool_full[i];
         if (e.spec().fetches_ring)
             add_fetch(e, i);
     }
@@ -140,7 +141,7 @@ void CpCore::set_run_state(RunState run) {
 }
 
 std::string CpCore::waiting_for() const {
-    std::string text;
+    std::string text = registers_.waiting_for();
     each([&](const Unit& unit) {
         const std::string waits = unit.waiting_for();
         text += (text.empty() || waits.empty() ? "" : "; ") + waits;
@@ -171,6 +172,7 @@ void CpCore::profile() {
 }
 
 void CpCore::observe(const Observers& observers, const std::string&) {
+    registers_.observe(observers);
     for (const auto& engine : engines_)
         engine->observe(observers);
 }

@@ -234,7 +234,7 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
 
 CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
                            uint64_t instruction_limit)
-    : spec_(spec), registers_(registers), backend_(backend), limit_(instruction_limit) {
+    : spec_(spec), registers_(registers), backend_(backend), limit_(instruction_limit), empty_pool_(spec.pool, no_clusters_, "") {
     for (unsigned i = 0; i < spec.processors.size(); ++i)
         engines_.push_back(std::make_unique<Unit>(*this, i));
 }
@@ -389,6 +389,12 @@ uint64_t CpFunctional::instructions() const {
 uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(instructions() >> 32 * offset);
+    if (reg == CpRegister::PoolData)
+        return empty_pool_.window(registers_.next_address(CpRegister::PoolAddress),
+                                  registers_.pool_size());
+    if (reg == CpRegister::BvPoolData)
+        return empty_pool_.window(registers_.next_address(CpRegister::BvPoolAddress),
+                                  registers_.pool_size());
     return show_view(engines_[0]->view(false), reg, offset);
 }
 

@@ -70,6 +70,8 @@ class CpFunctional final : public RegisterStatus {
     GpuRegisters& registers_;
     CpBackend& backend_;
     const uint64_t limit_;
+    const ClusterMap no_clusters_{{}};
+    const WritePool empty_pool_;  // what the window shows: writes wait for nothing
     SharedControl shared_;
     std::deque<uint32_t> meq_;
     uint64_t time_ = 1;  // accesses of shared registers

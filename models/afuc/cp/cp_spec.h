@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/afuc/cp/write_pool_spec.h"
 #include "models/afuc/engine/engine_spec.h"
 #include "models/common/channel.h"
 
@@ -30,6 +31,7 @@ struct ProcessorSpec {
     uint32_t words = 0;        // of its section: pc must be below
     uint32_t table = 0;        // a5xx: where the section has its packet table
     bool fetches_ring = true;  // has levels of its own; false: ME, LPAC
+    bool has_pool() const { return role == Role::Main || role == Role::Bv; }
 };
 
 // A microcode image as memory has it, without the zero dword of its file.
@@ -55,6 +57,7 @@ struct CpSpec {
     unsigned read_registers = 16;     // of the register read buffer
     unsigned queue_entries = 256;     // register writes and the like between engine and bus
     unsigned writes_per_cycle = 2;    // of the queue: a chunk
+    WritePoolSpec pool;               // of each engine that has one
     unsigned memory_writes = 16;      // not acknowledged
     unsigned meq_words = 256;         // a5xx: between PFP and ME
 

@@ -103,6 +103,7 @@ void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) c
     stall("stall_registers", "waits for registers: $regdata", EngineStall::Registers);
     stall("stall_instruction", "waits for instructions", EngineStall::Instruction);
     stall("stall_queue", "waits for room in the queue of its writes", EngineStall::Queue);
+    stall("stall_pool", "the same, and the pool of register writes is full", EngineStall::Pool);
 }
 
 std::string EngineCore::where_in_program() const {
@@ -377,7 +378,7 @@ EngineStall EngineCore::stall_of() const {
         case Pins::kInstruction:
             return EngineStall::Instruction;
         case Pins::kRoom:
-            return EngineStall::Queue;
+            return waits_for_pool() ? EngineStall::Pool : EngineStall::Queue;
         default:
             return EngineStall::None;
     }

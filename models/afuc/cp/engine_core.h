@@ -31,7 +31,16 @@
 namespace archipelago::afuc {
 
 // Why an engine does not execute.
-enum class EngineStall : uint8_t { None, Data, Memory, Registers, Instruction, Queue, kCount };
+enum class EngineStall : uint8_t {
+    None,
+    Data,
+    Memory,
+    Registers,
+    Instruction,
+    Queue,
+    Pool,
+    kCount
+};
 
 // A level's words at the engine, and what is still to come.
 struct LevelWords {
@@ -134,6 +143,7 @@ class EngineCore : public Unit, public Processor {
     OutputChannel<MemRequest> to_memory{this};
     OutputChannel<RegisterAccess> to_registers{this};
     OutputChannel<uint32_t> to_meq{this};  // PFP
+    const Wire<bool>* pool_full = nullptr;  // of register writes; may be null
     // Of the engines that this one boots, by Role.
     std::array<OutputEvent<StartEngine>, static_cast<size_t>(Role::kCount)> to_start;
 
@@ -187,6 +197,7 @@ class EngineCore : public Unit, public Processor {
     void count_profile(Cycle now);
     bool has_room() const;
     EngineStall stall_of() const;
+    bool waits_for_pool() const { return pool_full != nullptr && pool_full->get(now_); }
     bool drive();
     void drive_data();
     void drive_memory();

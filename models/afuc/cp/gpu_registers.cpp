@@ -54,6 +54,11 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::TrustedSize, "RBBM_SECVID_TSB_TRUSTED_SIZE", 1},
     {CpRegister::TrustStatus, "RBBM_SECVID_TSB_STATUS", 2},
     {CpRegister::ContextSwitch, "CP_CONTEXT_SWITCH_CNTL", 1},
+    {CpRegister::PoolSize, "CP_MEM_POOL_SIZE", 1},
+    {CpRegister::PoolAddress, "CP_MEM_POOL_DBG_ADDR", 1},
+    {CpRegister::PoolData, "CP_MEM_POOL_DBG_DATA", 1},
+    {CpRegister::BvPoolAddress, "CP_BV_MEM_POOL_DBG_ADDR", 1},
+    {CpRegister::BvPoolData, "CP_BV_MEM_POOL_DBG_DATA", 1},
 };
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
@@ -82,6 +87,8 @@ bool shows(CpRegister reg) {
         case CpRegister::SdsBase:
         case CpRegister::SdsLeft:
         case CpRegister::Status:
+        case CpRegister::PoolData:
+        case CpRegister::BvPoolData:
             return true;
         default:
             return false;
@@ -142,8 +149,12 @@ void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
         kinds_[index + i - (index >= kSecond ? kSecond - kKnown : 0)] = reg;
 }
 
-GpuRegisters::GpuRegisters(const Generation& generation)
-    : names_(generation.names), map_(names_), values_(kGpuRegisters) {
+GpuRegisters::GpuRegisters(const Generation& generation, uint32_t pool_blocks)
+    : names_(generation.names),
+      map_(names_),
+      pool_blocks_(pool_blocks),
+      pool_size_index_(map_.index_of(CpRegister::PoolSize) % kGpuRegisters),
+      values_(kGpuRegisters) {
     reset();
 }
 
@@ -152,6 +163,8 @@ void GpuRegisters::reset() {
     // The engines of a5xx are halted until the host writes 0.
     if (names_ == Names::A5xx)
         value(CpRegister::Start) = UINT32_MAX;
+    else
+        value(CpRegister::PoolSize) = pool_blocks_;
     protection_known_ = false;
 }
 

@@ -53,6 +53,11 @@ enum class CpRegister : uint8_t {
     TrustedSize,
     TrustStatus,
     ContextSwitch,
+    PoolSize,
+    PoolAddress,  // of the window of its memory
+    PoolData,
+    BvPoolAddress,
+    BvPoolData,
     kCount
 };
 
@@ -146,7 +151,8 @@ class CpRegisterMap {
 
 class GpuRegisters {
   public:
-    explicit GpuRegisters(const Generation& generation);
+    // `pool_blocks`: CP_MEM_POOL_SIZE after reset.
+    explicit GpuRegisters(const Generation& generation, uint32_t pool_blocks = 0);
 
     const CpRegisterMap& map() const { return map_; }
     uint32_t read(uint32_t index, RegisterStatus& status) const;
@@ -190,6 +196,10 @@ class GpuRegisters {
         return (protection_known_ && !protects_) || is_allowed(index);
     }
     bool violation_stops() const;
+    // Blocks of the pool of register writes that may be in use.
+    uint32_t pool_size() const { return values_[pool_size_index_]; }
+    // The address of a debug window, which goes on with every read.
+    uint32_t next_address(CpRegister reg) { return value(reg)++; }
 
     void reset();
     template <class Archive>
@@ -206,6 +216,8 @@ class GpuRegisters {
 
     const Names names_;
     const CpRegisterMap map_;
+    const uint32_t pool_blocks_;
+    const uint32_t pool_size_index_;
     std::vector<uint32_t> values_;
     // Registers that packets may not write, worked out when CP_PROTECT has changed.
     bool protection_known_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/afuc/cp/register_core.h"
 
+#include <algorithm>
+
 #include "models/afuc/engine/levels.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -10,10 +12,16 @@
 namespace archipelago::afuc {
 
 RegisterCore::RegisterCore(const CpSpec& spec)
-    : host(spec.registers, "cp.registers.host"), spec_(spec), file_(*spec.generation) {
+    : host(spec.registers, "cp.registers.host"),
+      spec_(spec),
+      file_(*spec.generation, spec.pool.blocks),
+      clusters_(spec.pool.clusters) {
     const size_t engines = spec.processors.size();
-    for (const ProcessorSpec& p : spec.processors)
+    for (const ProcessorSpec& p : spec.processors) {
         access.emplace_back(spec.register_access, p.engine.path + ".registers");
+        pools_.emplace_back(spec.pool, clusters_, p.engine.path);
+    }
+    pool_full.resize(engines);
     for (size_t i = 0; i < engines; ++i) {
         to_engine.emplace_back(this);
         to_start.emplace_back(this);
@@ -28,13 +36,39 @@ RegisterCore::RegisterCore(const CpSpec& spec)
 void RegisterCore::reset() {
     Unit::reset();
     file_.reset();
+    for (size_t i = 0; i < pools_.size(); ++i) {
+        pools_[i].reset();
+        pool_full[i].reset();
+    }
     reads_ = writes_ = violations_ = untrusted_ = 0;
 }
 
 void RegisterCore::archive(Archive& a) {
     Unit::archive(a);
     file_.archive(a);
-    a(reads_, writes_, violations_, untrusted_);
+    for (WritePool& pool : pools_)
+        pool.archive(a);
+    a(pool_full, reads_, writes_, violations_, untrusted_);
+}
+
+bool RegisterCore::idle() const {
+    return inputs_empty() && std::all_of(pools_.begin(), pools_.end(),
+                                         [](const WritePool& pool) { return pool.empty(); });
+}
+
+// What their own writes wait for the engines say.
+std::string RegisterCore::waiting_for() const {
+    std::string text;
+    for (const WritePool& pool : pools_)
+        if (const std::string waits = pool.waiting_for(); !waits.empty())
+            text += (text.empty() ? "" : "; ") + waits;
+    return text;
+}
+
+void RegisterCore::observe(const Observers& observers) {
+    for (size_t i = 0; i < pools_.size(); ++i)
+        if (has_pool(i))
+            pools_[i].observe(observers);
 }
 
 void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
@@ -43,13 +77,29 @@ void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path)
     add("register_writes", "registers", "written by engines and host", &writes_);
     add("violations", "registers", "writes that CP_PROTECT has refused", &violations_);
     add("untrusted", "dwords", "written in secure mode to memory that is not trusted", &untrusted_);
+    for (size_t i = 0; i < pools_.size(); ++i)
+        if (has_pool(i))
+            pools_[i].register_stats(stats);
 }
 
 bool RegisterCore::tick(Cycle now) {
     now_ = now;
-    bool moved = run_ != RunState::Paused && serve_host(now);
+    bool moved = drain_pools(now);
+    moved |= run_ != RunState::Paused && serve_host(now);
     for (unsigned i = 0; i < access.size(); ++i)
         moved |= serve(now, i);
+    for (const WritePool& pool : pools_)
+        if (!pool.empty())
+            wake_at(pool.due());
+    return moved;
+}
+
+bool RegisterCore::drain_pools(Cycle now) {
+    bool moved = false;
+    for (WritePool& pool : pools_)
+        if (!pool.empty())
+            moved |= pool.drain(
+                now, [this](uint32_t index, uint32_t value) { file_.write(index, value); });
     return moved;
 }
 
@@ -75,37 +125,64 @@ bool RegisterCore::serve(Cycle now, unsigned engine) {
     Channel<RegisterAccess>& in = access[engine];
     bool moved = false;
     for (unsigned i = 0; i < spec_.writes_per_cycle && in.can_pop(now); ++i) {
-        const RegisterAccess a = in.front();
-        const bool answers =
-            a.kind == RegisterAccess::Kind::Read || a.kind == RegisterAccess::Kind::Barrier;
-        if (answers && !to_engine[engine]->can_push(now))
+        if (!carry_out(now, engine, in.front()))
             break;
         in.drop(now);
-        carry_out(now, engine, a);
         moved = true;
     }
     return moved;
 }
 
-void RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a) {
+// False: it waits.
+bool RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a) {
+    const WritePool& pool = pools_[engine];
     switch (a.kind) {
         case RegisterAccess::Kind::Write:
-            if (a.checked && !file_.may_write(a.index))
-                return refuse(now, engine, a);
-            ++writes_;
-            return changed(now, file_.write(a.index, a.value), !a.checked);
+            return write(now, engine, a);
         case RegisterAccess::Kind::Read:
+            if (!to_engine[engine]->can_push(now) ||
+                (spec_.ordered_reads && pool.holds(clusters_.of(a.index))))
+                return false;
             ++reads_;
-            return to_engine[engine]->push(now, {false, a.tag, file_.read(a.index, *this)});
+            to_engine[engine]->push(now, {false, a.tag, file_.read(a.index, *this)});
+            return true;
         case RegisterAccess::Kind::Interrupt:
-            return raise(now, a.index);
+            raise(now, a.index);
+            return true;
         case RegisterAccess::Kind::Barrier:
-            return to_engine[engine]->push(now, {true, a.tag, 0});
+            if (!pool.empty() || !to_engine[engine]->can_push(now))
+                return false;
+            to_engine[engine]->push(now, {true, a.tag, 0});
+            return true;
         case RegisterAccess::Kind::Secure:
-            return set_secure(now, engine, a.value != 0);
+            if (!pool.empty())
+                return false;
+            set_secure(now, engine, a.value != 0);
+            return true;
         case RegisterAccess::Kind::Untrusted:
-            return note_untrusted(now, engine, a);
+            note_untrusted(now, engine, a);
+            return true;
     }
+    return true;
+}
+
+// CP_PROTECT is asked before the pool. False: there is no room in it.
+bool RegisterCore::write(Cycle now, unsigned engine, const RegisterAccess& a) {
+    if (a.checked && !file_.may_write(a.index)) {
+        refuse(now, engine, a);
+        return true;
+    }
+    const uint8_t clusters = clusters_.of(a.index);
+    if (clusters != 0 && has_pool(engine)) {
+        const bool done = pools_[engine].put(now, clusters, a.index, a.value, file_.pool_size());
+        if (pool_full[engine].latest() == done)
+            pool_full[engine].set(now, !done);
+        writes_ += done ? 1 : 0;
+        return done;
+    }
+    ++writes_;
+    changed(now, file_.write(a.index, a.value), !a.checked);
+    return true;
 }
 
 void RegisterCore::set_secure(Cycle now, unsigned engine, bool on) {
@@ -171,7 +248,13 @@ void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
 uint32_t RegisterCore::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(always_on_at(spec_, now_) >> 32 * offset);
-    return show_view(views[0]->get(now_), reg, offset);
+    if (reg == CpRegister::PoolData)
+        return pools_[0].window(file_.next_address(CpRegister::PoolAddress), file_.pool_size());
+    if (reg == CpRegister::BvPoolData)
+        return pools_[1].window(file_.next_address(CpRegister::BvPoolAddress), file_.pool_size());
+    EngineView view = views[0]->get(now_);
+    view.busy = view.busy || !pools_[0].empty();
+    return show_view(view, reg, offset);
 }
 
 }  // namespace archipelago::afuc

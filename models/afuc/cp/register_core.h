@@ -10,6 +10,7 @@
 
 #include "models/afuc/cp/cp_spec.h"
 #include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/cp/write_pool.h"
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
@@ -69,20 +70,29 @@ class RegisterCore : public Unit, private RegisterStatus {
     OutputEvent<Interrupt> to_interrupt{this};
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
+    // Of the engines: their pool of register writes has no room for the next.
+    std::vector<Wire<bool>> pool_full;
 
     GpuRegisters& file() { return file_; }
+    const WritePool& pool(unsigned engine) const { return pools_[engine]; }
 
     bool tick(Cycle now) override;
-    bool idle() const override { return inputs_empty(); }
+    bool idle() const override;
     void reset() override;
     void archive(Archive& a) override;
-    std::string waiting_for() const override { return ""; }  // the engines say it
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers);
 
   private:
     bool serve_host(Cycle now);
+    bool has_pool(size_t engine) const {
+        return spec_.pool.blocks != 0 && spec_.processors[engine].has_pool();
+    }
+    bool drain_pools(Cycle now);
     bool serve(Cycle now, unsigned engine);
-    void carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
+    bool write(Cycle now, unsigned engine, const RegisterAccess& a);
+    bool carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
     void changed(Cycle now, CpRegister reg, bool by_engine);
     void announce_ring(Cycle now, bool by_engine);
     void announce_preemption(Cycle now, bool by_engine);
@@ -95,6 +105,8 @@ class RegisterCore : public Unit, private RegisterStatus {
 
     const CpSpec& spec_;
     GpuRegisters file_;
+    const ClusterMap clusters_;
+    std::vector<WritePool> pools_;  // of the engines; of some nothing goes through it
     Cycle now_ = 0;
     uint64_t reads_ = 0, writes_ = 0, violations_ = 0, untrusted_ = 0;
 };

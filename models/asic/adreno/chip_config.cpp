@@ -4,12 +4,14 @@
 #include <cctype>
 #include <string>
 
+#include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/engine/levels.h"
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/names.h"
 #include "models/afuc/pm4/registers.h"
 #include "models/asic/adreno/microcode.h"
 #include "models/asic/spec_readers.h"
+#include "models/common/text.h"
 #include "models/config/reader.h"
 
 namespace archipelago::adreno {
@@ -98,10 +100,45 @@ void read_roq(Reader& cp, CpSpec& s) {
     s.read_lines = r.required("mrb", lines, "of 16 dwords");
 }
 
+// [first, last] of registers whose writes go through a cluster's queue.
+void read_range(const config::Value& v, const afuc::CpRegisterMap& own, afuc::ClusterSpec& c) {
+    const std::vector<uint32_t> ends =
+        v.list<uint32_t>(range(0u, afuc::kGpuRegisters - 1), config::exactly(2),
+                         "first and last register whose writes go through its queue");
+    if (ends.size() != 2)
+        return;
+    if (ends[0] > ends[1])
+        v.error("a range that ends before it begins");
+    for (uint32_t i = ends[0]; i <= ends[1]; ++i)
+        if (own.at(i) != afuc::CpRegister::None)
+            return v.error("register " + hex(i) + " is the command processor's own");
+    c.registers.push_back({ends[0], ends[1]});
+}
+
+void read_pool(Reader& cp, CpSpec& s) {
+    const std::vector<const char*> names = afuc::clusters_of(s.generation->names);
+    if (names.empty())
+        return;
+    const afuc::CpRegisterMap own(s.generation->names);
+    Reader pool = cp.map("mem_pool");
+    s.pool.blocks = pool.required("blocks", range(8u, 128u), "of 8 chunks of two register writes");
+    Reader clusters = pool.map("clusters");
+    for (const char* name : names) {
+        Reader r = clusters.map(name);
+        afuc::ClusterSpec c;
+        c.name = name;
+        c.chunk = r.timing("chunk", kAtLeastOne, "from one chunk that it takes to the next");
+        for (const config::Value& v : r.items("registers"))
+            read_range(v, own, c);
+        s.pool.clusters.push_back(c);
+    }
+}
+
 void read_cp(Reader& root, CpSpec& s, config::Diagnostics& diagnostics) {
     Reader r = root.map("cp");
     read_microcode_of_processors(r, s, diagnostics);
     read_roq(r, s);
+    read_pool(r, s);
     s.ordered_reads = r.required<bool>(
         "ordered_reads", "reads of an engine see what it has written to memory and registers");
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 64u), "lines in flight");
