@@ -29,8 +29,8 @@ struct Stream {
 constexpr Stream kStreams[] = {
     {"registers", "PKT4 0x9000 = 1, 0x9001 = 2, 0x9002 = 3, 0x9003 = 4, 0x9004 = 5, 0x9005 = 6",
      300, 200},
-    {"clusters", "PKT4 0xa000 = 1, 0xa001 = 2, 0xa002 = 3, 0xa003 = 4, 0xa004 = 5, 0xa005 = 6",
-     300, 200},
+    {"clusters", "PKT4 0xa000 = 1, 0xa001 = 2, 0xa002 = 3, 0xa003 = 4, 0xa004 = 5, 0xa005 = 6", 300,
+     200},
     {"bits", "CP_REG_RMW DST_REG = 0x9000, SRC0 = 0xff00ff, SRC1 = 0x100", 300, 60},
     {"memory", "CP_MEM_WRITE ADDR = 0x100040, DATA = [1, 2, 3, 4, 5, 6, 7, 8]", 300, 100},
     {"small", "CP_NOP DATA = [1]", 1000, 150},

@@ -234,7 +234,11 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
 
 CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
                            uint64_t instruction_limit)
-    : spec_(spec), registers_(registers), backend_(backend), limit_(instruction_limit), empty_pool_(spec.pool, no_clusters_, "") {
+    : spec_(spec),
+      registers_(registers),
+      backend_(backend),
+      limit_(instruction_limit),
+      empty_pool_(spec.pool, no_clusters_, "") {
     for (unsigned i = 0; i < spec.processors.size(); ++i)
         engines_.push_back(std::make_unique<Unit>(*this, i));
 }

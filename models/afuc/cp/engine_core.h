@@ -142,7 +142,7 @@ class EngineCore : public Unit, public Processor {
     OutputChannel<front::FetchCommand> to_command{this};
     OutputChannel<MemRequest> to_memory{this};
     OutputChannel<RegisterAccess> to_registers{this};
-    OutputChannel<uint32_t> to_meq{this};  // PFP
+    OutputChannel<uint32_t> to_meq{this};   // PFP
     const Wire<bool>* pool_full = nullptr;  // of register writes; may be null
     // Of the engines that this one boots, by Role.
     std::array<OutputEvent<StartEngine>, static_cast<size_t>(Role::kCount)> to_start;

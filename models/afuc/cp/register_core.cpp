@@ -120,12 +120,36 @@ bool RegisterCore::serve_host(Cycle now) {
         });
 }
 
+// CP_PROTECT is asked before the pool. False: there is no room in it.
+inline bool RegisterCore::write(Cycle now, unsigned engine, const RegisterAccess& a) {
+    if (a.checked && !file_.may_write(a.index)) {
+        refuse(now, engine, a);
+        return true;
+    }
+    if (const uint8_t clusters = clusters_.of(a.index); clusters != 0 && has_pool(engine))
+        return put_in_pool(now, engine, clusters, a);
+    ++writes_;
+    changed(now, file_.write(a.index, a.value), !a.checked);
+    return true;
+}
+
+bool RegisterCore::put_in_pool(Cycle now, unsigned engine, uint8_t clusters,
+                               const RegisterAccess& a) {
+    const bool done = pools_[engine].put(now, clusters, a.index, a.value, file_.pool_size());
+    if (pool_full[engine].latest() == done)
+        pool_full[engine].set(now, !done);
+    writes_ += done ? 1 : 0;
+    return done;
+}
+
 // As many of an engine as it may write in a cycle.
 bool RegisterCore::serve(Cycle now, unsigned engine) {
     Channel<RegisterAccess>& in = access[engine];
     bool moved = false;
     for (unsigned i = 0; i < spec_.writes_per_cycle && in.can_pop(now); ++i) {
-        if (!carry_out(now, engine, in.front()))
+        const RegisterAccess& a = in.front();
+        const bool writes = a.kind == RegisterAccess::Kind::Write;
+        if (writes ? !write(now, engine, a) : !carry_out(now, engine, a))
             break;
         in.drop(now);
         moved = true;
@@ -133,12 +157,10 @@ bool RegisterCore::serve(Cycle now, unsigned engine) {
     return moved;
 }
 
-// False: it waits.
+// What is no write. False: it waits.
 bool RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a) {
     const WritePool& pool = pools_[engine];
     switch (a.kind) {
-        case RegisterAccess::Kind::Write:
-            return write(now, engine, a);
         case RegisterAccess::Kind::Read:
             if (!to_engine[engine]->can_push(now) ||
                 (spec_.ordered_reads && pool.holds(clusters_.of(a.index))))
@@ -162,27 +184,9 @@ bool RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a
         case RegisterAccess::Kind::Untrusted:
             note_untrusted(now, engine, a);
             return true;
+        default:
+            return true;
     }
-    return true;
-}
-
-// CP_PROTECT is asked before the pool. False: there is no room in it.
-bool RegisterCore::write(Cycle now, unsigned engine, const RegisterAccess& a) {
-    if (a.checked && !file_.may_write(a.index)) {
-        refuse(now, engine, a);
-        return true;
-    }
-    const uint8_t clusters = clusters_.of(a.index);
-    if (clusters != 0 && has_pool(engine)) {
-        const bool done = pools_[engine].put(now, clusters, a.index, a.value, file_.pool_size());
-        if (pool_full[engine].latest() == done)
-            pool_full[engine].set(now, !done);
-        writes_ += done ? 1 : 0;
-        return done;
-    }
-    ++writes_;
-    changed(now, file_.write(a.index, a.value), !a.checked);
-    return true;
 }
 
 void RegisterCore::set_secure(Cycle now, unsigned engine, bool on) {

@@ -92,6 +92,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     bool drain_pools(Cycle now);
     bool serve(Cycle now, unsigned engine);
     bool write(Cycle now, unsigned engine, const RegisterAccess& a);
+    bool put_in_pool(Cycle now, unsigned engine, uint8_t clusters, const RegisterAccess& a);
     bool carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
     void changed(Cycle now, CpRegister reg, bool by_engine);
     void announce_ring(Cycle now, bool by_engine);

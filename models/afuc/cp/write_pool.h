@@ -75,7 +75,9 @@ class WritePool {
                state_.chunks[q.writer.block * kChunksOfBlock + q.writer.chunk - 1].writes <
                    kWritesOfChunk;
     }
-    bool needs_block(const Queue& q) const { return q.writer.chunk == kChunksOfBlock && !is_open(q); }
+    bool needs_block(const Queue& q) const {
+        return q.writer.chunk == kChunksOfBlock && !is_open(q);
+    }
     void append(Cycle now, unsigned cluster, uint32_t index, uint32_t value);
     void add_block(Cycle now, Queue& q);
     void free_block(Cycle now, Queue& q);

@@ -50,7 +50,7 @@ class Description : public asic::ChipDescription {
             "   |  registers                                 interrupts ^\n"
             "   v                                                       |\n"
             "  GPU registers, CP_PROTECT -------------------------------+\n"
-            "   |  ring                     ^ register writes, in order\n"
+            "   |  ring                     ^ register writes, {}\n"
             "   v                           |\n"
             "  ROQ  {} dwords\n"
             "   |  $data                    |\n"
@@ -63,7 +63,7 @@ class Description : public asic::ChipDescription {
             "  memory socket\n\n"
             "not modelled: the pipeline behind the CP; its registers keep what is written to "
             "them\n",
-            id.name, id.product, id.generation, id.hash, levels, engines(), files(),
+            id.name, id.product, id.generation, id.hash, writes(), levels, engines(), files(),
             config_.channel_map.channels, config_.bus_bits, config_.mc.geometry.banks);
     }
 
@@ -72,6 +72,15 @@ class Description : public asic::ChipDescription {
         std::string text;
         for (const afuc::ProcessorSpec& p : config_.cp.processors)
             text += (text.empty() ? "" : ", ") + p.engine.path;
+        return text;
+    }
+    std::string writes() const {
+        const afuc::WritePoolSpec& pool = config_.cp.pool;
+        if (pool.blocks == 0)
+            return "in order";
+        std::string text = fmt::format("from a pool of {} blocks by", pool.blocks);
+        for (const afuc::ClusterSpec& cluster : pool.clusters)
+            text += " " + cluster.name;
         return text;
     }
     std::string files() const {

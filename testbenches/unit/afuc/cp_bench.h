@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,19 @@ inline CpSpec cp_spec(const char* generation, const std::vector<uint32_t>& image
     return s;
 }
 
+// A pool of 8 blocks whose clusters have `count` registers each from `first` on, and take a chunk
+// in so many cycles.
+inline WritePoolSpec cp_pool(Names names, uint32_t first, uint32_t count,
+                             const std::vector<unsigned>& chunks) {
+    WritePoolSpec pool;
+    pool.blocks = 8;
+    const std::vector<const char*> clusters = clusters_of(names);
+    for (size_t i = 0; i < clusters.size(); ++i, first += count)
+        pool.clusters.push_back(
+            {clusters[i], chunks[i % chunks.size()], {{first, first + count - 1}}});
+    return pool;
+}
+
 // What both have: memory with the images and a ring.
 class CpRun {
   public:
@@ -122,7 +136,8 @@ class CpRun {
 class FunctionalRun final : public CpRun, private CpBackend {
   public:
     explicit FunctionalRun(const CpSpec& spec, uint64_t instruction_limit = kDefaultLimit)
-        : registers_(*spec.generation), cp_(spec, registers_, *this, instruction_limit) {
+        : registers_(*spec.generation, spec.pool.blocks),
+          cp_(spec, registers_, *this, instruction_limit) {
         bring_up(spec);
     }
     CpFunctional& cp() { return cp_; }
@@ -165,7 +180,30 @@ class TimedRun final : public CpRun {
         core_.register_request().push(now_, r);
         step();
     }
+    uint32_t host_read(uint32_t index) {
+        RegRequest r;
+        r.offset = 4 * index;
+        core_.register_request().push(now_, r);
+        while (!answers_.can_pop(now_))
+            step();
+        return answers_.pop(now_).value;
+    }
     void run() override { run_cycles(kDefaultLimit); }
+    // Until `holds()`, no longer than a while; false: it does not.
+    template <class Holds>
+    bool run_until(const Holds& holds) {
+        for (uint64_t left = kDefaultLimit; left != 0 && !holds(); --left)
+            step();
+        return holds();
+    }
+    uint64_t counter(const std::string& unit, const std::string& name) const {
+        StatsRegistry stats;
+        core_.register_stats(stats, "cp");
+        for (const Counter& c : stats.counters())
+            if (c.unit_path == unit && c.name == name)
+                return *c.value;
+        throw std::out_of_range(unit + "." + name);
+    }
     void run_cycles(uint64_t limit) {
         for (; limit != 0 && !core_.idle(); --limit)
             step();

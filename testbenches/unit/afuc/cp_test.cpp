@@ -112,5 +112,140 @@ TEST(AfucCp, MicrocodeBeginsAtAMultipleOfALine) {
     EXPECT_THROW(cp.write(registers.map().index_of(CpRegister::Start), 1), MachineStop);
 }
 
+// ---- register writes through the pool ----------------------------------------------------------
+
+// Clusters of 0x400 registers each from 0x8000 on, of which GRAS takes a chunk in so many cycles.
+constexpr uint32_t kFe = 0x8000, kGras = 0x8C00, kStraight = 0xA000;
+
+CpSpec pool_program(unsigned gras, const std::string& handler) {
+    CpSpec s = program(handler);
+    s.pool = cp_pool(Names::A6xx, kFe, 0x400, {1, 1, 1, gras, 1, 1});
+    return s;
+}
+
+// A handler that writes its packet's words into registers of GRAS.
+std::string write_gras(const std::string& then) {
+    return "mov $addr, 0x8c00\n(rep)mov $data, $data\n" + then;
+}
+std::vector<uint32_t> numbers(uint32_t count) {
+    std::vector<uint32_t> words;
+    for (uint32_t i = 1; i <= count; ++i)
+        words.push_back(i);
+    return words;
+}
+void give(TimedRun& r, const std::vector<uint32_t>& words) {
+    r.memory.map(kData, 4096);
+    std::vector<uint32_t> packet = {make_type7_header(0x10, static_cast<uint32_t>(words.size()))};
+    packet.insert(packet.end(), words.begin(), words.end());
+    r.submit(packet);
+}
+
+TEST(AfucCp, AClustersRegisterIsWrittenACycleAfterAnother) {
+    uint64_t cycles[2];
+    for (const bool cluster : {false, true}) {
+        TimedRun r(pool_program(1, std::string("mov $addr, ") + (cluster ? "0x8c00" : "0xa000") +
+                                       "\nmov $data, $data\n"));
+        give(r, {7});
+        ASSERT_TRUE(r.run_until([&] { return r.reg(cluster ? kGras : kStraight) == 7; }));
+        cycles[cluster ? 1 : 0] = r.cycles();
+    }
+    EXPECT_EQ(cycles[1], cycles[0] + 1);
+}
+
+TEST(AfucCp, AClusterTakesTwoRegistersInTheCyclesThatItNeedsForAChunk) {
+    TimedRun r(pool_program(37, write_gras("")));
+    give(r, numbers(20));
+    uint64_t before = 0;
+    for (uint32_t i = 3; i <= 20; i += 2) {
+        ASSERT_TRUE(r.run_until([&] { return r.reg(kGras + i - 1) == i; })) << i;
+        EXPECT_TRUE(before == 0 || r.cycles() == before + 37) << i << ": " << r.cycles() - before;
+        before = r.cycles();
+    }
+}
+
+TEST(AfucCp, ASlowClusterDoesNotHoldOthers) {
+    TimedRun r(pool_program(500, write_gras("mov $addr, 0x8000\nmov $data, 0x55\n"
+                                            "mov $addr, 0xa000\nmov $data, 0x66\n")));
+    give(r, numbers(40));
+    ASSERT_TRUE(r.run_until([&] { return r.reg(kFe) == 0x55 && r.reg(kStraight) == 0x66; }));
+    EXPECT_LT(r.cycles(), 1000u);
+    EXPECT_EQ(r.reg(kGras + 39), 0u);
+    EXPECT_FALSE(r.core().idle());
+    EXPECT_NE(r.core().waiting_for().find("cp.sqe.pool: gras "), std::string::npos);
+    constexpr uint32_t kStatus = 0x210, kCpBusy = 4;
+    EXPECT_NE(r.host_read(kStatus) & kCpBusy, 0u);
+    r.run();
+    EXPECT_GT(r.cycles(), 9000u);
+    for (uint32_t i = 0; i < 40; ++i)
+        EXPECT_EQ(r.reg(kGras + i), i + 1);
+    EXPECT_EQ(r.host_read(kStatus) & kCpBusy, 0u);
+    EXPECT_EQ(r.counter("cp.sqe.pool.gras", "writes"), 40u);
+    EXPECT_EQ(r.counter("cp.sqe.pool.fe", "writes"), 1u);
+    EXPECT_EQ(r.counter("cp.sqe.pool", "full"), 0u);
+    EXPECT_EQ(r.counter("cp.sqe", "stall_pool"), 0u);
+}
+
+// What waits for register writes waits for those of all clusters.
+TEST(AfucCp, WaitForIdleAndSetsecureWaitForAllClusters) {
+    for (const bool secure : {false, true}) {
+        TimedRun r(pool_program(
+            100, write_gras(secure ? "mov $02, 0x1\nsetsecure $02, #done\nnop\nnop\ndone:\n"
+                                   : "mov $addr, 0x80 << 24\nmov $addr, 0xa0 << 24\n"
+                                     "mov $data, 0x30 << 16\nmov $data, $00\n"
+                                     "mov $addr, 0xa204 << 16\nmov $data, 0x77\n")));
+        r.host_write(0xF802, 4096);  // RBBM_SECVID_TSB_TRUSTED_SIZE
+        give(r, numbers(20));
+        ASSERT_TRUE(r.run_until(
+            [&] { return secure ? r.reg(0xF400) == 1 : r.memory.read(kData) == 0x77; }));
+        EXPECT_EQ(r.reg(kGras + 19), 20u) << (secure ? "setsecure" : "WAIT_FOR_IDLE");
+        EXPECT_GT(r.cycles(), 900u);
+    }
+}
+
+TEST(AfucCp, AFullPoolStallsTheEngineAndSaysSo) {
+    CpSpec spec = pool_program(50, write_gras("mov $addr, 0x8000\nmov $data, 0x55\n"));
+    TimedRun r(spec);
+    give(r, numbers(400));
+    ASSERT_TRUE(
+        r.run_until([&] { return r.core().waiting_for().find("cp.sqe.pool: full: gras ") == 0; }));
+    r.run();
+    EXPECT_EQ(r.reg(kGras + 399), 400u);
+    EXPECT_EQ(r.reg(kFe), 0x55u);
+    EXPECT_EQ(r.counter("cp.sqe.pool", "blocks_most"), 8u);
+    EXPECT_GT(r.counter("cp.sqe.pool", "full"), 2000u);
+    // The last write is FE's, and finds all blocks in use, too.
+    const uint64_t fe = r.counter("cp.sqe.pool.fe", "full");
+    EXPECT_LT(fe, 50u * kChunksOfBlock);
+    EXPECT_EQ(r.counter("cp.sqe.pool.gras", "full"), r.counter("cp.sqe.pool", "full") - fe);
+    EXPECT_GT(r.counter("cp.sqe", "stall_pool"), 2000u);
+    EXPECT_LT(r.counter("cp.sqe", "stall_queue"), 200u);
+}
+
+// A driver sets it to 0 while it looks at the pool.
+TEST(AfucCp, NothingGoesIntoAPoolOfSizeNothing) {
+    constexpr uint32_t kSize = 0x8C3, kWindow = 0x90E;
+    TimedRun r(pool_program(1, write_gras("")));
+    EXPECT_EQ(r.reg(kSize), 8u);
+    r.host_write(kSize, 0);
+    give(r, {3, 4});
+    r.run_cycles(5000);
+    EXPECT_FALSE(r.core().idle());
+    EXPECT_EQ(r.reg(kGras), 0u);
+    EXPECT_EQ(r.core().waiting_for().find("cp.sqe.pool: full: "), 0u) << r.core().waiting_for();
+    r.host_write(kSize, 8);
+    r.run();
+    EXPECT_EQ(r.reg(kGras), 3u);
+    EXPECT_EQ(r.reg(kGras + 1), 4u);
+    // The first chunk's words: two valid bits, 3, 4; registers 0x8c00 and 0x8c01.
+    r.host_write(kWindow, 0);
+    const std::array<uint32_t, 4> words{3u | 3u << 2, 4u << 2, kGras << 2 | (kGras + 1) << 20,
+                                        (kGras + 1) >> 12};
+    for (const uint32_t word : words)
+        EXPECT_EQ(r.host_read(kWindow + 1), word);
+    EXPECT_EQ(r.reg(kWindow), 4u);
+    r.host_write(kWindow, 0x1000);  // of a small pool
+    EXPECT_EQ(r.host_read(kWindow + 1), 8u);
+}
+
 }  // namespace
 }  // namespace archipelago::afuc::test

@@ -166,8 +166,8 @@ std::vector<Written> decode(const WritePool& pool, unsigned queue, uint32_t bloc
         const uint64_t low = word(at) | uint64_t{word(at + 1)} << 32;
         const uint64_t high = word(at + 2) | uint64_t{word(at + 3)} << 32;
         if ((low & 1) != 0)
-            found.push_back({static_cast<uint32_t>(high >> 2 & 0x3FFFF),
-                             static_cast<uint32_t>(low >> 2)});
+            found.push_back(
+                {static_cast<uint32_t>(high >> 2 & 0x3FFFF), static_cast<uint32_t>(low >> 2)});
         if ((low & 2) != 0)
             found.push_back({static_cast<uint32_t>(high >> 20 & 0x3FFFF),
                              static_cast<uint32_t>(low >> 34 | (high & 3) << 30)});
