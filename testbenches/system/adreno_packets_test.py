@@ -49,6 +49,22 @@ class AdrenoPacketsTest(unittest.TestCase):
                     self.assertIn(said, result.output)
                     self.assertIn("stops.afuc:", result.output)
 
+    def test_a_slow_cluster_changes_when_and_not_what(self):
+        [clusters] = [w for w in suite.adreno_workloads("a630") if w.name == "adreno/from_a6xx/clusters"]
+        slow = ("--set", "cp.mem_pool.clusters.gras.chunk.cycles=400")
+        for chip in suite.ADRENO_CHIPS["from_a6xx"]:
+            with self.subTest(chip=chip):
+                fast, late = (suite.run(COMMAND, clusters, asic=chip, options=options) for options in ((), slow))
+                for result in (fast, late):
+                    self.assertEqual(result.status, suite.DONE, result.output)
+                fast, late = fast.stats, late.stats
+                # The first of four chunks is taken at once.
+                self.assertGreater(late["cycles"], fast["cycles"] + 1200)
+                engine = "cp.br" if chip in suite.ADRENO_A7XX else "cp.sqe"
+                for stats in (fast, late):
+                    self.assertEqual(stats["units"][engine + ".pool.gras"]["writes"], 9)
+                    self.assertEqual(stats["units"][engine + ".pool.fe"]["writes"], 5)
+
 
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)

@@ -101,14 +101,15 @@ void read_roq(Reader& cp, CpSpec& s) {
 }
 
 // [first, last] of registers whose writes go through a cluster's queue.
-void read_range(const config::Value& v, const afuc::CpRegisterMap& own, afuc::ClusterSpec& c) {
+void read_range(const Reader& r, const config::Value& v, const afuc::CpRegisterMap& own,
+                afuc::ClusterSpec& c) {
     const std::vector<uint32_t> ends =
         v.list<uint32_t>(range(0u, afuc::kGpuRegisters - 1), config::exactly(2),
                          "first and last register whose writes go through its queue");
-    if (ends.size() != 2)
+    if (!r.ok())
         return;
     if (ends[0] > ends[1])
-        v.error("a range that ends before it begins");
+        return v.error("a range that ends before it begins");
     for (uint32_t i = ends[0]; i <= ends[1]; ++i)
         if (own.at(i) != afuc::CpRegister::None)
             return v.error("register " + hex(i) + " is the command processor's own");
@@ -129,7 +130,7 @@ void read_pool(Reader& cp, CpSpec& s) {
         c.name = name;
         c.chunk = r.timing("chunk", kAtLeastOne, "from one chunk that it takes to the next");
         for (const config::Value& v : r.items("registers"))
-            read_range(v, own, c);
+            read_range(r, v, own, c);
         s.pool.clusters.push_back(c);
     }
 }

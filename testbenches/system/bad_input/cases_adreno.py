@@ -78,6 +78,21 @@ suite.workload("vmid", "asic: a630\n" + MEMORY + "steps:\n  - {ring: cp, ib: {ad
 suite.workload("unknown_packet_in_text", "asic: a630\nsteps:\n  - {ring: cp, packets: [CP_NOPE]}\n", BAD_INPUT,
                r"CP_NOPE.*CP_NOP")
 
+# ---- clusters of the pipeline
+
+
+def clusters(name, setting, message):
+    suite.workload(f"clusters_{name}", steps(), BAD_INPUT, message, options=["--asic", "a630", "--set", f"cp.mem_pool.{setting}"])
+
+
+clusters("of_the_cps_registers", "clusters.fe.registers=[[0x9300, 0x9306], [0x800, 0x801]]",
+         r"fe\.registers\[1\]: register 0x800 is the command processor's own")
+clusters("range_backwards", "clusters.fe.registers=[[0x9306, 0x9300]]", r"fe\.registers\[0\]: a range that ends before it begins")
+clusters("range_of_one", "clusters.fe.registers=[[0x9306]]", r"fe\.registers\[0\]: got a list of 1, expected a list of 2 items")
+clusters("register_that_is_none", "clusters.fe.registers=[[0x9300, 0x40000]]", r"fe\.registers\[0\]\[1\]: 0x40000 is out of range, expected an integer in 0\.\.262143")
+clusters("pool_too_small", "blocks=4", r"cp\.mem_pool\.blocks: 4 is out of range, expected an integer in 8\.\.128")
+clusters("pace_of_nothing", "clusters.gras.chunk.cycles=0", r"gras\.chunk\.cycles: 0 is out of range, expected an integer in 1")
+
 # ---- microcode of a user's own
 
 HEAD = "[016ee001]\n[#table]\n"
