@@ -40,6 +40,7 @@ void RegisterCore::reset() {
         pools_[i].reset();
         pool_full[i].reset();
     }
+    pools_busy_ = false;
     reads_ = writes_ = violations_ = untrusted_ = 0;
 }
 
@@ -48,12 +49,11 @@ void RegisterCore::archive(Archive& a) {
     file_.archive(a);
     for (WritePool& pool : pools_)
         pool.archive(a);
-    a(pool_full, reads_, writes_, violations_, untrusted_);
+    a(pool_full, pools_busy_, reads_, writes_, violations_, untrusted_);
 }
 
 bool RegisterCore::idle() const {
-    return inputs_empty() && std::all_of(pools_.begin(), pools_.end(),
-                                         [](const WritePool& pool) { return pool.empty(); });
+    return inputs_empty() && !pools_busy_;
 }
 
 // What their own writes wait for the engines say.
@@ -84,22 +84,30 @@ void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path)
 
 bool RegisterCore::tick(Cycle now) {
     now_ = now;
-    bool moved = drain_pools(now);
+    bool moved = pools_busy_ && drain_pools(now);
     moved |= run_ != RunState::Paused && serve_host(now);
     for (unsigned i = 0; i < access.size(); ++i)
         moved |= serve(now, i);
-    for (const WritePool& pool : pools_)
-        if (!pool.empty())
-            wake_at(pool.due());
+    if (pools_busy_)
+        wake_at(pools_due());
     return moved;
+}
+
+Cycle RegisterCore::pools_due() const {
+    Cycle first = kNever;
+    for (const WritePool& pool : pools_)
+        first = std::min(first, pool.due());
+    return first;
 }
 
 bool RegisterCore::drain_pools(Cycle now) {
     bool moved = false;
-    for (WritePool& pool : pools_)
-        if (!pool.empty())
-            moved |= pool.drain(
-                now, [this](uint32_t index, uint32_t value) { file_.write(index, value); });
+    pools_busy_ = false;
+    for (WritePool& pool : pools_) {
+        moved |=
+            pool.drain(now, [this](uint32_t index, uint32_t value) { file_.write(index, value); });
+        pools_busy_ |= !pool.empty();
+    }
     return moved;
 }
 
@@ -139,6 +147,7 @@ bool RegisterCore::put_in_pool(Cycle now, unsigned engine, uint8_t clusters,
     if (pool_full[engine].latest() == done)
         pool_full[engine].set(now, !done);
     writes_ += done ? 1 : 0;
+    pools_busy_ |= done;
     return done;
 }
 

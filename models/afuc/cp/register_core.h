@@ -90,6 +90,7 @@ class RegisterCore : public Unit, private RegisterStatus {
         return spec_.pool.blocks != 0 && spec_.processors[engine].has_pool();
     }
     bool drain_pools(Cycle now);
+    Cycle pools_due() const;
     bool serve(Cycle now, unsigned engine);
     bool write(Cycle now, unsigned engine, const RegisterAccess& a);
     bool put_in_pool(Cycle now, unsigned engine, uint8_t clusters, const RegisterAccess& a);
@@ -108,6 +109,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     GpuRegisters file_;
     const ClusterMap clusters_;
     std::vector<WritePool> pools_;  // of the engines; of some nothing goes through it
+    bool pools_busy_ = false;       // one of them is not empty
     Cycle now_ = 0;
     uint64_t reads_ = 0, writes_ = 0, violations_ = 0, untrusted_ = 0;
 };

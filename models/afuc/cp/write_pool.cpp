@@ -56,11 +56,15 @@ void WritePool::reset() {
 
 // ---- writer ------------------------------------------------------------------------------------
 
-bool WritePool::put(Cycle now, uint8_t clusters, uint32_t index, uint32_t value, uint32_t limit) {
+bool WritePool::has_room(uint8_t clusters, uint32_t limit) const {
     uint32_t blocks = 0;
     for (uint32_t left = clusters; left != 0; left &= left - 1)
         blocks += needs_block(state_.queues[static_cast<unsigned>(__builtin_ctz(left))]) ? 1 : 0;
-    if (blocks != 0 && state_.used + blocks > std::min(limit, spec_.blocks)) {
+    return blocks == 0 || state_.used + blocks <= std::min(limit, spec_.blocks);
+}
+
+bool WritePool::put(Cycle now, uint8_t clusters, uint32_t index, uint32_t value, uint32_t limit) {
+    if (!has_room(clusters, limit)) {
         refuse(now, clusters);
         return false;
     }
@@ -71,23 +75,29 @@ bool WritePool::put(Cycle now, uint8_t clusters, uint32_t index, uint32_t value,
     return true;
 }
 
-void WritePool::append(Cycle now, unsigned cluster, uint32_t index, uint32_t value) {
+inline void WritePool::append(Cycle now, unsigned cluster, uint32_t index, uint32_t value) {
     Queue& q = state_.queues[cluster];
     ++q.writes;
-    if (!is_open(q)) {
-        if (q.chunks == 0)
-            begin(now, cluster);
-        if (q.writer.chunk == kChunksOfBlock)
-            add_block(now, q);
-        at(q.writer).writes = 0;
-        ++q.writer.chunk;
-        ++q.chunks;
-        ++state_.chunks_written;
+    if (q.open) {
+        Chunk& chunk = at({q.writer.block, q.writer.chunk - 1});
+        chunk.index[1] = index;
+        chunk.value[1] = value;
+        chunk.writes = 2;
+        q.open = false;
+        return;
     }
-    Chunk& chunk = at({q.writer.block, q.writer.chunk - 1});
-    chunk.index[chunk.writes] = index;
-    chunk.value[chunk.writes] = value;
-    ++chunk.writes;
+    if (q.chunks == 0)
+        begin(now, cluster);
+    if (q.writer.chunk == kChunksOfBlock)
+        add_block(now, q);
+    Chunk& chunk = at(q.writer);
+    chunk.index[0] = index;
+    chunk.value[0] = value;
+    chunk.writes = 1;
+    q.open = true;
+    ++q.writer.chunk;
+    ++q.chunks;
+    ++state_.chunks_written;
 }
 
 void WritePool::add_block(Cycle now, Queue& q) {
@@ -147,6 +157,7 @@ void WritePool::end(Cycle now, unsigned cluster) {
     Queue& q = state_.queues[cluster];
     free_block(now, q);
     q.reader = q.writer = {};
+    q.open = false;
     state_.waiting &= ~(1u << cluster);
     note_stall(true, now, q.empty_since, q.empty);
     if (state_.waiting == 0)

@@ -69,15 +69,8 @@ class WritePool {
     using Place = WritePoolState::Place;
 
     Chunk& at(const Place& p) { return state_.chunks[p.block * kChunksOfBlock + p.chunk]; }
-    // Its last chunk has room for a write.
-    bool is_open(const Queue& q) const {
-        return q.chunks != 0 &&
-               state_.chunks[q.writer.block * kChunksOfBlock + q.writer.chunk - 1].writes <
-                   kWritesOfChunk;
-    }
-    bool needs_block(const Queue& q) const {
-        return q.writer.chunk == kChunksOfBlock && !is_open(q);
-    }
+    static bool needs_block(const Queue& q) { return q.writer.chunk == kChunksOfBlock && !q.open; }
+    bool has_room(uint8_t clusters, uint32_t limit) const;
     void append(Cycle now, unsigned cluster, uint32_t index, uint32_t value);
     void add_block(Cycle now, Queue& q);
     void free_block(Cycle now, Queue& q);

@@ -13,7 +13,7 @@ namespace archipelago::afuc {
 
 inline constexpr unsigned kMostClusters = 8;
 inline constexpr unsigned kChunksOfBlock = 8;
-inline constexpr unsigned kWritesOfChunk = 2;  // 128 bits
+inline constexpr unsigned kWritesOfChunk = 2;  // in 128 bits
 
 struct RegisterRange {
     uint32_t first = 0, last = 0;  // indices
