@@ -63,6 +63,7 @@ void Compute::make_units(const Build& build) {
         id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
         cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
         cus.back()->use_valu(substitutes.find<cu::ValuUnit>());
+        cus.back()->use_salu(substitutes.find<cu::SaluUnit>());
         cus.back()->use_issue(substitutes.find<cu::IssueUnit>());
         cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
         cus.back()->use_ledger(ledger);

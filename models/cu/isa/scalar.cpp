@@ -366,12 +366,8 @@ bool relative_sgpr(const WaveState& w, unsigned base, unsigned dwords, unsigned*
 }
 template <typename T>
 void movrels(const Inst& i, WaveState& w) {
-    unsigned n = 0;
-    if (i.src[0] > kSgprLast || !relative_sgpr(w, i.src[0], sizeof(T) / 4, &n)) {
-        n = 0;
-    }
     T d;
-    std::memcpy(&d, &w.s[n], sizeof d);
+    std::memcpy(&d, &w.s[relative_source(i, w)], sizeof d);
     write(i, w, d);
 }
 template <typename T>
@@ -510,6 +506,12 @@ ExecFn find_scalar(Op op) {
     }
 }
 // clang-format on
+
+unsigned relative_source(const Inst& inst, const WaveState& w) {
+    unsigned n = 0;
+    const unsigned dwords = op_info(inst.op).dst_dwords;
+    return inst.src[0] <= kSgprLast && relative_sgpr(w, inst.src[0], dwords, &n) ? n : 0;
+}
 
 uint32_t read_scalar(const Inst& inst, const WaveState& w, unsigned code) {
     return scalar_operand(inst, w, code);

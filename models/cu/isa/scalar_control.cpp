@@ -222,13 +222,13 @@ struct HwField {
 void set_field(const Inst& i, WaveState& w, uint32_t value) {
     const HwField f(i.simm16);
     const uint32_t mask = f.mask << f.offset;
-    const uint32_t old = read_hwreg(i, w, f.id);
-    write_hwreg(w, f.id, (old & ~mask) | (value << f.offset & mask));
+    const uint32_t old = hardware_register(i, w);
+    set_hardware_register(i, w, (old & ~mask) | (value << f.offset & mask));
 }
 
 void getreg(const Inst& i, WaveState& w) {
     const HwField f(i.simm16);
-    w.s[i.sdst] = read_hwreg(i, w, f.id) >> f.offset & f.mask;
+    w.s[i.sdst] = hardware_register(i, w) >> f.offset & f.mask;
 }
 void setreg(const Inst& i, WaveState& w) {
     set_field(i, w, w.s[i.sdst]);
@@ -241,6 +241,14 @@ void setreg_imm32(const Inst& i, WaveState& w) {
 }
 
 }  // namespace
+
+uint32_t hardware_register(const Inst& inst, const WaveState& w) {
+    return read_hwreg(inst, w, HwField(inst.simm16).id);
+}
+
+void set_hardware_register(const Inst& inst, WaveState& w, uint32_t value) {
+    write_hwreg(w, HwField(inst.simm16).id, value);
+}
 
 bool takes_branch(const Inst& inst, const WaveState& w) {
     switch (inst.op) {

@@ -21,6 +21,7 @@
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/lds_core.h"
+#include "models/cu/pipeline/salu_unit.h"
 #include "models/cu/pipeline/wave_init.h"
 #include "models/cu/retire/retire_recorder.h"
 #include "models/mc/surface/tile_mode.h"
@@ -71,6 +72,8 @@ class CuCore : public Unit {
     OutputChannel<ShaderMessage> to_graphics{this};
     // `unit` executes vector instructions instead of their own semantics; null: no unit.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
+    // The same of scalar ones.
+    void use_salu(SaluUnit* unit) { salu_ = unit; }
     // Lets `unit` arbitrate issue; null: arbitrate().
     void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
@@ -316,6 +319,7 @@ class CuCore : public Unit {
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
     ValuUnit* valu_ = nullptr;
+    SaluUnit* salu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know

@@ -486,7 +486,8 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     const bool branch = d.action == Action::Branch;
     proceed(simd_index, slot, now, issue_cycles(d));
     const uint64_t next = wave.regs.pc;
-    d.inst.exec(d.inst, wave.regs);
+    if (salu_ == nullptr || !salu_->execute(d.inst, wave.regs))
+        d.inst.exec(d.inst, wave.regs);
     change_status(wave, d, now, simd.ready_at[slot]);
     if (branch)
         finish_branch(simd_index, slot, now, from, next);
