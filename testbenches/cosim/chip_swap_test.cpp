@@ -61,6 +61,18 @@ TEST(TwinInAChip, LaneWithAMutantGivesWrongResults) {
     EXPECT_FALSE(run_with("valu_lane", "product_exponent_off_by_one").failures.empty());
 }
 
+TEST(TwinInAChip, ScalarAluTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("salu", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, ScalarAluWithAMutantGivesWrongResultsInOtherCycles) {
+    const host::RunOutcome outcome = run_with("salu", "branches_exchanged");
+    EXPECT_FALSE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
 TEST(TwinInAChip, ArbiterTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cu_issue", "");
     EXPECT_TRUE(outcome.failures.empty());
