@@ -2,12 +2,12 @@
 #include "models/tc/tc_l2_bank_core.h"
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "models/common/error.h"
 #include "models/common/memory_log.h"
 #include "models/common/text.h"
+#include "models/tc/memory_pins.h"
 #include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::tc {
@@ -20,54 +20,6 @@ unsigned log2_of(unsigned power) {
     while ((power >> bits) > 1)
         ++bits;
     return bits;
-}
-
-void to_pins(const Line& line, Pins::Data& data) {
-    static_assert(sizeof(Line) == sizeof(Pins::Data));
-    std::memcpy(data.data(), line.data(), sizeof data);
-}
-void from_pins(const Pins::Data& data, Line& line) {
-    std::memcpy(line.data(), data.data(), sizeof data);
-}
-
-void to_pins(const MemRequest& from, Pins::Request& to) {
-    to.line = from.line / kLineBytes;
-    to.mask = from.byte_mask;
-    to.command = static_cast<uint8_t>(from.command);
-    to.atomic = static_cast<uint8_t>(from.atomic);
-    to.bytes = from.atomic_bytes;
-    to.client = static_cast<uint8_t>(from.client);
-    to.vmid = from.vmid;
-    to.glc = from.glc;
-    to.slc = from.slc;
-    to.through = from.write_through;
-    to.returns = from.returns;
-    to.source = from.source;
-    to.port = from.port;
-    to.tag = from.tag;
-    to.uid = from.uid;
-    const bool read = from.command == MemCommand::Read;
-    to.compare = read ? 0 : from.compare;
-    to_pins(read ? Line{} : from.data, to.data);
-}
-void from_pins(const Pins::Request& from, MemRequest& to) {
-    to.line = from.line * kLineBytes;
-    to.byte_mask = from.mask;
-    to.command = static_cast<MemCommand>(from.command);
-    to.atomic = static_cast<AtomicOp>(from.atomic);
-    to.atomic_bytes = from.bytes;
-    to.client = static_cast<Client>(from.client);
-    to.vmid = from.vmid;
-    to.glc = from.glc != 0;
-    to.slc = from.slc != 0;
-    to.write_through = from.through != 0;
-    to.returns = from.returns != 0;
-    to.source = from.source;
-    to.port = from.port;
-    to.tag = from.tag;
-    to.uid = from.uid;
-    to.compare = from.compare;
-    from_pins(from.data, to.data);
 }
 
 // Calls visit(event of the pins, its counter in `c`).
@@ -246,15 +198,8 @@ void TcL2BankCore::sample(const In& in, Out& out) {
         out.done_tag = done_.front().tag;
     }
     if (in.answer_ready != 0 && !to_fabric_.empty()) {
-        const MemResponse& r = to_fabric_.front();
         out.answer_valid = 1;
-        out.answer_tag = r.tag;
-        out.answer_port = r.port;
-        out.answer_status = static_cast<uint8_t>(r.status);
-        out.answer_command = static_cast<uint8_t>(r.command);
-        out.answer_line = r.line / kLineBytes;
-        out.answer_uid = r.uid;
-        to_pins(r.command == MemCommand::Write ? Line{} : r.data, out.answer_data);
+        to_pins(to_fabric_.front(), out.answer);
     }
     if (in.down_ready != 0 && !to_memory_.empty()) {
         out.down_valid = 1;
@@ -429,13 +374,7 @@ bool L2OnPins::take_outputs(Cycle now) {
     }
     if (out_.answer_valid != 0) {
         MemResponse response;
-        response.tag = out_.answer_tag;
-        response.port = out_.answer_port;
-        response.status = static_cast<MemStatus>(out_.answer_status);
-        response.command = static_cast<MemCommand>(out_.answer_command);
-        response.line = out_.answer_line * kLineBytes;
-        response.uid = out_.answer_uid;
-        from_pins(out_.answer_data, response.data);
+        from_pins(out_.answer, response);
         to_fabric->push(now, response);
         moved = true;
     }

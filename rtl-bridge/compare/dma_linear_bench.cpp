@@ -10,6 +10,7 @@
 #include "models/dma/linear_core.h"
 #include "models/dma/units.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/instance_recording.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -23,63 +24,18 @@ constexpr unsigned kMostReadLines = 512, kMostOpenLines = 16;
 
 // ---- traffic recorded in a chip
 
-// The model, which writes down what its pins saw.
-class Listener : public dma::LinearCore {
-  public:
-    explicit Listener(uint64_t limit) : limit_(limit) {}
-    void step(const In& in, Out& out) override {
-        ++steps_;
-        if (inputs_.size() < limit_)
-            inputs_.push_back(in);
-        LinearCore::step(in, out);
-    }
-    uint64_t steps() const { return steps_; }
-    const std::vector<In>& inputs() const { return inputs_; }
-
-  private:
-    uint64_t limit_;
-    uint64_t steps_ = 0;
-    std::vector<In> inputs_;
-};
-
-// Engine by engine; each begins with its reset. A cycle is some 600 bytes.
-class DmaLinearRecording : public Recording, public dma::LinearFactory {
+// Engine by engine. A cycle is some 600 bytes.
+class DmaLinearRecording : public InstanceRecording<dma::LinearCore>, public dma::LinearFactory {
   public:
     static constexpr uint64_t kMost = 100'000;  // of an engine
-    explicit DmaLinearRecording(uint64_t limit) : limit_(std::min(limit, kMost)) {}
+    explicit DmaLinearRecording(uint64_t limit) : InstanceRecording(std::min(limit, kMost)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<dma::LinearFactory>(*this);
     }
     PinBlock<DmaLinearPins>& datapath(const dma::Spec& spec) override {
         dma::check_twin(spec);
-        listeners_.push_back(std::make_unique<Listener>(limit_));
-        return *listeners_.back();
+        return add();
     }
-    uint64_t size() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->inputs().size();
-        return n;
-    }
-    uint64_t passed() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->steps();
-        return n;
-    }
-    // Null: none.
-    const In* at(uint64_t cycle) const {
-        for (const auto& listener : listeners_) {
-            if (cycle < listener->inputs().size())
-                return &listener->inputs()[cycle];
-            cycle -= listener->inputs().size();
-        }
-        return nullptr;
-    }
-
-  private:
-    uint64_t limit_;
-    std::vector<std::unique_ptr<Listener>> listeners_;
 };
 
 // ---- random traffic
@@ -93,17 +49,14 @@ struct RandomSpan {
 class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
   public:
     explicit DmaLinearStimulus(const CosimOptions& options)
-        : random_(options.seed),
-          recording_(options.recording == nullptr
-                         ? nullptr
-                         : &dynamic_cast<const DmaLinearRecording&>(*options.recording)) {
+        : random_(options.seed), recorded_(options) {
         add_bins();
         restart();
     }
 
     void next(In& in) override {
-        if (recording_ != nullptr) {
-            in = *recording_->at(at_++);
+        if (recorded_) {
+            in = recorded_.next();
             return;
         }
         if (random_.one_in(1'200) || stuck_ > 3'000 || (reset_in_ != 0 && --reset_in_ == 0))
@@ -129,7 +82,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
     }
 
     void observe(const In& in, const Out& out) override {
-        if (recording_ != nullptr)
+        if (recorded_)
             return;
         count(in, out);
         if (in.rst != 0) {
@@ -156,9 +109,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
         stuck_ = out.active != 0 || !active_ ? 0 : stuck_ + 1;
     }
 
-    bool finished() const override {
-        return recording_ != nullptr && recording_->at(at_) == nullptr;
-    }
+    bool finished() const override { return recorded_.finished(); }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
@@ -498,8 +449,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
     }
 
     Random random_;
-    const DmaLinearRecording* recording_;
-    uint64_t at_ = 0;
+    Replay<dma::LinearCore> recorded_;
     DmaLinearPins::Config config_;
     bool fresh_ = true, active_ = false, from_begin_ = false, starves_ = false;
     std::vector<uint16_t> asked_;  // tags of lines on their way, oldest first

@@ -9,6 +9,7 @@
 #include "models/asic/chip_options.h"
 #include "models/mc/mc_schedule_pins.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/instance_recording.h"
 #include "rtl-bridge/pins/mc_schedule_pins.h"
 
 namespace archipelago::rtl {
@@ -21,79 +22,31 @@ using Kind = mc::DramCommand::Kind;
 
 // ---- traffic recorded in a chip
 
-// The model of a scheduler, which writes down what its pins saw.
-class Listener : public mc::McScheduleCore {
-  public:
-    explicit Listener(uint64_t limit) : limit_(limit) {}
-    void step(const In& in, Out& out) override {
-        ++steps_;
-        if (inputs_.size() < limit_)
-            inputs_.push_back(in);
-        McScheduleCore::step(in, out);
-    }
-    uint64_t steps() const { return steps_; }
-    const std::vector<In>& inputs() const { return inputs_; }
-
-  private:
-    uint64_t limit_;
-    uint64_t steps_ = 0;
-    std::vector<In> inputs_;
-};
-
-// Channel by channel; each begins with its reset.
-class ScheduleRecording : public Recording, public mc::ScheduleFactory {
+// Channel by channel.
+class ScheduleRecording : public InstanceRecording<mc::McScheduleCore>, public mc::ScheduleFactory {
   public:
     static constexpr uint64_t kMost = 600'000;
     static constexpr unsigned kMostChannels = 12;
-    explicit ScheduleRecording(uint64_t limit) : limit_(std::min(limit, kMost) / kMostChannels) {}
+    explicit ScheduleRecording(uint64_t limit)
+        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMost) / kMostChannels, 1)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<mc::ScheduleFactory>(*this);
     }
-    PinBlock<Pins>& block(unsigned channel) override {
-        listeners_.push_back(std::make_unique<Listener>(
-            channel < kMostChannels ? std::max<uint64_t>(limit_, 1) : 0));
-        return *listeners_.back();
-    }
-    uint64_t size() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->inputs().size();
-        return n;
-    }
-    uint64_t passed() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->steps();
-        return n;
-    }
-    const std::vector<std::unique_ptr<Listener>>& listeners() const { return listeners_; }
-
-  private:
-    uint64_t limit_;
-    std::vector<std::unique_ptr<Listener>> listeners_;
+    PinBlock<Pins>& block(unsigned channel) override { return add(channel < kMostChannels); }
 };
 
 // ---- random traffic
 
 class ScheduleStimulus : public Stimulus<Pins> {
   public:
-    explicit ScheduleStimulus(const CosimOptions& options) : random_(options.seed) {
-        if (options.recording != nullptr) {
-            recording_ = &dynamic_cast<const ScheduleRecording&>(*options.recording);
-            skip_empty();
-        }
+    explicit ScheduleStimulus(const CosimOptions& options)
+        : random_(options.seed), recorded_(options) {
         add_bins();
     }
 
     void next(In& in) override {
-        if (recording_ != nullptr) {
-            const std::vector<In>& inputs = recording_->listeners()[channel_]->inputs();
-            in = inputs[at_++];
-            if (at_ == inputs.size()) {
-                ++channel_;
-                at_ = 0;
-                skip_empty();
-            }
+        if (recorded_) {
+            in = recorded_.next();
             return;
         }
         if (cycles_left_-- == 0) {
@@ -132,16 +85,10 @@ class ScheduleStimulus : public Stimulus<Pins> {
         before_ = out;
     }
 
-    bool finished() const override {
-        return recording_ != nullptr && channel_ == recording_->listeners().size();
-    }
+    bool finished() const override { return recorded_.finished(); }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
-    void skip_empty() {
-        while (!finished() && recording_->listeners()[channel_]->inputs().empty())
-            ++channel_;
-    }
     static bool is(const Out& out, Kind kind) {
         return out.cmd_valid != 0 && out.cmd_kind == static_cast<uint8_t>(kind);
     }
@@ -366,8 +313,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
     static constexpr uint64_t kMostLine = kMostRow;
 
     Random random_;
-    const ScheduleRecording* recording_ = nullptr;
-    size_t channel_ = 0, at_ = 0;
+    Replay<mc::McScheduleCore> recorded_;
     In now_;
     Out before_;
     Activity l2_flow_, hub_flow_, done_flow_;

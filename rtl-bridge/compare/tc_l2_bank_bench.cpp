@@ -12,6 +12,7 @@
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l2_bank_core.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/instance_recording.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
 namespace archipelago::rtl {
@@ -27,7 +28,7 @@ struct OutputRules<TcL2BankPins> : AnyOutput {
             return "fetch_miss is not below cfg_mshrs";
         if (out.stall > static_cast<uint8_t>(tc::TccStall::kCount))
             return "state_stall is none of TccStall";
-        if (out.answer_valid != 0 && (out.answer_status > 2 || out.answer_command > 2))
+        if (out.answer_valid != 0 && (out.answer.status > 2 || out.answer.command > 2))
             return "answer_status or answer_command is none";
         if (out.down_valid != 0 && out.down.command > 1)
             return "down_command is neither a read nor a write";
@@ -52,58 +53,22 @@ constexpr const char* kOpNames[kOps] = {"swap", "cmpswap", "add",      "sub",  "
 
 // ---- traffic recorded in a chip
 
-// The model of a channel, which writes down what its pins saw.
-class Listener : public tc::TcL2BankCore {
-  public:
-    explicit Listener(uint64_t limit) : limit_(limit) {}
-    void step(const In& in, Out& out) override {
-        ++steps_;
-        if (inputs_.size() < limit_)
-            inputs_.push_back(in);
-        TcL2BankCore::step(in, out);
-    }
-    uint64_t steps() const { return steps_; }
-    const std::vector<In>& inputs() const { return inputs_; }
-
-  private:
-    uint64_t limit_;
-    uint64_t steps_ = 0;
-    std::vector<In> inputs_;
-};
-
-// Channel by channel; each begins with its reset. A cycle is some 400 bytes.
-class L2Recording : public Recording, public tc::L2Factory {
+// Channel by channel. A cycle is some 400 bytes.
+class L2Recording : public InstanceRecording<tc::TcL2BankCore>, public tc::L2Factory {
   public:
     static constexpr uint64_t kMost = 240'000;
     static constexpr uint64_t kMostChannels = 12;
-    explicit L2Recording(uint64_t limit) : limit_(std::min(limit, kMost) / kMostChannels) {}
+    explicit L2Recording(uint64_t limit)
+        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMost) / kMostChannels, 1)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<tc::L2Factory>(*this);
     }
     std::unique_ptr<tc::L2Channel> make(const tc::TccSpec& spec, const mc::ChannelMapSpec& map,
                                         const tc::PageCheck* pages, unsigned channel,
                                         const std::string& name) override {
-        listeners_.push_back(std::make_unique<Listener>(
-            channel < kMostChannels ? std::max<uint64_t>(limit_, 1) : 0));
-        return std::make_unique<tc::L2OnPins>(*listeners_.back(), spec, map, pages, channel, name);
+        return std::make_unique<tc::L2OnPins>(add(channel < kMostChannels), spec, map, pages,
+                                              channel, name);
     }
-    uint64_t size() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->inputs().size();
-        return n;
-    }
-    uint64_t passed() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->steps();
-        return n;
-    }
-    const std::vector<std::unique_ptr<Listener>>& listeners() const { return listeners_; }
-
-  private:
-    uint64_t limit_;
-    std::vector<std::unique_ptr<Listener>> listeners_;
 };
 
 // ---- random traffic
@@ -154,11 +119,8 @@ class Values {
 
 class L2Stimulus : public Stimulus<Pins> {
   public:
-    explicit L2Stimulus(const CosimOptions& options) : random_(options.seed), values_(random_) {
-        if (options.recording != nullptr) {
-            recording_ = &dynamic_cast<const L2Recording&>(*options.recording);
-            skip_empty();
-        }
+    explicit L2Stimulus(const CosimOptions& options)
+        : random_(options.seed), values_(random_), recorded_(options) {
         std::vector<std::string> bins;
         for (const char* size : {" of 32 bits", " of 64 bits"})
             for (const char* op : kOpNames)
@@ -209,13 +171,8 @@ class L2Stimulus : public Stimulus<Pins> {
     }
 
     void next(In& in) override {
-        if (recording_ != nullptr) {
-            in = recording_->listeners()[channel_]->inputs()[at_++];
-            if (at_ == recording_->listeners()[channel_]->inputs().size()) {
-                ++channel_;
-                at_ = 0;
-                skip_empty();
-            }
+        if (recorded_) {
+            in = recorded_.next();
             return;
         }
         if (reset_next_ || random_.one_in(2500)) {
@@ -258,7 +215,7 @@ class L2Stimulus : public Stimulus<Pins> {
 
     void observe(const In& in, const Out& out) override {
         count(in, out);
-        if (in.rst != 0 || recording_ != nullptr)
+        if (in.rst != 0 || recorded_)
             return;
         if (out.error != Pins::kNoError) {
             reset_next_ = true;
@@ -276,9 +233,7 @@ class L2Stimulus : public Stimulus<Pins> {
         }
     }
 
-    bool finished() const override {
-        return recording_ != nullptr && channel_ == recording_->listeners().size();
-    }
+    bool finished() const override { return recorded_.finished(); }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
@@ -286,11 +241,6 @@ class L2Stimulus : public Stimulus<Pins> {
         uint32_t tag;
         uint64_t due;
     };
-
-    void skip_empty() {
-        while (!finished() && recording_->listeners()[channel_]->inputs().empty())
-            ++channel_;
-    }
 
     // A reset, another configuration, other lines.
     void begin() {
@@ -598,8 +548,7 @@ class L2Stimulus : public Stimulus<Pins> {
 
     Random random_;
     Values values_;
-    const L2Recording* recording_ = nullptr;
-    size_t channel_ = 0, at_ = 0;
+    Replay<tc::TcL2BankCore> recorded_;
     In now_;
     Activity fabric_flow_, memory_flow_, answer_flow_, down_flow_, done_flow_;
     bool reset_next_ = true;
@@ -668,17 +617,17 @@ class L2World final : public ElasticWorld {
     void trim(void* pins) override {
         Out& out = *static_cast<Out*>(pins);
         const auto asked =
-            asked_.find({out.answer_uid, out.answer_line, out.answer_port, out.answer_tag});
+            asked_.find({out.answer.uid, out.answer.line, out.answer.port, out.answer.tag});
         if (!answer_leaves_ || asked == asked_.end())
             return;
         const Asked a = asked->second.front();
         asked->second.pop_front();
         if (asked->second.empty())
             asked_.erase(asked);
-        const bool data = a.returns && out.answer_status == 0;
-        out.answer_status = out.answer_status != 0 ? 1 : 0;
-        for (size_t i = 0; i < out.answer_data.size(); ++i)
-            out.answer_data[i] &= data ? bytes_of(a.mask >> 4 * i & 0xf) : 0;
+        const bool data = a.returns && out.answer.status == 0;
+        out.answer.status = out.answer.status != 0 ? 1 : 0;
+        for (size_t i = 0; i < out.answer.data.size(); ++i)
+            out.answer.data[i] &= data ? bytes_of(a.mask >> 4 * i & 0xf) : 0;
     }
     const char* flush(void* pins) const override {
         In& in = *static_cast<In*>(pins);

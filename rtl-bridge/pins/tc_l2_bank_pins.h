@@ -2,10 +2,9 @@
 // Pins of one channel of the L2 cache; documented in rtl-bridge/rtl/tc_l2_bank/tc_l2_bank.sv.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "rtl-bridge/pins/memory_pins.h"
 
 namespace archipelago::rtl {
 
@@ -25,7 +24,9 @@ struct TcL2BankPins {
     static constexpr unsigned kWalk = 16;
     static constexpr unsigned kMostCycles = 255;
 
-    using Data = std::array<uint32_t, 16>;
+    using Data = LineData;
+    using Request = MemoryRequestPins;
+    using Action = CacheActionPins;
     // Still between resets.
     struct Config {
         uint16_t channel = 0;
@@ -48,26 +49,6 @@ struct TcL2BankPins {
                    throughs == o.throughs && walk == o.walk && hit == o.hit && fill == o.fill &&
                    ack == o.ack && atomic == o.atomic;
         }
-    };
-    struct Request {
-        uint64_t line = 0;  // byte address / 64
-        uint64_t mask = 0;
-        uint8_t command = 0;  // MemCommand
-        uint8_t atomic = 0;   // AtomicOp
-        uint8_t bytes = 0;    // of an atomic operand
-        uint8_t client = 0;
-        uint8_t vmid = 0;
-        uint8_t glc = 0, slc = 0, through = 0, returns = 0;
-        uint16_t source = 0, port = 0;
-        uint32_t tag = 0;
-        uint64_t uid = 0;
-        uint64_t compare = 0;
-        Data data{};
-    };
-    struct Action {
-        uint8_t writeback = 0, invalidate = 0;
-        uint64_t base = 0, size = 0;
-        uint32_t tag = 0;
     };
     // The counters of these names count up by so much.
     struct Events {
@@ -104,11 +85,7 @@ struct TcL2BankPins {
         uint8_t done_valid = 0;
         uint32_t done_tag = 0;
         uint8_t answer_valid = 0;
-        uint8_t answer_status = 0, answer_command = 0;
-        uint16_t answer_port = 0;
-        uint32_t answer_tag = 0;
-        uint64_t answer_line = 0, answer_uid = 0;
-        Data answer_data{};
+        MemoryAnswerPins answer;
         uint8_t down_valid = 0;
         Request down;
         Events event;
@@ -150,29 +127,7 @@ struct TcL2BankPins {
         ARCHIPELAGO_PIN(fabric, valid, fabric_valid, 1, "a request for one line is there");
         ARCHIPELAGO_PIN(fabric, mapped, fabric_mapped, 1,
                         "of a write: the page of the line exists");
-        ARCHIPELAGO_PIN(fabric, line, fabric.line, 58, "byte address / 64");
-        ARCHIPELAGO_PIN(fabric, mask, fabric.mask, 64, "bytes of the line");
-        ARCHIPELAGO_PIN(fabric, command, fabric.command, 2,
-                        "MemCommand: 0 read, 1 write, 2 atomic");
-        ARCHIPELAGO_PIN(fabric, atomic, fabric.atomic, 5, "AtomicOp");
-        ARCHIPELAGO_PIN(fabric, bytes, fabric.bytes, 8, "of an atomic operand, 4 or 8");
-        ARCHIPELAGO_PIN(fabric, client, fabric.client, 4, "Client it comes from");
-        ARCHIPELAGO_PIN(fabric, vmid, fabric.vmid, 8, "its VMID");
-        ARCHIPELAGO_PIN(fabric, glc, fabric.glc, 1, "GLC bit of the instruction");
-        ARCHIPELAGO_PIN(fabric, slc, fabric.slc, 1,
-                        "SLC bit: the line is not made the youngest of its set");
-        ARCHIPELAGO_PIN(fabric, through, fabric.through, 1, "write through to memory");
-        ARCHIPELAGO_PIN(fabric, returns, fabric.returns, 1,
-                        "an atomic's answer brings the old values");
-        ARCHIPELAGO_PIN(fabric, source, fabric.source, 16, "instance of the client");
-        ARCHIPELAGO_PIN(fabric, port, fabric.port, 16, "returned with the answer");
-        ARCHIPELAGO_PIN(fabric, tag, fabric.tag, 32, "returned with the answer");
-        ARCHIPELAGO_PIN(fabric, uid, fabric.uid, 64,
-                        "number of the transaction, returned with the answer");
-        ARCHIPELAGO_PIN(fabric, compare, fabric.compare, 64,
-                        "value a compare-and-swap compares with");
-        ARCHIPELAGO_PIN(fabric, data, fabric.data, 32,
-                        "the line's bytes of a write, operands of an atomic");
+        ARCHIPELAGO_REQUEST_PINS(fabric, fabric);
         ARCHIPELAGO_PIN(memory, valid, memory_valid, 1, "an answer of memory is there");
         ARCHIPELAGO_PIN(memory, tag, memory_tag, 32, "that of the message");
         ARCHIPELAGO_PIN(memory, status, memory_status, 2, "MemStatus, 0: good");
@@ -197,14 +152,7 @@ struct TcL2BankPins {
         ARCHIPELAGO_PIN(done, tag, done_tag, 32, "that of the action");
         ARCHIPELAGO_PIN(answer, valid, answer_valid, 1,
                         "an answer leaves; only when answer_ready is high");
-        ARCHIPELAGO_PIN(answer, tag, answer_tag, 32, "that of the request");
-        ARCHIPELAGO_PIN(answer, port, answer_port, 16, "that of the request");
-        ARCHIPELAGO_PIN(answer, status, answer_status, 2, "MemStatus, 0: good");
-        ARCHIPELAGO_PIN(answer, command, answer_command, 2, "that of the request");
-        ARCHIPELAGO_PIN(answer, line, answer_line, 58, "that of the request");
-        ARCHIPELAGO_PIN(answer, uid, answer_uid, 64, "that of the request");
-        ARCHIPELAGO_PIN(answer, data, answer_data, 32,
-                        "the line of a read, old values of an atomic that returns them");
+        ARCHIPELAGO_ANSWER_PINS(answer, answer);
         ARCHIPELAGO_PIN(down, valid, down_valid, 1,
                         "a message leaves to memory; only when down_ready is high");
         ARCHIPELAGO_PIN(down, line, down.line, 58, "byte address / 64");

@@ -52,7 +52,7 @@ class L2PinsTest : public OnPins<TcL2BankPins> {
         step();
         ++now_;
         if (out_.answer_valid != 0)
-            answers_.push_back({now_, out_.answer_tag, out_.answer_status, out_.answer_data});
+            answers_.push_back({now_, out_.answer.tag, out_.answer.status, out_.answer.data});
         if (out_.down_valid != 0)
             downs_.push_back(out_.down);
         if (out_.done_valid != 0)

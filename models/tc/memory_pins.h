@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of caches to pins and back.
+#pragma once
+
+#include "models/common/memory_message.h"
+#include "rtl-bridge/pins/memory_pins.h"
+
+namespace archipelago::tc {
+
+void to_pins(const Line& line, rtl::LineData& data);
+void from_pins(const rtl::LineData& data, Line& line);
+// What a message does not carry is 0: data and operands of a read, data of a write's answer.
+void to_pins(const MemRequest& from, rtl::MemoryRequestPins& to);
+void from_pins(const rtl::MemoryRequestPins& from, MemRequest& to);
+void to_pins(const MemResponse& from, rtl::MemoryAnswerPins& to);
+void from_pins(const rtl::MemoryAnswerPins& from, MemResponse& to);
+
+}  // namespace archipelago::tc
