@@ -7,9 +7,6 @@
 namespace archipelago::tc {
 namespace {
 
-// Downstream tags: a fill carries its MSHR, everything else its order slot.
-constexpr uint32_t kSlotTag = 0x80000000u;
-
 uint64_t key_of(const MemRequest& r) {
     return r.line | (r.vmid & 63u);
 }
@@ -27,13 +24,15 @@ void check(const TcpSpec& s, const std::string& name) {
 
 }  // namespace
 
+TcpStop::TcpStop(TcpFault fault, const std::string& where)
+    : MachineStop(StopKind::Protocol, where,
+                  fault == TcpFault::UnknownFill
+                      ? "L2 returned an unsolicited fill"
+                      : "L2 answered a write or atomic that was not sent"),
+      fault_(fault) {}
+
 TcpCore::TcpCore(const TcpSpec& spec, const std::string& name)
-    : from_cu(spec.from_cu, name + ".from_cu"),
-      from_l2(spec.from_l2, name + ".from_l2"),
-      actions(spec.actions, name + ".actions"),
-      spec_((check(spec, name), spec)),
-      name_(name),
-      state_(spec) {
+    : VectorL1(spec, name), spec_((check(spec, name), spec)), name_(name), state_(spec) {
     add_input(from_cu, state_.from_cu);
     add_input(from_l2, state_.from_l2);
     add_input(actions, state_.actions);
@@ -66,6 +65,18 @@ bool TcpCore::due(Cycle at) const {
            state_.action.active || state_.answer <= at;
 }
 
+bool TcpCore::waits_for_inputs(Cycle at) const {
+    if (state_.action.active && (state_.action.old_fills == 0 || state_.action.ready > at))
+        return false;
+    // The answer of one behind those that L2 still owes is ready in a certain cycle.
+    for (size_t i = 0; i < state_.order.size(); ++i) {
+        const Cycle ready = state_.order[i].ready;
+        if (ready != kNever && (i == 0 || ready > at))
+            return false;
+    }
+    return true;
+}
+
 // ---- from L2 -----------------------------------------------------------------------------------
 
 bool TcpCore::take_answer(Cycle now) {
@@ -76,12 +87,34 @@ bool TcpCore::take_answer(Cycle now) {
     return true;
 }
 
+// Why an answer of L2 stops the machine.
+TcpFault TcpCore::fault_of(const MemResponse& answer) {
+    const uint32_t index = answer.tag & ~kTcpSlotTag;
+    if ((answer.tag & kTcpSlotTag) == 0)
+        return index < state_.misses.capacity() && state_.misses.in_use(index)
+                   ? TcpFault::None
+                   : TcpFault::UnknownFill;
+    if (index >= spec_.order_entries)
+        return TcpFault::UnknownAnswer;
+    const TcpState::Slot& slot = state_.order.at_slot(index);
+    return slot.ready == kNever && slot.response.command != MemCommand::Read
+               ? TcpFault::None
+               : TcpFault::UnknownAnswer;
+}
+
+void TcpCore::release(Cycle now) {
+    waits_.out.pass(now);
+    ++events_->released;
+}
+
 void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
+    if (const TcpFault fault = fault_of(answer); fault != TcpFault::None)
+        throw TcpStop(fault, name_);
     if (answer.status != MemStatus::Ok)
-        ++state_.count.failed_accesses;
-    if ((answer.tag & kSlotTag) != 0) {
-        TcpState::Slot& slot = state_.order.at_slot(answer.tag & ~kSlotTag);
-        waits_.out.pass(now);
+        ++events_->count.failed_accesses;
+    if ((answer.tag & kTcpSlotTag) != 0) {
+        TcpState::Slot& slot = state_.order.at_slot(answer.tag & ~kTcpSlotTag);
+        release(now);
         slot.ready = now + spec_.ack_latency;
         slot.response.status = answer.status;
         if (slot.response.command == MemCommand::Atomic)
@@ -89,21 +122,19 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         return;
     }
     const uint32_t miss = answer.tag;
-    if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
-        throw MachineStop(StopKind::Protocol, name_, "L2 returned an unsolicited fill");
     while (state_.misses.has_waiter(miss)) {
         TcpState::Slot& slot = state_.order.at_slot(state_.misses.first_waiter(miss));
         slot.ready = now + spec_.fill_latency;
         slot.response.status = answer.status;
         slot.response.data = answer.data;
         state_.misses.drop_first_waiter(miss);
-        waits_.out.pass(now);
+        release(now);
     }
     const uint64_t key = state_.misses.key(miss);
     if (state_.misses.joinable(miss) && answer.status == MemStatus::Ok)
         install(answer.data, key);
     else
-        ++state_.count.dropped_fills;
+        ++events_->count.dropped_fills;
     if (trace_ != nullptr)
         trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss", answer.uid);
     if (state_.misses.release(miss))
@@ -114,10 +145,10 @@ void TcpCore::install(const Line& data, uint64_t key) {
     CacheArray& array = state_.array;
     const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
     if (array.in_use(entry))
-        ++state_.count.evictions;
+        ++events_->count.evictions;
     array.replace(entry, key, data);
     array.touch(entry);
-    ++state_.count.fills;
+    ++events_->count.fills;
 }
 
 // A read that hits.
@@ -130,7 +161,7 @@ void TcpCore::use(const MemRequest& request, uint32_t entry) {
 void TcpCore::change(const MemRequest& request, uint32_t entry) {
     if (request.command == MemCommand::Write) {
         merge_bytes(state_.array.data(entry), request.data, request.byte_mask);
-        ++state_.count.write_hits;
+        ++events_->count.write_hits;
     } else {
         state_.array.remove(entry);
     }
@@ -195,16 +226,16 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
         slot.ready = now + spec_.hit_latency;
         slot.response.data = array.data(entry);
         use(request, entry);
-        ++state_.count.reads;
-        ++state_.count.read_hits;
+        ++events_->count.reads;
+        ++events_->count.read_hits;
         return Lookup::Kept;
     }
     uint32_t miss = state_.misses.find(key);
     if (miss != MissTable<uint32_t>::kNone && !request.glc) {
         state_.misses.add_waiter(miss, open_slot(request));
         waits_.in.pass(now);
-        ++state_.count.reads;
-        ++state_.count.read_merged;
+        ++events_->count.reads;
+        ++events_->count.read_merged;
         return Lookup::Kept;
     }
     if (state_.misses.full())
@@ -216,11 +247,11 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
             array.remove(entry);
         if (miss != MissTable<uint32_t>::kNone)
             state_.misses.detach(miss);
-        ++state_.count.glc_reads;
+        ++events_->count.glc_reads;
     } else {
-        ++state_.count.read_misses;
+        ++events_->count.read_misses;
     }
-    ++state_.count.reads;
+    ++events_->count.reads;
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
     waits_.in.pass(now);
@@ -243,13 +274,13 @@ TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, u
         state_.misses.detach(miss);
     }
     if (request.command == MemCommand::Write) {
-        ++state_.count.writes;
-        state_.count.bytes_written +=
+        ++events_->count.writes;
+        events_->count.bytes_written +=
             static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     } else {
-        ++state_.count.atomics;
+        ++events_->count.atomics;
     }
-    request.tag = kSlotTag | open_slot(request);
+    request.tag = kTcpSlotTag | open_slot(request);
     waits_.in.pass(now);
     to_l2->push(now, request);
     return Lookup::Sent;
@@ -262,7 +293,7 @@ bool TcpCore::respond(Cycle now) {
         if (slot.ready > now || !to_cu->can_push(now))
             break;
         if (slot.response.command != MemCommand::Write)
-            state_.count.bytes_returned += kLineBytes;
+            events_->count.bytes_returned += kLineBytes;
         to_cu->push(now, slot.response);
         state_.order.drop();
         progress = true;
@@ -275,7 +306,7 @@ bool TcpCore::respond(Cycle now) {
 
 bool TcpCore::start_action(Cycle now) {
     return start_invalidation(state_.action, now, actions, &CacheAction::invalidate_l1,
-                              spec_.invalidate_cycles, state_.array, state_.misses, state_.count);
+                              spec_.invalidate_cycles, state_.array, state_.misses, events_->count);
 }
 
 bool TcpCore::finish_action(Cycle now) {
@@ -327,7 +358,7 @@ void TcpCore::reset() {
 }
 
 bool TcpCore::idle() const {
-    return inputs_empty() && state_.order.empty() && !state_.action.active;
+    return inputs_empty() && holds_nothing();
 }
 
 std::string TcpCore::waiting_for() const {
@@ -348,7 +379,11 @@ std::string TcpCore::waiting_for() const {
 }
 
 void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    const TcpCounters& c = state_.count;
+    register_tcp_stats(registry, path, state_.events.count, state_.stall);
+}
+
+void register_tcp_stats(StatsRegistry& registry, const std::string& path, const TcpCounters& c,
+                        const StallClock<TcpStall>& stalls) {
     const UnitStats add(registry, path);
     add("reads", "requests", "line reads taken, glc included", &c.reads);
     add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
@@ -367,11 +402,11 @@ void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) c
     add("bytes_returned", "bytes", "data returned to the CU, whole lines", &c.bytes_returned);
     add("bytes_written", "bytes", "bytes written through", &c.bytes_written);
     add("mshr_full_cycles", "cycles", "a miss waited for a free MSHR",
-        state_.stall.counter(TcpStall::Mshr));
+        stalls.counter(TcpStall::Mshr));
     add("order_full_cycles", "cycles", "a request waited for a place in the return order",
-        state_.stall.counter(TcpStall::Order));
+        stalls.counter(TcpStall::Order));
     add("downstream_full_cycles", "cycles", "a request waited for the link to L2",
-        state_.stall.counter(TcpStall::Downstream));
+        stalls.counter(TcpStall::Downstream));
 }
 
 void TcpCore::observe(const Observers& observers, const std::string& path) {

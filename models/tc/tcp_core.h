@@ -6,14 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "models/common/memory_message.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/common/unit.h"
+#include "models/common/error.h"
 #include "models/tc/tcp_state.h"
+#include "models/tc/vector_l1.h"
 #include "models/tc/warming.h"
 
 namespace archipelago::tc {
+
+// Why an answer of L2 stops the machine; the error pin of a twin.
+enum class TcpFault : uint8_t { None, UnknownFill, UnknownAnswer };
+class TcpStop : public MachineStop {
+  public:
+    TcpStop(TcpFault fault, const std::string& where);
+    TcpFault fault() const { return fault_; }
+
+  private:
+    TcpFault fault_;
+};
 
 // Looks up to `lookups_per_cycle` line requests up in a cycle (the lines of four lanes), until one
 // goes to L2, and answers as many, in the order of the requests whatever their kind (the CU counts
@@ -24,17 +33,10 @@ namespace archipelago::tc {
 //  - glc reads and atomics go to L2, and the line is not kept.
 // A fill overtaken by a write, an atomic, a glc read or an invalidation of its line serves the
 // requests that already waited for it and is then dropped: it was read before the newer value.
-class TcpCore final : public Unit {
+class TcpCore final : public VectorL1 {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
     explicit TcpCore(const TcpSpec& spec, const std::string& name = "tcp");
-
-    Channel<MemRequest> from_cu;
-    Channel<MemResponse> from_l2;
-    Channel<CacheAction> actions;
-    OutputChannel<MemResponse> to_cu{this};
-    OutputChannel<MemRequest> to_l2{this};
-    OutputChannel<CacheActionDone> to_action_done{this};
 
     bool tick(Cycle now) override;
 
@@ -43,9 +45,15 @@ class TcpCore final : public Unit {
     bool idle() const override;
     std::string waiting_for() const override;
 
-    void register_stats(StatsRegistry& registry, const std::string& path) const;
-    // One timeline row per MSHR: a slice from a miss to its fill.
-    void observe(const Observers& observers, const std::string& path);
+    void register_stats(StatsRegistry& registry, const std::string& path) const override;
+    void observe(const Observers& observers, const std::string& path) override;
+    // idle() but for the channels.
+    bool holds_nothing() const { return state_.order.empty() && !state_.action.active; }
+    // From cycle `at` on nothing moves but what comes through the channels, however many cycles
+    // pass.
+    bool waits_for_inputs(Cycle at) const;
+    // What it does goes to `events`, which outlives it, and no longer into its statistics.
+    void report_to(TcpEvents& events) { events_ = &events; }
 
     // Drops every line at once, for changes of mode between dispatches.
     void invalidate_all() { state_.array.clear(); }
@@ -56,17 +64,17 @@ class TcpCore final : public Unit {
     void fill(const Read& read) {
         fill_lines(state_.array, read);
     }
-    void archive_lines(Archive& a);
+    void archive_lines(Archive& a) override;
 
     const TcpState& state() const { return state_; }
-    // Requests that wait for an answer of L2, their own or that of a read before them.
-    const Stay& waits() const { return waits_; }
     const TcpSpec& spec() const { return spec_; }
 
   private:
     bool due(Cycle at) const;
     bool take_answer(Cycle now);
+    TcpFault fault_of(const MemResponse& answer);
     void accept_answer(Cycle now, const MemResponse& answer);
+    void release(Cycle now);
     bool accept(Cycle now);
     enum class Lookup : uint8_t { Stalled, Kept, Sent };  // Kept: nothing goes to L2
     Lookup read(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
@@ -83,9 +91,16 @@ class TcpCore final : public Unit {
     const TcpSpec spec_;
     const std::string name_;
     TcpState state_;
-    Stay waits_;
+    TcpEvents* events_ = &state_.events;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
 };
+
+// Tags towards L2: a fill carries its MSHR, everything else its slot of the order.
+constexpr uint32_t kTcpSlotTag = 0x80000000u;
+
+// The counters of a vector L1 under `path`; both must outlive the registry.
+void register_tcp_stats(StatsRegistry& registry, const std::string& path,
+                        const TcpCounters& counters, const StallClock<TcpStall>& stalls);
 
 }  // namespace archipelago::tc

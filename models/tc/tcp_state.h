@@ -32,10 +32,18 @@ struct TcpCounters {
     uint64_t bytes_written = 0;
 };
 
+// What the core tells of its work as it does it. In a chip its own State adds it up; at pins it is
+// taken cycle by cycle.
+struct TcpEvents {
+    TcpCounters count;
+    uint64_t released = 0;  // requests that waited for an answer of L2 which has come
+};
+
 struct TcpState {
-    // One accepted request, answered in order. Ready is kNever until the answer is known.
+    // One accepted request, answered in order. Ready is kNever until the answer is known, and only
+    // then.
     struct Slot {
-        Cycle ready = kNever;
+        Cycle ready = 0;
         MemResponse response;
     };
 
@@ -57,7 +65,7 @@ struct TcpState {
     CacheArray array;
     MissTable<uint32_t> misses;  // waiters are slots of `order`
     StallClock<TcpStall> stall;
-    TcpCounters count;
+    TcpEvents events;
     std::vector<Cycle> miss_since;  // kept for the timeline only
     static constexpr size_t kFields = 11;
 };

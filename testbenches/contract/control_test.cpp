@@ -36,6 +36,7 @@
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
+#include "models/tc/tc_l1_core.h"
 #include "models/tc/tc_l2_bank_core.h"
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
@@ -261,9 +262,9 @@ Subject make_ce() {
     return one_core("ce", all, all->core.stream[0], give);
 }
 
-Subject make_tcp() {
-    struct All {
-        tc::TcpCore core{chip().tcp};
+template <class Owner>
+Subject vector_l1(const char* name) {
+    struct All : Owner {
         Channel<MemResponse> cu{{4, 1}};
         Channel<MemRequest> l2{{4, 1}};
         Channel<CacheActionDone> done{{1, 1}};
@@ -272,7 +273,23 @@ Subject make_tcp() {
     all->core.to_cu.connect(all->cu);
     all->core.to_l2.connect(all->l2);
     all->core.to_action_done.connect(all->done);
-    return one_core("tcp", all, all->core.from_cu, read_of(64));
+    return one_core(name, all, all->core.from_cu, read_of(64));
+}
+
+Subject make_tcp() {
+    struct Owner {
+        tc::TcpCore core{chip().tcp};
+    };
+    return vector_l1<Owner>("tcp");
+}
+
+// The same cache behind pins.
+Subject make_l1_on_pins() {
+    struct Owner {
+        tc::TcL1Core block;
+        tc::L1OnPins core{block, chip().tcp, "tcp"};
+    };
+    return vector_l1<Owner>("tcp on pins");
 }
 
 Subject make_sqc_inst() {
@@ -833,6 +850,7 @@ std::vector<Block> blocks() {
 // A twin has no checkpoint.
 std::vector<Block> blocks_and_twins() {
     std::vector<Block> list = blocks();
+    list.push_back({"l1_on_pins", make_l1_on_pins});
     list.push_back({"l2_on_pins", make_l2_on_pins});
     list.push_back({"mc_on_pins", make_mc_on_pins});
     return list;

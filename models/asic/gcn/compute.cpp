@@ -2,6 +2,7 @@
 #include "models/asic/gcn/compute.h"
 
 #include "models/asic/gcn/soft_reset_bits.h"
+#include "models/tc/tcp_core.h"
 
 namespace archipelago::gcn {
 
@@ -69,7 +70,10 @@ void Compute::make_units(const Build& build) {
         cus.back()->use_ledger(ledger);
         cus.back()->set_instruction_limit(build.options.wave_limit());
         cus.back()->use_retire(build.options.retire);
-        tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
+        if (auto* l1 = substitutes.find<tc::L1Factory>())
+            tcps.push_back(l1->make(config.tcp, i, id.name + ".l1"));
+        else
+            tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {
         sqc_inst.push_back(
@@ -99,7 +103,7 @@ void Compute::link_caches(const Build& build, unsigned i) {
     const ChipConfig& config = build.config;
     asic::Netlist& net = build.net;
     cu::CuCore& cu = *cus[i];
-    tc::TcpCore& l1 = *tcps[i];
+    tc::VectorL1& l1 = *tcps[i];
     cu.to_memory.connect(net.channel(l1.from_cu));
     l1.to_cu.connect(net.channel(cu.mem_in));
     to_fabric(build, indexed("l1_", i), {build.engine, l1.from_l2, l1.to_l2})

@@ -14,7 +14,7 @@
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
-#include "models/tc/tcp_core.h"
+#include "models/tc/vector_l1.h"
 #include "tlm/crossbar_core.h"
 
 namespace archipelago::gcn {
@@ -24,7 +24,7 @@ struct Compute {
 
     std::shared_ptr<cu::WaveLedger> ledger;  // of the compute units
     std::vector<std::unique_ptr<cu::CuCore>> cus;
-    std::vector<std::unique_ptr<tc::TcpCore>> tcps;
+    std::vector<std::unique_ptr<tc::VectorL1>> tcps;
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
     std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
     crossbar::CrossbarCore fabric;

@@ -4,39 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "models/common/error.h"
 #include "models/tc/tc_l2_bank_core.h"
+#include "testbenches/unit/tc/passage.h"
 
 namespace archipelago::tc::l2_on_pins_test {
 namespace {
 
+using test::Passage;
+
 struct SomePages : PageCheck {
     bool is_mapped(uint64_t address) const override { return address / kPageBytes % 8 != 7; }
-};
-
-struct Timeline : TraceSink {
-    TrackId track(const std::string& path, uint64_t) override {
-        rows.push_back(path);
-        return static_cast<TrackId>(rows.size() - 1);
-    }
-    void slice(TrackId row, Cycle begin, Cycle end, std::string_view name, uint64_t flow,
-               std::string_view) override {
-        slices.push_back(rows[row] + " " + std::to_string(begin) + " " + std::to_string(end) + " " +
-                         std::string(name) + " " + std::to_string(flow));
-    }
-    void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
-    std::vector<std::string> rows, slices;
-};
-
-struct Passage {
-    std::vector<std::string> passed;  // every message with its cycle
-    std::vector<std::string> slices;
-    std::vector<uint64_t> counters;
-    uint64_t ticks = 0;
 };
 
 TccSpec spec_of() {
@@ -59,9 +40,9 @@ TccSpec spec_of() {
 
 // The neighbours of a channel: random requests and cache actions, memory that answers late and out
 // of order, and a log of every message with its cycle.
-class Neighbours {
+class Neighbours : public test::Traffic {
   public:
-    Neighbours(L2Channel& l2, uint64_t seed, unsigned stall_percent) : l2_(l2), random_(seed) {
+    Neighbours(L2Channel& l2, uint64_t seed, unsigned stall_percent) : Traffic(seed), l2_(l2) {
         l2.to_fabric.connect(to_fabric_);
         l2.to_memory.connect(to_memory_);
         l2.to_action_done.connect(done_);
@@ -96,20 +77,10 @@ class Neighbours {
         }
         if (done_.can_pop(now))
             log(now, "done", done_.pop(now).tag, 0, {});
-        if (l2_.idle() != idle_seen_) {
-            idle_seen_ = !idle_seen_;
-            log(now, idle_seen_ ? "idle" : "busy", 0, 0, {});
-        }
+        log_idle(now, l2_.idle());
     }
-
-    std::vector<std::string> passed;
 
   private:
-    uint64_t below(uint64_t n) { return random_() % n; }
-    void fill(Line& data) {
-        for (uint8_t& byte : data)
-            byte = static_cast<uint8_t>(random_());
-    }
     MemRequest request(Cycle now) {
         MemRequest r;
         r.line = (below(2) == 0 ? below(6) : below(60)) * 5 * kLineBytes;
@@ -118,7 +89,7 @@ class Neighbours {
         r.atomic = AtomicOp::Add;
         r.write_through = below(6) == 0;
         r.slc = below(4) == 0;
-        r.tag = static_cast<uint32_t>(random_());
+        r.tag = static_cast<uint32_t>(bits());
         r.uid = now;
         fill(r.data);
         return r;
@@ -146,54 +117,16 @@ class Neighbours {
         inside_memory_.erase(at);
         return r;
     }
-    void log(Cycle now, const char* port, uint64_t a, uint64_t b, const Line& data) {
-        uint64_t sum = 0;
-        for (const uint8_t byte : data)
-            sum = sum * 31 + byte;
-        passed.push_back(std::to_string(now) + " " + port + " " + std::to_string(a) + " " +
-                         std::to_string(b) + " " + std::to_string(sum));
-    }
 
     L2Channel& l2_;
-    std::mt19937_64 random_;
     Channel<MemResponse> to_fabric_{{2, 1}};
     Channel<MemRequest> to_memory_{{2, 1}};
     Channel<CacheActionDone> done_{{1, 1}};
     std::vector<MemRequest> inside_memory_;
-    bool idle_seen_ = false;
 };
 
-// Random traffic through a channel that is paused and resumed on the way, and drained at the end.
 Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
-    Neighbours neighbours(l2, seed, stall_percent);
-    StatsRegistry registry;
-    l2.register_stats(registry, "l2");
-    Timeline timeline;
-    l2.observe({&timeline, nullptr, 1000}, "l2");
-    Scheduler scheduler;
-    scheduler.add(l2);
-
-    constexpr Cycle kTraffic = 20'000;
-    for (Cycle now = 1; now < kTraffic + 2000; ++now) {
-        // Calm and busy times; in calm ones the channel falls asleep.
-        neighbours.send(now, now / 700 % 4 != 3 && now < kTraffic);
-        if (now == 9'000)
-            l2.pause();
-        if (now == 9'200)
-            l2.resume();
-        if (now == 15'000)
-            l2.drain();
-        scheduler.step(now);
-        neighbours.receive(now);
-    }
-    EXPECT_TRUE(l2.idle()) << l2.waiting_for();
-    Passage run;
-    run.passed = neighbours.passed;
-    for (const Counter& counter : registry.counters())
-        run.counters.push_back(*counter.value);
-    run.slices = timeline.slices;
-    run.ticks = scheduler.ticks();
-    return run;
+    return test::pass_through<Neighbours>(l2, seed, stall_percent);
 }
 
 TEST(L2OnPins, PassesTheSameMessagesInTheSameCyclesAsTheCore) {
@@ -206,13 +139,7 @@ TEST(L2OnPins, PassesTheSameMessagesInTheSameCyclesAsTheCore) {
             L2OnPins on_pins(block, spec_of(), map, &pages, 4, "l2");
             const Passage a = run_through(core, seed, stall);
             const Passage b = run_through(on_pins, seed, stall);
-            ASSERT_GT(a.passed.size(), 1000u);
-            ASSERT_GT(a.slices.size(), 100u);
-            EXPECT_EQ(a.counters, b.counters);
-            EXPECT_EQ(a.slices, b.slices);
-            ASSERT_EQ(a.passed.size(), b.passed.size());
-            for (size_t i = 0; i < a.passed.size(); ++i)
-                ASSERT_EQ(a.passed[i], b.passed[i]);
+            test::expect_same(a, b);
         }
     }
 }

@@ -75,7 +75,7 @@ TEST(Tcp, AHitTakesHitLatency) {
     ASSERT_EQ(b.cu.answers.size(), 2u);
     EXPECT_EQ(b.cu.answers[1].at, done);
     EXPECT_EQ(b.word(1, 8), 264u);
-    EXPECT_EQ(b.tcp.state().count.read_hits, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 1u);
 }
 
 TEST(Tcp, AMissTakesTheWayToL2AndFillLatency) {
@@ -86,8 +86,8 @@ TEST(Tcp, AMissTakesTheWayToL2AndFillLatency) {
     // The store takes the request one cycle after the lookup and answers kL2Latency - 1 later.
     EXPECT_EQ(b.cu.answers[0].at,
               10 + kIn + 1 + (kL2Latency - 1) + 1 + b.tcp.spec().fill_latency + kOut);
-    EXPECT_EQ(b.tcp.state().count.read_misses, 1u);
-    EXPECT_EQ(b.tcp.state().count.fills, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_misses, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.fills, 1u);
 }
 
 TEST(Tcp, HitsStreamAtOneLinePerCycle) {
@@ -107,7 +107,7 @@ TEST(Tcp, ReadsOfALineOnItsWayJoinItsFill) {
     b.run();
     EXPECT_EQ(b.cu.answers.size(), 5u);
     EXPECT_EQ(b.l2.served.size(), 1u);
-    EXPECT_EQ(b.tcp.state().count.read_merged, 4u);
+    EXPECT_EQ(b.tcp.state().events.count.read_merged, 4u);
 }
 
 TEST(Tcp, AnswersComeInTheOrderOfRequestsWhateverTheirKind) {
@@ -148,7 +148,7 @@ TEST(Tcp, AWriteIsAnsweredWhenL2HasAnswered) {
     ASSERT_EQ(b.cu.answers.size(), 1u);
     EXPECT_EQ(b.cu.answers[0].at,
               10 + kIn + 1 + (kL2Latency - 1) + 1 + b.tcp.spec().ack_latency + kOut);
-    EXPECT_EQ(b.tcp.state().count.fills, 0u) << "writes do not allocate";
+    EXPECT_EQ(b.tcp.state().events.count.fills, 0u) << "writes do not allocate";
 }
 
 TEST(Tcp, TheCuSeesItsOwnWriteInALineItHolds) {
@@ -158,8 +158,8 @@ TEST(Tcp, TheCuSeesItsOwnWriteInALineItHolds) {
     b.cu.send(read_of(64), 101);
     b.run();
     EXPECT_EQ(b.word(2, 4), 0x0000BBAAu);
-    EXPECT_EQ(b.tcp.state().count.read_hits, 1u);
-    EXPECT_EQ(b.tcp.state().count.write_hits, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.write_hits, 1u);
 }
 
 TEST(Tcp, AWriteOvertakingAFillIsNotLost) {
@@ -173,7 +173,7 @@ TEST(Tcp, AWriteOvertakingAFillIsNotLost) {
     EXPECT_EQ(b.word(0), 64u) << "the older read sees the older value";
     EXPECT_EQ(b.word(2) & 0xFF, 0xAAu);
     EXPECT_EQ(b.word(3) & 0xFF, 0xAAu);
-    EXPECT_EQ(b.tcp.state().count.dropped_fills, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.dropped_fills, 1u);
 }
 
 TEST(Tcp, GlcReadsGoToL2AndAreNotKept) {
@@ -200,7 +200,7 @@ TEST(Tcp, AGlcReadDoesNotJoinAFillSentBefore) {
     b.cu.send(glc, 1);
     b.run();
     EXPECT_EQ(b.l2.served.size(), 2u);
-    EXPECT_EQ(b.tcp.state().count.fills, 0u);
+    EXPECT_EQ(b.tcp.state().events.count.fills, 0u);
 }
 
 TEST(Tcp, AtomicsPassToL2AndDropTheLine) {
@@ -224,8 +224,8 @@ TEST(Tcp, TheLeastRecentlyUsedWayIsReplaced) {
     b.cu.send(read_of(0), 400);    // hit
     b.cu.send(read_of(64), 500);   // miss
     b.run();
-    EXPECT_EQ(b.tcp.state().count.read_hits, 2u);
-    EXPECT_EQ(b.tcp.state().count.evictions, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.evictions, 2u);
 }
 
 TEST(Tcp, ALineThatIsKeptIsFetchedWhole) {
@@ -249,8 +249,8 @@ TEST(Tcp, AddressSpacesDoNotShareLines) {
     b.cu.send(other, 200);
     b.cu.send(other, 400);
     b.run();
-    EXPECT_EQ(b.tcp.state().count.read_misses, 2u);
-    EXPECT_EQ(b.tcp.state().count.read_hits, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_misses, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 1u);
 }
 
 TEST(Tcp, AFaultReachesEveryWaiterAndIsNotKept) {
@@ -263,7 +263,7 @@ TEST(Tcp, AFaultReachesEveryWaiterAndIsNotKept) {
     ASSERT_EQ(b.cu.answers.size(), 4u);
     for (const auto& a : b.cu.answers)
         EXPECT_EQ(a.response.status, MemStatus::Unmapped);
-    EXPECT_EQ(b.tcp.state().count.fills, 0u);
+    EXPECT_EQ(b.tcp.state().events.count.fills, 0u);
 }
 
 TEST(Tcp, MissesBeyondTheMshrsWaitAndAreCounted) {
@@ -301,7 +301,7 @@ TEST(Tcp, InvalidationDropsTheLines) {
     ASSERT_EQ(b.actions.answers.size(), 1u);
     EXPECT_EQ(b.actions.answers[0].response.tag, 42u);
     EXPECT_EQ(b.actions.answers[0].at, 200 + kIn + b.tcp.spec().invalidate_cycles + kOut);
-    EXPECT_EQ(b.tcp.state().count.read_misses, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.read_misses, 2u);
 }
 
 TEST(Tcp, InvalidationOfARangeKeepsTheRest) {
@@ -316,8 +316,8 @@ TEST(Tcp, InvalidationOfARangeKeepsTheRest) {
     for (unsigned i = 0; i < 4; ++i)
         b.cu.send(read_of(i * 64), 300);
     b.run();
-    EXPECT_EQ(b.tcp.state().count.invalidated_lines, 2u);
-    EXPECT_EQ(b.tcp.state().count.read_hits, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.invalidated_lines, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 2u);
 }
 
 TEST(Tcp, AFillInFlightAtAnInvalidationIsAwaitedAndNotKept) {
@@ -330,8 +330,8 @@ TEST(Tcp, AFillInFlightAtAnInvalidationIsAwaitedAndNotKept) {
     b.run();
     ASSERT_EQ(b.actions.answers.size(), 1u);
     EXPECT_GE(b.actions.answers[0].at, kIn + kL2Latency);
-    EXPECT_EQ(b.tcp.state().count.dropped_fills, 1u);
-    EXPECT_EQ(b.tcp.state().count.read_misses, 2u);
+    EXPECT_EQ(b.tcp.state().events.count.dropped_fills, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_misses, 2u);
 }
 
 TEST(Tcp, AReadAfterAnInvalidationDoesNotJoinAnOlderFill) {
@@ -358,7 +358,7 @@ TEST(Tcp, AnActionForOtherCachesIsAnsweredAtOnce) {
     b.cu.send(read_of(64), 300);
     b.run();
     EXPECT_EQ(b.actions.answers.size(), 1u);
-    EXPECT_EQ(b.tcp.state().count.read_hits, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.read_hits, 1u);
 }
 
 TEST(Tcp, PausedItTakesNothingAndResumedItGoesOn) {
@@ -379,7 +379,7 @@ TEST(Tcp, WithoutWorkATickChangesNothing) {
     b.cu.send(read_of(0));
     b.run();
     EXPECT_FALSE(b.tcp.tick(b.scheduler.now() + 10));
-    EXPECT_EQ(b.tcp.state().count.reads, 1u);
+    EXPECT_EQ(b.tcp.state().events.count.reads, 1u);
 }
 
 TEST(Tcp, ImpossibleParametersAreRefused) {
@@ -433,7 +433,7 @@ TEST(Tcp, OutsideTimeRequestsLeaveTheLinesTheyLeaveInTime) {
         ASSERT_EQ(test::held_lines(outside.state().array), test::held_lines(b.tcp.state().array))
             << "cycle " << at;
     }
-    const TcpCounters& c = b.tcp.state().count;
+    const TcpCounters& c = b.tcp.state().events.count;
     EXPECT_EQ(went_on, c.reads - c.read_hits + c.writes + c.atomics);
     EXPECT_GT(c.read_hits, 100u);
     EXPECT_GT(c.evictions, 100u);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vector L1 cache pin by pin: TcpCore with its channels in plain sight, and the other way round a
+// vector L1 of a chip that is whatever block stands behind the pins. The Verilog twin is
+// rtl-bridge/rtl/tc_l1.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/tc/tcp_core.h"
+#include "rtl-bridge/pins/tc_l1_pins.h"
+
+namespace archipelago::tc {
+
+// Spec as the pins have it, and back. The channels' own parameters are not the block's. Throws
+// std::invalid_argument naming the key of what the pins have no room for.
+rtl::TcL1Pins::Config config_to_pins(const TcpSpec& spec);
+TcpSpec spec_from_pins(const rtl::TcL1Pins::Config& config);
+
+class TcL1Core : public rtl::PinBlock<rtl::TcL1Pins> {
+  public:
+    TcL1Core();
+    ~TcL1Core() override;
+    void step(const In& in, Out& out) override;
+    const TcpCore& core() const { return *core_; }
+
+  private:
+    void rebuild(const rtl::TcL1Pins::Config& config);
+    void offer(const In& in);
+    void sample(const In& in, Out& out);
+
+    rtl::TcL1Pins::Config config_;
+    std::unique_ptr<TcpCore> core_;
+    Channel<MemResponse> to_cu_{{rtl::TcL1Pins::kLanes, 1}, "to_cu"};
+    Channel<MemRequest> to_l2_{{1, 1}, "to_l2"};
+    Channel<CacheActionDone> done_{{1, 1}, "done"};
+    TcpEvents events_;      // of this cycle
+    unsigned offered_ = 0;  // requests
+    unsigned blocked_ = 0;  // places for answers
+    Cycle now_ = 1;
+};
+
+// A vector L1 of a chip behind pins. Its block is stepped in cycles in which something can move.
+class L1OnPins final : public VectorL1 {
+  public:
+    // Resets the block, which must outlive this. As TcpCore.
+    L1OnPins(rtl::PinBlock<rtl::TcL1Pins>& block, const TcpSpec& spec, const std::string& name);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    void archive(Archive& a) override { a.at_rest(false, "it is a Verilog twin"); }
+    void archive_lines(Archive& a) override { archive(a); }
+    bool idle() const override;
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const override;
+    void observe(const Observers& observers, const std::string& path) override;
+
+  private:
+    using Pins = rtl::TcL1Pins;
+    void put_requests(Cycle now);
+    void put_inputs(Cycle now);
+    bool has_input() const;
+    void tap(Cycle now);
+    bool take_inputs(Cycle now);
+    bool take_outputs(Cycle now);
+
+    rtl::PinBlock<Pins>& block_;
+    const std::string name_;
+    Pins::In in_;
+    Pins::Out out_;
+    bool holds_nothing_ = true;
+    unsigned requests_seen_ = 0;  // on the pins, fields included
+    bool l2_seen_ = false, action_seen_ = false;
+    uint64_t fills_open_ = 0, answers_open_ = 0;  // in L2 or on the way to it
+    TcpCounters count_;
+    StallClock<TcpStall> stall_;
+    TraceSink* trace_ = nullptr;
+    std::vector<TrackId> tracks_;
+    std::vector<Cycle> since_;  // by MSHR
+};
+
+}  // namespace archipelago::tc
