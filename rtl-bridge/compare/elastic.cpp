@@ -39,6 +39,8 @@ struct Port {
     bool taken = false;     // an input port of the list: transactions go in
     bool compared = false;  // an output port of the list
     unsigned payload = kNoPort;
+    // Of a port with lanes the first of them; else itself. And the lane before this one.
+    unsigned stream = kNoPort, lane_before = kNoPort;
     // Its order holds within each value of these; none: of the whole port.
     struct Key {
         const PinAccess* pin;
@@ -60,10 +62,11 @@ struct Ports {
             add(pin);
         std::istringstream in(bench.contract.inputs), out(bench.contract.outputs),
             faulty(bench.contract.faults);
-        for (std::string name; in >> name;) {
-            inputs.push_back(find(name));
-            all[inputs.back()].taken = true;
-        }
+        for (std::string names; in >> names;)
+            for (const unsigned lane : join_lanes(names)) {
+                inputs.push_back(lane);
+                all[lane].taken = true;
+            }
         for (std::string rule; out >> rule;)
             compare(rule);
         for (std::string name; faulty >> name;)
@@ -112,6 +115,7 @@ struct Ports {
             all.emplace_back();
             port = all.end() - 1;
             port->name = pin.port;
+            port->stream = static_cast<unsigned>(all.size() - 1);
         }
         if (pin.field == "valid")
             port->valid = &pin;
@@ -121,11 +125,26 @@ struct Ports {
             (pin.input ? port->inputs : port->outputs).push_back(&pin);
     }
 
-    // port, port+other, port/field,field, port/field[7:0]
+    // lane=lane=...
+    std::vector<unsigned> join_lanes(const std::string& names) {
+        std::vector<unsigned> lanes;
+        std::istringstream list(names);
+        for (std::string name; std::getline(list, name, '=');) {
+            lanes.push_back(find(name));
+            Port& lane = all[lanes.back()];
+            lane.stream = lanes.front();
+            lane.lane_before = lanes.size() > 1 ? lanes[lanes.size() - 2] : kNoPort;
+        }
+        return lanes;
+    }
+
+    // port, port=lane=lane, port+other, port/field,field, port/field[7:0]
     void compare(const std::string& rule) {
         const size_t end = rule.find_first_of("/+");
-        Port& port = all[find(rule.substr(0, end))];
-        port.compared = true;
+        const std::vector<unsigned> lanes = join_lanes(rule.substr(0, end));
+        for (const unsigned lane : lanes)
+            all[lane].compared = true;
+        Port& port = all[lanes.front()];
         if (end == std::string::npos)
             return;
         const std::string rest = rule.substr(end + 1);
@@ -171,7 +190,7 @@ class Script {
           out_(bench.out_bytes) {
         bench.fresh(in_->data());
         rest(*in_);
-        ports.reset->set(in_->data(), 1);
+        ports.reset->set(in_->data(), 1, 0);
         for (unsigned i = 0; i < kResetCycles; ++i)
             bench.model(in_->data(), out_.data());
     }
@@ -261,8 +280,9 @@ class Script {
             const Port& port = ports_.all[i];
             if (!port.compared || !Ports::passes(port, in_->data(), out_.data()))
                 continue;
-            const uint64_t key = ports_.key_of(port, out_.data());
-            events_.push_back({Event::Kind::Output, i, key, ++counts_[{i, key}], nullptr});
+            const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
+            events_.push_back(
+                {Event::Kind::Output, key.first, key.second, ++counts_[key], nullptr});
         }
     }
 
@@ -321,16 +341,16 @@ class Side {
         in_ = *e.in;
         for (unsigned i = 0; i < ports_.all.size(); ++i)
             if (ports_.all[i].valid != nullptr && ports_.all[i].valid->input)
-                ports_.all[i].valid->set(in_.data(), 0);
+                ports_.all[i].valid->set(in_.data(), 0, 0);
         const Buffer low(8 * in_.words());
         for (const Port& port : ports_.all)  // levels but the configuration
             if (port.valid == nullptr && port.name != "cfg")
                 for (const PinAccess* pin : port.inputs)
                     pin->copy(in_.data(), low.data());
-        ports_.reset->set(in_.data(), 1);
+        ports_.reset->set(in_.data(), 1, 0);
         for (unsigned i = 0; i < kResetCycles; ++i)
             side_.step(in_.data(), out_.data());
-        ports_.reset->set(in_.data(), 0);
+        ports_.reset->set(in_.data(), 0, 0);
         if (side_.world)
             side_.world->reset();
         ++cursor_;
@@ -356,12 +376,8 @@ class Side {
             return;
         }
         if (offered != kNoPort)
-            put(offered, *script.at(cursor_)->in);
-        for (unsigned i = 0; i < ports_.all.size(); ++i) {
-            const Port& port = ports_.all[i];
-            if (port.valid != nullptr && port.ready != nullptr && port.ready->input)
-                port.ready->set(in_.data(), flows_[i].next(random_) ? 1 : 0);
-        }
+            put(script.at(cursor_)->port, *script.at(cursor_)->in);
+        set_ready();
         if (side_.world)
             side_.world->drive(in_.data(), random_);
         side_.step(in_.data(), out_.data());
@@ -384,11 +400,30 @@ class Side {
         std::vector<uint64_t> values;
     };
 
-    void put(unsigned port, const Buffer& from) {
-        for (const PinAccess* pin : ports_.all[port].inputs)
-            pin->copy(in_.data(), from.data());
-        if (ports_.all[port].valid != nullptr)
-            ports_.all[port].valid->set(in_.data(), 1);
+    // What passed a lane of the model comes on the first one.
+    void put(unsigned lane, const Buffer& from) {
+        const Port& port = ports_.all[ports_.all[lane].stream];
+        const std::vector<const PinAccess*>& values = ports_.all[lane].inputs;
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (values[i] == port.inputs[i])
+                values[i]->copy(in_.data(), from.data());
+            else
+                for (unsigned n = 0; n < values[i]->elements; ++n)
+                    port.inputs[i]->set(in_.data(), values[i]->get(from.data(), n), n);
+        }
+        if (port.valid != nullptr)
+            port.valid->set(in_.data(), 1, 0);
+    }
+    // A lane is ready only when those before it are.
+    void set_ready() {
+        for (unsigned i = 0; i < ports_.all.size(); ++i) {
+            const Port& port = ports_.all[i];
+            if (port.valid == nullptr || port.ready == nullptr || !port.ready->input)
+                continue;
+            const bool before = port.lane_before == kNoPort ||
+                                ports_.all[port.lane_before].ready->get(in_.data(), 0) != 0;
+            port.ready->set(in_.data(), flows_[i].next(random_) && before ? 1 : 0, 0);
+        }
     }
 
     // Passes what needs no cycle: outputs that have come, the first change of a level. The port of
@@ -399,7 +434,7 @@ class Side {
             if (e == nullptr || e->waits())
                 return kNoPort;
             if (e->kind == Event::Kind::Input)
-                return level ? kNoPort : e->port;
+                return level ? kNoPort : ports_.all[e->port].stream;
             if (e->kind == Event::Kind::Output && counts_[{e->port, e->key}] < e->number)
                 return kNoPort;
             if (e->kind == Event::Kind::Level && std::exchange(level, true))
@@ -432,12 +467,12 @@ class Side {
         if (offered == kNoPort || !Ports::passes(ports_.all[offered], in_.data(), out_.data()))
             return;
         ++cursor_;
-        ports_.all[offered].valid->set(in_.data(), 0);
+        ports_.all[offered].valid->set(in_.data(), 0, 0);
     }
     void give(unsigned i) {
         const Port& port = ports_.all[i];
-        const KeyOfPort key{i, ports_.key_of(port, out_.data())};
-        Transaction t{++numbers_[i], cycle_, {}};
+        const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
+        Transaction t{++numbers_[port.stream], cycle_, {}};
         const auto add = [&](const Port& p) {
             for (const PinAccess* pin : p.outputs)
                 for (unsigned n = 0; n < pin->elements; ++n)

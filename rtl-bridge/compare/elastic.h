@@ -48,7 +48,7 @@ struct PinAccess {
     bool input = false;
     unsigned elements = 1;
     uint64_t (*get)(const void* pins, size_t element);
-    void (*set)(void* pins, uint64_t value);  // the first element
+    void (*set)(void* pins, uint64_t value, size_t element);
     void (*copy)(void* to, const void* from);
 };
 
@@ -99,10 +99,10 @@ struct PinFunctions {
         else
             return value;
     }
-    static void set(void* pins, uint64_t value) {
+    static void set(void* pins, uint64_t value, [[maybe_unused]] size_t element) {
         auto& member = kept()->member(*static_cast<Struct*>(pins));
         if constexpr (Of::kArray)
-            member[0] = static_cast<typename Of::Type>(value);
+            member[element] = static_cast<typename Of::Type>(value);
         else
             member = static_cast<Member>(value);
     }

@@ -78,7 +78,7 @@ struct Elements<std::array<T, N>> {
 };
 
 // How a block of other latencies may differ from this one: what the contract `elastic` compares.
-// Lists of ports are separated by blanks.
+// Lists of ports are separated by blanks; a=b=c are lanes of one port, the oldest message on a.
 struct Elastic {
     // Input ports, in the order in which they take effect when something passes several in a cycle.
     const char* inputs = "";

@@ -97,6 +97,22 @@ TEST(TwinInAChip, L2ChannelWithAMutantTakesOtherCyclesForTheSameResults) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, VectorL1sTakeTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("tc_l1", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, VectorL1WithAMutantTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("tc_l1", "hit_takes_a_cycle_more");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, VectorL1ThatForgetsTheDataOfAFillGivesWrongResults) {
+    EXPECT_FALSE(run_with("tc_l1", "data_of_its_own_slot").failures.empty());
+}
+
 TEST(TwinInAChip, MemorySchedulersTakeTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("mc_schedule", "");
     EXPECT_TRUE(outcome.failures.empty());

@@ -173,6 +173,7 @@ class Swap(unittest.TestCase):
     def test_a_chip_the_verilog_does_not_fit_is_2_and_names_the_key(self):
         granule = "{resources: {lds: 25600 B, lds_max_per_group: 25600 B, lds_granule: 100 B}}"
         for block, changes, why in (
+                ("tc_l1", "tcp: {lookups_per_cycle: 8}", "tcp.lookups_per_cycle 8: {} takes 1 to 4"),
                 ("tc_l2_bank", "tcc: {mshrs: 200}", "tcc.mshrs 200: {} takes 1 to 128"),
                 ("mc_schedule", "memory: {dram: {banks: 32}}", "memory.dram.banks 32: {} takes 1 to 16"),
                 ("mc_schedule", "memory: {dram: {store_entries: 65}}",

@@ -95,6 +95,7 @@ CosimResult run_freely(const std::string& block, const std::string& mutant) {
 
 TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
     const std::pair<const char*, const char*> mutants[] = {
+        {"tc_l1", "data_of_its_own_slot"},
         {"tc_l2_bank", "write_back_loses_a_byte"},
         {"valu_lane", "product_exponent_off_by_one"},
         {"lds", "second_offset_of_the_lower_byte"},
@@ -108,7 +109,8 @@ TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
 }
 
 TEST(ElasticContract, LetsOtherCyclesPass) {
-    for (const auto& [block, mutant] : {std::pair("tc_l2_bank", "answer_leaves_early")}) {
+    for (const auto& [block, mutant] : {std::pair("tc_l1", "hit_takes_a_cycle_more"),
+                                        std::pair("tc_l2_bank", "answer_leaves_early")}) {
         const CosimResult result = run_freely(block, mutant);
         EXPECT_FALSE(result.difference.has_value()) << result.difference->text();
     }

@@ -288,9 +288,10 @@ class Checkpoint(unittest.TestCase):
         self.refused(suite.BAD_USAGE, ["--caches", "--fast-forward"], saxpy, "--caches", "warm")
 
     @unittest.skipUnless(HAVE_TWINS, "built without Verilog twins")
-    def test_the_twin_of_l2_does_not_take_warm_caches(self):
-        self.refused(suite.MACHINE_STOPPED, ["warm caches", "Verilog twin"], self.repeated, "--rtl", "tc_l2_bank",
-                     "--fast-forward", "kernel:3", "--caches", "warm")
+    def test_the_twins_of_caches_do_not_take_warm_ones(self):
+        for block in ("tc_l1", "tc_l2_bank"):
+            self.refused(suite.MACHINE_STOPPED, ["warm caches", "Verilog twin"], self.repeated, "--rtl", block,
+                         "--fast-forward", "kernel:3", "--caches", "warm")
         cold = self.run_on(self.repeated, "--rtl", "tc_l2_bank", "--fast-forward", "kernel:3")
         self.assertEqual(cold.status, suite.DONE, cold.output)
 

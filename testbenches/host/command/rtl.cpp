@@ -94,7 +94,10 @@ std::string contract_text(const PinTable& table) {
         text += fmt::format("; behind {} stands a memory, whose contents are compared", e.served);
     if (*e.faults != '\0')
         text += fmt::format("; behind an error ({}) nothing is, until a reset", e.faults);
-    return text + ". `port/field`: in order for each value of the field.\n";
+    text += ". `port/field`: in order for each value of the field.";
+    if (std::string(e.inputs).find('=') != std::string::npos)
+        text += " `a=b`: lanes of one port; transactions come on the first.";
+    return text + "\n";
 }
 
 std::string markdown(const PinTable& table) {
