@@ -65,8 +65,9 @@ class CpCore : public Control, public PacketPlaces {
     // No end-of-pipe interrupt comes while `hold` is high.
     void watch_interrupt_hold(const Wire<bool>& hold) { eop_.watch_interrupt_hold(hold); }
 
-    // See PfpCore::use_pins().
+    // See PfpCore::use_pins() and MeCore::use_pins().
     void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
+    void use_me_pins(PinMe& pins) { me_.use_pins(pins); }
 
     // The units to tick, in no particular order.
     std::vector<Clocked*> units() { return {units_.begin(), units_.end()}; }

@@ -4,6 +4,7 @@
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/me_pins.h"
 #include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
@@ -38,6 +39,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
 
 void MeCore::archive(Archive& a) {
     Unit::archive(a);
+    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
     a(engine_, state_, turn_, busy);
     pace_.forget();
 }
@@ -52,10 +54,16 @@ void MeCore::reset() {
     clear_inputs();
     busy.reset();
     run_ = RunState::Running;
+    if (pins_ != nullptr)
+        pins_->reset();
 }
 
 void MeCore::finish(Cycle now, MeState::Ring& r) {
     r.phase = MePhase::Header;
+    if (events_ != nullptr) {
+        events_->finished = true;
+        events_->finished_in = r.location.ring;
+    }
     if (pace_.on())
         state_.free_at = pace_.end(r.location.ring, r);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
@@ -87,6 +95,24 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_befo
     observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name, flow, detail);
 }
 
+void MeCore::tell_taken(unsigned ring) {
+    events_->took = true;
+    events_->ring = static_cast<uint8_t>(ring);
+    switch (state_.rings[ring].phase) {
+        case MePhase::Collect:
+            events_->dword = MeEvents::Dword::Collected;
+            break;
+        case MePhase::Execute:
+            events_->dword = MeEvents::Dword::Operand;
+            break;
+        case MePhase::Drop:
+            events_->dword = MeEvents::Dword::PassedOver;
+            break;
+        default:
+            events_->dword = MeEvents::Dword::Header;
+    }
+}
+
 // One dword of the body a cycle.
 inline bool MeCore::take(Turn& t, uint32_t& dword) {
     if (pace_.on())
@@ -96,6 +122,8 @@ inline bool MeCore::take(Turn& t, uint32_t& dword) {
         return false;
     dword = queue.front().dword;
     queue.pop_no_wake(t.now);
+    if (events_ != nullptr)
+        tell_taken(t.ring);
     --state_.rings[t.ring].left;
     ++state_.dwords;
     return t.moved = true;
@@ -122,6 +150,8 @@ bool MeCore::take_in_beat(Turn& t, uint32_t& dword) {
 // Moves one ring as far as this cycle allows.
 RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
     Turn turn{now, ring, reason};
+    if (events_ != nullptr)
+        events_->turn = static_cast<uint8_t>(ring);
     pace_.early = false;
     for (;;)
         if (const std::optional<RingOutcome> outcome = run_phase(turn))
@@ -165,15 +195,21 @@ inline void MeCore::take_header(Turn& t) {
     MeState::Ring& r = state_.rings[t.ring];
     const MeqEntry& entry = meq[t.ring].front();
     meq[t.ring].pop_no_wake(t.now);  // its place keeps it for this tick
+    if (events_ != nullptr)
+        tell_taken(t.ring);
     ++state_.dwords;
     t.moved = true;
-    r.header = entry.dword;
-    r.location = entry.location;
-    r.info = header_type(entry.dword) == 0 ? &spec_.packets->type0()
-                                           : spec_.packets->find(header_opcode(entry.dword));
+    begin_packet(t.now, r, entry);
+}
+
+void MeCore::begin_packet(Cycle now, MeState::Ring& r, const MeqEntry& header) {
+    r.header = header.dword;
+    r.location = header.location;
+    r.info = header_type(header.dword) == 0 ? &spec_.packets->type0()
+                                            : spec_.packets->find(header_opcode(header.dword));
     r.have = 0;
-    r.left = header_body_dwords(entry.dword);
-    r.began = t.now;
+    r.left = header_body_dwords(header.dword);
+    r.began = now;
     r.phase = MePhase::Collect;
 }
 
@@ -202,6 +238,11 @@ inline std::optional<RingOutcome> MeCore::run_execute(Turn& t) {
     switch (engine_.step(t.now, r.op, t.reason)) {
         case OpStep::Advanced:
             note_context(t.now);
+            if (events_ != nullptr && !r.op.has_op) {
+                events_->acted = true;
+                events_->acted_in = static_cast<uint8_t>(t.ring);
+                events_->act = r.op.op.kind;
+            }
             if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite && logs_registers(*r.info) &&
                 logs_packets(observers_))
                 log_register(observers_, path_, t.now, spec_, r.op.program, r.op.op);
@@ -261,36 +302,47 @@ bool MeCore::take_responses(Cycle now) {
 // has no room.
 bool MeCore::take_event(Cycle now) {
     const EventDone done = event_done.front();
-    const uint8_t ring = done.ring;
-    if (ring >= spec_.rings)
-        throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
-                          "event done for ring " + std::to_string(ring));
-    OpState& s = state_.rings[ring].op;
+    if (done.ring >= spec_.rings)
+        stop_at_event(done.ring);
+    OpState& s = state_.rings[done.ring].op;
     const PendingEvent front = s.events_count != 0 ? s.events[s.events_head] : PendingEvent{};
-    const bool for_eop = front.purpose == EventPurpose::Eop;
-    const bool for_ce = front.purpose == EventPurpose::IncrementDe;
-    if ((for_eop && !to_eop_trigger->can_push(now)) || (for_ce && !to_ce->can_push(now)))
+    if ((front.purpose == EventPurpose::Eop && !to_eop_trigger->can_push(now)) ||
+        (front.purpose == EventPurpose::IncrementDe && !to_ce->can_push(now)))
         return false;
     event_done.drop(now);
     engine_.take(done, s);
+    if (events_ != nullptr) {
+        events_->passed = true;
+        events_->event = front;
+    }
+    event_passed(now, done, front);
+    return true;
+}
+
+void MeCore::stop_at_event(unsigned ring) const {
+    throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
+                      "event done for ring " + std::to_string(ring));
+}
+
+// Tells whom it is for, who has room.
+void MeCore::event_passed(Cycle now, const EventDone& done, const PendingEvent& event) {
     if (to_perf_events && spec_.registers->events.counts(done.event_type))
         to_perf_events->send(now, done.event_type);
     if (done.event_type == spec_.registers->events.streamout_flush && to_streamout)
         to_streamout->send(now, {});
-    if (front.purpose == EventPurpose::ContextDone) {
-        de_.contexts.done(front.buffer);
+    if (event.purpose == EventPurpose::ContextDone) {
+        de_.contexts.done(event.buffer);
         if (observers_.trace != nullptr)
-            observers_.trace->slice(context_track_[front.buffer],
-                                    state_.context_since[front.buffer], now, "context");
+            observers_.trace->slice(context_track_[event.buffer],
+                                    state_.context_since[event.buffer], now, "context");
     }
-    if (for_eop)
-        to_eop_trigger->push(now, {ring, done.cs_invocations});
-    if (for_ce) {
-        const bool left = de_.rings[ring].incremented(front.buffer);
-        to_ce->push(now, DeMessage{ring, DeKind::IncrementDone, front.buffer,
+    if (event.purpose == EventPurpose::Eop)
+        to_eop_trigger->push(now, {done.ring, done.cs_invocations});
+    if (event.purpose == EventPurpose::IncrementDe) {
+        const bool left = de_.rings[done.ring].incremented(event.buffer);
+        to_ce->push(now, DeMessage{done.ring, DeKind::IncrementDone, event.buffer,
                                    static_cast<uint8_t>(left ? 1 : 0)});
     }
-    return true;
 }
 
 // As PfpCore's.
@@ -302,7 +354,25 @@ bool MeCore::ending_packet(Cycle now, front::RingCycle<StallReason>& cycle) {
     return true;
 }
 
+bool MeCore::tick_or_stay(Cycle now) {
+    const MeState state = state_;
+    const RoundRobin turn = turn_;
+    const PollLimits limits = engine_.limits;
+    const Contexts contexts = de_.contexts;
+    try {
+        return tick(now);
+    } catch (...) {
+        state_ = state;
+        turn_ = turn;
+        engine_.limits = limits;
+        de_.contexts = contexts;
+        throw;
+    }
+}
+
 bool MeCore::tick(Cycle now) {
+    if (pins_ != nullptr)
+        return tick_pins(now);
     bool progress = inputs_ != 0 && take_responses(now);
     front::RingCycle<StallReason> cycle;
     if (!state_.halted && run_ != RunState::Paused && !ending_packet(now, cycle)) {
@@ -315,6 +385,7 @@ bool MeCore::tick(Cycle now) {
             if (r.phase == MePhase::Microcode && now < r.ready_at) {
                 state_.stalls.note(now, StallReason::Microcode);
                 set_busy(now, true);
+                tell_end(StallReason::Microcode);
                 return false;
             }
         }
@@ -324,6 +395,7 @@ bool MeCore::tick(Cycle now) {
             [&] { return candidates(); },
             [&](unsigned i) { return state_.rings[i].phase == MePhase::Header; });
     }
+    tell_end(cycle.stall, cycle.progress || cycle.quiescent, cycle.quiescent);
     if (cycle.quiescent) {
         state_.stalls.note(now, StallReason::None);
         state_.stalls.note(now + 1, cycle.stall);
@@ -333,6 +405,15 @@ bool MeCore::tick(Cycle now) {
     state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
+}
+
+bool MeCore::working() const {
+    if (state_.current >= 0)
+        return true;
+    for (const MeState::Ring& r : state_.rings)
+        if (r.phase != MePhase::Header || !OpEngine::idle(r.op))
+            return true;
+    return false;
 }
 
 bool MeCore::idle() const {

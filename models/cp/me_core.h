@@ -23,6 +23,7 @@
 #include "models/cp/packet_pace.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
+#include "rtl-bridge/pins/cp_me_pins.h"
 
 namespace archipelago::cp {
 
@@ -58,6 +59,28 @@ struct MeState {
     uint64_t dispatches = 0;
     StallCycles<StallReason> stalls;
 };
+
+// What ME does in a cycle, told as it does it; see MeCore::report_to().
+struct MeEvents {
+    enum class Dword : uint8_t { Header, Collected, Operand, PassedOver };
+    bool took = false;  // a dword of the micro engine queue of `ring`
+    Dword dword = Dword::Header;
+    uint8_t ring = 0;
+    bool passed = false;  // an event has left the pipe
+    PendingEvent event;
+    bool acted = false;  // an operation has been carried out, of `acted_in`
+    uint8_t acted_in = 0;
+    OpKind act = OpKind::RegWrite;
+    bool finished = false;  // a packet, of `finished_in`
+    uint8_t finished_in = 0;
+    uint8_t turn = 0;  // the last ring that had one
+    // At the end of the cycle.
+    StallReason stall = StallReason::None;
+    bool moved = false;
+    bool rest = false;  // it has moved, and will not in the next cycle
+};
+
+class PinMe;
 
 class MeCore : public Unit {
   public:
@@ -99,8 +122,20 @@ class MeCore : public Unit {
     // PERFCOUNTER events that have left the pipe, for the performance monitor; optional.
     OutputEvent<uint8_t> to_perf_events{this};
 
+    // Every tick adds what it does to `events`, which must outlive this.
+    void report_to(MeEvents& events) { events_ = &events; }
+    // From now on `pins` has the turns of the rings, their phases and operations, what is under way
+    // and the render contexts; channels, programs, counters and logs stay here. Throws
+    // std::invalid_argument when the block behind the pins is not made for this spec.
+    void use_pins(PinMe& pins);
+
     // Paused: starts nothing. Draining: takes no new work from outside.
     bool tick(Cycle now) override;
+    // As tick(); what it throws leaves ME and its contexts as they were.
+    bool tick_or_stay(Cycle now);
+    // A packet is at work, or what one has begun.
+    bool working() const;
+    const MeState& state() const { return state_; }
     bool idle() const override;
     void reset() override;
     void archive(Archive& a) override;
@@ -116,6 +151,7 @@ class MeCore : public Unit {
     using Turn = front::RingTurn<StallReason>;
     std::optional<RingOutcome> run_phase(Turn& t);
     void take_header(Turn& t);
+    void begin_packet(Cycle now, MeState::Ring& r, const MeqEntry& header);
     std::optional<RingOutcome> run_collect(Turn& t);
     std::optional<RingOutcome> run_execute(Turn& t);
     bool take(Turn& t, uint32_t& dword);
@@ -127,6 +163,8 @@ class MeCore : public Unit {
     uint64_t candidates() const;
     bool take_responses(Cycle now);
     bool take_event(Cycle now);
+    [[noreturn]] void stop_at_event(unsigned ring) const;
+    void event_passed(Cycle now, const EventDone& done, const PendingEvent& event);
     void finish(Cycle now, MeState::Ring& r);
     void trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_before);
     void note_context(Cycle now) {
@@ -142,11 +180,45 @@ class MeCore : public Unit {
             busy.set(now, level);
     }
 
+    // ---- to events_
+    void tell_taken(unsigned ring);
+    void tell_end(StallReason stall, bool moved = false, bool rest = false) {
+        if (events_ == nullptr)
+            return;
+        events_->stall = stall;
+        events_->moved = moved;
+        events_->rest = rest;
+    }
+    // ---- behind pins (me_pins.cpp)
+    using PinIn = rtl::CpMePins::In;
+    using PinOut = rtl::CpMePins::Out;
+    bool tick_pins(Cycle now);
+    bool put_levels(Cycle now, PinIn& in);
+    bool put_answers(Cycle now, PinIn& in);
+    bool put_memory(Cycle now, Channel<MemResponse>& from, rtl::CpMePins::Answer& to);
+    void put_queues(Cycle now, PinIn& in) const;
+    void ask_programs(Cycle now, PinIn& in, PinOut& out);
+    void ask_program(Cycle now, PinIn& in, const PinOut& out);
+    void check_operation(const OpState& s) const;
+    void check_write(const OpState& s) const;
+    void put_operation(unsigned ring, bool more, PinIn& in) const;
+    void drop_answers(Cycle now, const PinIn& in, const PinOut& out);
+    void follow(Cycle now, const PinOut& out);
+    void follow_dword(Cycle now, unsigned ring, const PinOut& out);
+    void follow_contexts(const PinOut& out);
+    void send_memory(Cycle now, const PinOut& out);
+    void send_register(Cycle now, const PinOut& out);
+    void send_operation(Cycle now, const PinOut& out);
+    void follow_act(Cycle now, const PinOut& out);
+    void follow_rings(Cycle now, const PinOut& out);
+
     const Spec spec_;
     DeState& de_;
     MeState state_;
     RoundRobin turn_;
     PacketPace pace_;
+    MeEvents* events_ = nullptr;
+    PinMe* pins_ = nullptr;
     uint64_t inputs_ = 0;  // a bit per input other than the micro engine queues that is not empty
     Observers observers_;
     std::string path_;

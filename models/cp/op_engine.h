@@ -113,6 +113,14 @@ class OpEngine : public front::OpEngine<OpState> {
         a(pipe_counters, limits, flow);
     }
 
+    // For an engine behind pins, which sends what they say.
+    using front::OpEngine<OpState>::ring_request;
+    using front::OpEngine<OpState>::note_write;
+    using front::OpEngine<OpState>::writes;
+    using front::OpEngine<OpState>::check;
+    GdsRequest gds_request(const OpState& s);
+    [[noreturn]] void stop_at_semaphore(const OpState& s) const;
+
     using front::OpEngine<OpState>::take;
     void take(const GdsResponse& response);
     void take(const CacheActionDone& done) { ring(done.tag).cache_done = true; }

@@ -10,13 +10,9 @@ constexpr uint32_t kTagData = 4;
 constexpr uint32_t kTagAtom = 8;
 }  // namespace
 
-OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
+GdsRequest OpEngine::gds_request(const OpState& s) {
     const MicroOp& op = s.op;
     const Location& location = s.program.location();
-    if (!to_gds)
-        no_gds(location);
-    if (!to_gds->can_push(now))
-        return blocked(reason, StallReason::Gds);
     const auto address = static_cast<uint32_t>(op.address);
     GdsRequest request = op.kind == OpKind::GdsAtomic ? gds_atom(op.atom, location.vmid)
                          : op.kind == OpKind::GdsWrite
@@ -24,6 +20,16 @@ OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
                              : gds_read(address, op.dwords, location.vmid);
     request.uid = next_id();
     request.tag = location.ring;
+    return request;
+}
+
+OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
+    const MicroOp& op = s.op;
+    if (!to_gds)
+        no_gds(s.program.location());
+    if (!to_gds->can_push(now))
+        return blocked(reason, StallReason::Gds);
+    GdsRequest request = gds_request(s);
     if (op.kind == OpKind::GdsRead || op.wait) {
         request.tag |= kTagData | (op.kind == OpKind::GdsAtomic ? kTagAtom : 0);
         s.gds_data = false;

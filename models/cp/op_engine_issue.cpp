@@ -116,12 +116,16 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
     s.overdue = true;
     const Location& location = s.program.location();
     if (s.op.limit == PollLimit::Semaphore)
-        throw MachineStop(StopKind::Hang, to_string(location),
-                          std::string("packet ") + s.program.info().name +
-                              " waits for longer than CP_SEM_WAIT_TIMER (" + std::to_string(limit) +
-                              " clocks)");
+        stop_at_semaphore(s);
     if (to_timeout)
         to_timeout->send(now, {location.ring, location.vmid});
+}
+
+void OpEngine::stop_at_semaphore(const OpState& s) const {
+    throw MachineStop(StopKind::Hang, to_string(s.program.location()),
+                      std::string("packet ") + s.program.info().name +
+                          " waits for longer than CP_SEM_WAIT_TIMER (" +
+                          std::to_string(limits.semaphore) + " clocks)");
 }
 
 // Sends the register write `s.op`, after all checks.

@@ -24,10 +24,16 @@ inline void check_known(const PacketProgram& program, const RegisterSet& known, 
         program.warn_register(does, offset);
 }
 
+inline bool privileged_write(const PacketProgram& program, const RegisterSet& user,
+                             uint32_t offset) {
+    return program.location().vmid != 0 && !user.allows(offset) &&
+           !program.info().is(kOwnRegisters);
+}
+
 // Throws MachineStop when the packet must not write the register.
 inline RegisterWriteKind register_write_kind(const PacketProgram& program, const RegisterSet& user,
                                              uint32_t offset) {
-    if (program.location().vmid != 0 && !user.allows(offset) && !program.info().is(kOwnRegisters))
+    if (privileged_write(program, user, offset))
         return RegisterWriteKind::Privileged;
     program.check_register_write(offset);
     return offset == program.de().contexts.registers().event_initiator ? RegisterWriteKind::Event

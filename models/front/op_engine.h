@@ -85,6 +85,7 @@ class OpEngine {
     void reset() {
         counters = {};
         rings_.clear();
+        write_sequence_ = 0;
     }
     void add_ring(State& s) { rings_.push_back(&s); }
     template <class Archive>
@@ -130,6 +131,8 @@ class OpEngine {
     }
     // Responses. Throw MachineStop for faults.
     void take(const MemResponse& response);
+    // Throws MachineStop for a fault.
+    void check(const MemResponse& response) const;
     void take(const RegResponse& response) {
         if (response.write)
             return;  // writes are posted
@@ -179,6 +182,21 @@ class OpEngine {
         return OpStep::Waiting;
     }
     State& ring(unsigned i) const { return *rings_[i]; }
+    // A request to memory, as far as all of a ring are the same.
+    MemRequest ring_request(const State& s) {
+        MemRequest request;
+        request.client = spec_.client;
+        request.vmid = s.program.location().vmid;
+        request.source = s.program.location().ring;
+        request.tag = s.program.location().ring;
+        request.uid = next_id();
+        return request;
+    }
+    // What a fault of the posted write with this tag would name.
+    void note_write(uint32_t tag, const State& s) {
+        write_origin_[tag >> kTagPlaceShift & (kPlaces - 1)] = origin(s);
+    }
+    static constexpr bool writes(uint32_t tag) { return (tag & kTagWrite) != 0; }
     uint64_t next_id() { return transaction_id(spec_.unit, ++transactions_); }
 
   private:
@@ -191,15 +209,10 @@ class OpEngine {
         return op.path == MemPath::L2 ? to_l2 : to_hub;
     }
     MemRequest memory_request(const State& s, uint64_t address, unsigned bytes) {
-        MemRequest request;
+        MemRequest request = ring_request(s);
         request.line = line_of(address);
         const uint64_t ones = bytes >= 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
         request.byte_mask = ones << (address % kLineBytes);
-        request.client = spec_.client;
-        request.vmid = s.program.location().vmid;
-        request.source = s.program.location().ring;
-        request.tag = s.program.location().ring;
-        request.uid = next_id();
         return request;
     }
 
@@ -316,9 +329,8 @@ OpStep OpEngine<State>::write_memory(Cycle now, State& s, Stall& reason) {
     request.command = MemCommand::Write;
     if (op.kernel)
         request.vmid = 0;
-    const unsigned place = write_sequence_++ % kPlaces;
-    write_origin_[place] = origin(s);
-    request.tag |= kTagWrite | place << kTagPlaceShift;
+    request.tag |= kTagWrite | write_sequence_++ % kPlaces << kTagPlaceShift;
+    note_write(request.tag, s);
     for (unsigned i = 0; i < op.dwords; ++i) {
         const uint32_t dword = swap_dword(op.data[i], op.swap);
         std::memcpy(&request.data[op.address % kLineBytes + 4 * i], &dword, 4);
@@ -350,19 +362,25 @@ OpStep OpEngine<State>::send_atomic(Cycle now, State& s, Stall& reason) {
 }
 
 template <class State>
+void OpEngine<State>::check(const MemResponse& response) const {
+    if (response.status == MemStatus::Ok)
+        return;
+    const State& s = *rings_[response.tag & kTagRing];
+    const bool write = writes(response.tag);
+    const Origin of =
+        write ? write_origin_[response.tag >> kTagPlaceShift & (kPlaces - 1)] : origin(s);
+    const uint64_t address =
+        write || line_of(s.op.address) != response.line ? response.line : s.op.address;
+    throw MachineStop(StopKind::Fault, to_string(of.location, spec_.names),
+                      access_of(of.packet, of.field) + (write ? "write to " : "read of ") +
+                          refused_address(response.status, address));
+}
+
+template <class State>
 void OpEngine<State>::take(const MemResponse& response) {
     State& s = *rings_[response.tag & kTagRing];
-    const bool write = (response.tag & kTagWrite) != 0;
-    if (response.status != MemStatus::Ok) {
-        const Origin of =
-            write ? write_origin_[response.tag >> kTagPlaceShift & (kPlaces - 1)] : origin(s);
-        const uint64_t address =
-            write || line_of(s.op.address) != response.line ? response.line : s.op.address;
-        throw MachineStop(StopKind::Fault, to_string(of.location, spec_.names),
-                          access_of(of.packet, of.field) + (write ? "write to " : "read of ") +
-                              refused_address(response.status, address));
-    }
-    if (write) {
+    check(response);
+    if (writes(response.tag)) {
         --s.writes_in_flight;
         return;
     }

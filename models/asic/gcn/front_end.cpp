@@ -3,6 +3,7 @@
 
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
+#include "models/cp/me_pins.h"
 #include "models/cp/pfp_pins.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_names.h"
@@ -193,6 +194,8 @@ void FrontEnd::link_registers(const Build& build) {
         grbm.use_pins(*pins);
     if (auto* pins = build.options.substitutes.find<cp::PinPfp>())
         cp.use_pfp_pins(*pins);
+    if (auto* pins = build.options.substitutes.find<cp::PinMe>())
+        cp.use_me_pins(*pins);
 }
 
 // VGT -> SPI, primitive assembler; events and interrupts.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/cp/ce_core.h"
+#include "models/cp/me_pins.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
 #include "models/cp/registers/si/si_registers.h"
@@ -15,6 +16,10 @@ struct SiCeCore : CeCore {
 
 struct SiPfpPinCore : PfpPinCore {
     SiPfpPinCore() : PfpPinCore(si_spec()) {}
+};
+
+struct SiMePinCore : MePinCore {
+    SiMePinCore() : MePinCore(si_spec()) {}
 };
 
 }  // namespace archipelago::cp
