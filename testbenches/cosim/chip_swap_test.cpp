@@ -205,6 +205,23 @@ TEST(TwinInAChip, ParserThatStopsWhereNothingIsWrongIsNamed) {
     }
 }
 
+TEST(TwinInAChip, MicroEngineTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cp_me", "", kWorkload, 80);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, MicroEngineWithAMutantTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("cp_me", "microcode_one_long");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, MicroEngineThatWritesAnotherLineGivesWrongResults) {
+    EXPECT_FALSE(
+        run_with("cp_me", "written_dwords_in_the_next_place", "data_packets", 80).failures.empty());
+}
+
 TEST(TwinInAChip, ConstantEngineTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cp_ce", "", "ce_constants", 200);
     EXPECT_TRUE(outcome.failures.empty());

@@ -186,6 +186,8 @@ class Swap(unittest.TestCase):
                  "cu.resources.max_group_threads / 64 32: {} takes 1 to 16"),
                 ("cp_pfp_parser", "cp: {pfp_packet_cycles: {cycles: 70000, source: guess}}",
                  "cp.pfp_packet_cycles 70000: {} takes 1 to 65535"),
+                ("cp_me", "cp: {me_packet_cycles: {cycles: 70000, source: guess}}",
+                 "cp.me_packet_cycles 70000: {} takes 1 to 65535"),
                 ("dma_linear", "async_dma: {read_lines: 600}",
                  "async_dma.read_lines 600: {} takes 1 to 512"),
                 ("dma_linear", "async_dma: {open_lines: 17}",
