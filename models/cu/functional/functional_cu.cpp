@@ -84,8 +84,7 @@ void FunctionalCu::start_group(const WaveLaunch* waves, unsigned count, Function
         wave.status = Status::Running;
         wave.executed = 0;
         wave.number = waves_started_++;
-        if (retire_ != nullptr)
-            retire_->starts(wave.number, waves[i], wave.regs);
+        wave.recorded = retire_ != nullptr && retire_->starts(wave.number, waves[i], wave.regs);
         base += std::max<size_t>(waves[i].vgpr_count, 1);
     }
     if (count != 0)
@@ -204,7 +203,7 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     run.turn = run.left = std::min(kTurn, limit_ - wave.executed);
     go(run, wave.regs.pc);
     while (run.left != 0) {
-        if (log_ == nullptr && retire_ == nullptr && run_blocks(run) == After::Left)
+        if (log_ == nullptr && !wave.recorded && run_blocks(run) == After::Left)
             return;
         if (run.left != 0 && !step(run))
             return;

@@ -116,7 +116,8 @@ class FunctionalCu {
     struct Wave {
         isa::WaveState regs;
         const WaveLaunch* launch = nullptr;
-        uint32_t number = 0;  // among all of the unit's
+        uint32_t number = 0;    // among all of the unit's
+        bool recorded = false;  // somebody wants its instructions
         Status status = Status::Running;
         uint64_t executed = 0;
         const Decoded* gds = nullptr;  // InGds: the instruction, and its lanes

@@ -11,7 +11,7 @@ using isa::VectorMemOp;
 void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
     if (image_wave_ == nullptr)
         image_wave_ = std::make_unique<isa::ImageWave>();
-    if (ports_.accesses == nullptr && retire_ == nullptr &&
+    if (ports_.accesses == nullptr && !wave.recorded &&
         image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
         const HostWindow* w = window(image_wave_->address(), image_window_);
         if (w != nullptr && image_wave_->execute(*w)) {

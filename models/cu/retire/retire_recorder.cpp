@@ -63,12 +63,13 @@ RetireRecorder::~RetireRecorder() {
 
 // ---- waves and records --------------------------------------------------------------------------
 
-void RetireRecorder::starts(uint32_t number, const WaveLaunch& launch, isa::WaveState& regs) {
+bool RetireRecorder::starts(uint32_t number, const WaveLaunch& launch, isa::WaveState& regs) {
     Wave& wave = waves_[number];
     wave.about = {launch, wave_name(launch), unit_};
     wave.wanted = sink_.starts(wave.about, regs);
     for (unsigned i = 0; i < kStatusWords; ++i)
         wave.status[i] = regs.s[kStatusCodes[i]];
+    return wave.wanted;
 }
 
 void RetireRecorder::ends(uint32_t number, const isa::WaveState& regs) {

@@ -35,8 +35,8 @@ class RetireRecorder {
     RetireRecorder(const RetireRecorder&) = delete;
     RetireRecorder& operator=(const RetireRecorder&) = delete;
 
-    // `wave`: the unit's number for it until it ends.
-    void starts(uint32_t wave, const WaveLaunch& launch, isa::WaveState& regs);
+    // `wave`: the unit's number for it until it ends. False: nobody wants its instructions.
+    bool starts(uint32_t wave, const WaveLaunch& launch, isa::WaveState& regs);
     // All its operations are complete; may come between begin() and issued() of its last one.
     void ends(uint32_t wave, const isa::WaveState& regs);
 

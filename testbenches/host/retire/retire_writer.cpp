@@ -20,7 +20,7 @@ namespace {
 
 using cu::MemoryAccess;
 
-constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache until it is written
 constexpr size_t kLaneBytes = 16 + 1 + 9 * HexText::kDwords + 4;  // the longest text of a lane
 
 constexpr const char* kSpaces[] = {"scalar", "global", "image", "lds", "gds"};
@@ -75,40 +75,57 @@ void HexText::convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigne
     }
 }
 
+// Only the low words: most high words are that of the address before.
+void HexText::convert_addresses(const cu::Retired& r, uint64_t mask, uint32_t row) {
+    const auto& addresses = r.addresses[row];
+    if (mask == 1)
+        low_[0] = digits_of(static_cast<uint32_t>(addresses[0]));
+    else
+        for (unsigned lane = 0; lane < isa::kLanes; ++lane)
+            low_[lane] = digits_of(static_cast<uint32_t>(addresses[lane]));
+}
+
+// LDS and GDS have 64 KiB, addresses of memory 48 bits; what lies beyond has all digits.
+char* HexText::address(char* to, MemoryAccess::Space space, uint64_t at, unsigned lane) {
+    const bool share = space == MemoryAccess::Space::Lds || space == MemoryAccess::Space::Gds;
+    if (share && at >> 16 == 0) {
+        const uint64_t digits = low_[lane] >> 32;
+        std::memcpy(to, &digits, 8);  // what is too much is overwritten
+        return to + 4;
+    }
+    if (at >> 32 != high_) {
+        high_ = static_cast<uint32_t>(at >> 32);
+        high_digits_ = digits_of(high_);
+    }
+    const unsigned skipped = at >> 48 == 0 ? 4 : 0;
+    const uint64_t high = high_digits_ >> (8 * skipped);
+    std::memcpy(to, &high, 8);
+    std::memcpy(to + 8 - skipped, &low_[lane], 8);
+    return to + 16 - skipped;
+}
+
 void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                     std::string_view between) {
     convert(r, mask, row, dwords);
-    char* to = &text_[used_];
-    for (uint64_t m = mask; m != 0; m &= m - 1) {
-        for (size_t i = 0; m != mask && i < between.size(); ++i)
-            *to++ = between[i];
-        to = value(to, static_cast<unsigned>(__builtin_ctzll(m)), dwords);
-    }
-    used_ = static_cast<size_t>(to - text_.data());
+    list(mask, between, [&](char* to, unsigned lane) { return value(to, lane, dwords); });
+}
+
+void HexText::addresses(const cu::Retired& r, const MemoryAccess& a, std::string_view between) {
+    convert_addresses(r, a.lanes, a.address_row);
+    const auto& addresses = r.addresses[a.address_row];
+    list(a.lanes, between,
+         [&](char* to, unsigned lane) { return address(to, a.space, addresses[lane], lane); });
 }
 
 void HexText::places(const cu::Retired& r, const MemoryAccess& a) {
     convert(r, a.lanes, a.row, a.dwords);
+    convert_addresses(r, a.lanes, a.address_row);
     const auto& addresses = r.addresses[a.address_row];
-    for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-        if (m != a.lanes)
-            put(',');
-        address(a.space, addresses[lane]);
-        put(':');
-        used_ = static_cast<size_t>(value(&text_[used_], lane, a.dwords) - text_.data());
-    }
-}
-
-// LDS and GDS have 64 KiB, addresses of memory 48 bits; what lies beyond has all digits.
-void HexText::address(MemoryAccess::Space space, uint64_t at) {
-    const bool share = space == MemoryAccess::Space::Lds || space == MemoryAccess::Space::Gds;
-    if (share && at >> 16 == 0)
-        hex(at, 4);
-    else if (at >> 48 == 0)
-        hex(at, 12);
-    else
-        hex(at, 16);
+    list(a.lanes, ",", [&](char* to, unsigned lane) {
+        to = address(to, a.space, addresses[lane], lane);
+        *to++ = ':';
+        return value(to, lane, a.dwords);
+    });
 }
 
 void HexText::hex(uint64_t value, unsigned digits) {
@@ -327,12 +344,7 @@ void RetireWriter::json_accesses(const cu::Retired& r) {
         out_.put(R"(,"lanes":")");
         out_.hex(a.lanes, 16);
         out_.put(R"(","addresses":[")");
-        for (uint64_t m = a.lanes; m != 0; m &= m - 1) {
-            if (m != a.lanes)
-                out_.put(R"(",")");
-            out_.address(a.space,
-                         r.addresses[a.address_row][static_cast<unsigned>(__builtin_ctzll(m))]);
-        }
+        out_.addresses(r, a, R"(",")");
         out_.put(R"("],"values":[")");
         out_.lanes(r, a.lanes, a.row, a.dwords, R"(",")");
         out_.put(R"("]})");

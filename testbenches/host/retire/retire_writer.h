@@ -40,9 +40,10 @@ class HexText {
     // The values of the lanes of a mask, of as many dwords as there are rows, `between` them.
     void lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                std::string_view between);
-    // The same of an access, with the addresses in front of them.
+    // The addresses of an access likewise.
+    void addresses(const cu::Retired& r, const cu::MemoryAccess& access, std::string_view between);
+    // Addresses and values of an access.
     void places(const cu::Retired& r, const cu::MemoryAccess& access);
-    void address(cu::MemoryAccess::Space space, uint64_t at);
     std::string_view view() const { return {text_.data(), used_}; }
     void clear() { used_ = 0; }
 
@@ -56,9 +57,27 @@ class HexText {
         const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
         return x + 0x3030303030303030 + (letters << 5) + (letters << 2) + (letters << 1) + letters;
     }
-    // Fills digits_ for the lanes of a mask.
+    // Fills digits_ for the lanes of a mask, or low_.
     void convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords);
-    // Writes there and returns the end.
+    void convert_addresses(const cu::Retired& r, uint64_t mask, uint32_t row);
+    // What `write(to, lane)` writes for each lane of a mask, up to four characters between them:
+    // stores of a fixed size, of which the next one overwrites what is too much.
+    template <class Write>
+    void list(uint64_t mask, std::string_view between, Write write) {
+        char separator[4] = {};
+        between.copy(separator, sizeof separator);
+        char* const begin = &text_[used_];
+        char* to = begin;
+        for (uint64_t m = mask; m != 0; m &= m - 1) {
+            to = write(to, static_cast<unsigned>(__builtin_ctzll(m)));
+            std::memcpy(to, separator, sizeof separator);
+            to += between.size();
+        }
+        if (mask != 0)
+            used_ += static_cast<size_t>(to - begin) - between.size();
+    }
+    // These write there and return the end.
+    char* address(char* to, cu::MemoryAccess::Space space, uint64_t at, unsigned lane);
     char* value(char* to, unsigned lane, unsigned dwords) const {
         for (unsigned k = 0; k < dwords; ++k, to += 8) {
             if (k != 0)
@@ -71,6 +90,9 @@ class HexText {
     std::vector<char> text_;
     size_t used_ = 0;
     alignas(64) std::array<std::array<uint64_t, isa::kLanes>, kDwords> digits_{};
+    alignas(64) std::array<uint64_t, isa::kLanes> low_{};  // digits of addresses
+    uint32_t high_ = 0;  // high word of the last address, and its digits
+    uint64_t high_digits_ = digits_of(0);
 };
 
 class RetireWriter : public cu::RetireSink {
