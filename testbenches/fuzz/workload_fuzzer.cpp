@@ -21,7 +21,9 @@ bool exercise(const uint8_t* data, size_t size) {
     const auto chip = [](const std::optional<std::string>&) {
         return host::WorkloadChip{
             {{"gfx", &kPackets}, {"compute0", &kPackets}, {"compute1", &kPackets}, {"dma0"}},
-            &kPackets};
+            &kPackets,
+            {},
+            true};
     };
     const std::optional<host::Workload> workload = host::parse_workload_text(
         std::string(data, data + size), "w.yaml", kFolder, chip, diagnostics);
@@ -50,6 +52,9 @@ bool exercise(const uint8_t* data, size_t size) {
                     require(buffer->expect->expected.size() <= buffer->data.size(),
                             "an expectation is not longer than its buffer");
             }
+    for (const host::WaveSpec& wave : workload->waves)
+        require(!wave.code.empty() && wave.code.back() == 0xbf810000 && wave.lds_bytes <= 32768,
+                "a wave ends, and its LDS is what a group can have");
     uint64_t last = 0;
     for (const host::AddressRange& range : host::named_ranges(*workload)) {
         require(range.first <= range.last && (last == 0 || range.first > last + 1),
@@ -61,8 +66,9 @@ bool exercise(const uint8_t* data, size_t size) {
 
 std::vector<Bytes> seeds() {
     std::vector<Bytes> list;
-    for (const std::string& path : files_of(kFolder, ".yaml"))
-        list.push_back(bytes_of(read_text(path)));
+    for (const char* folder : {kFolder, ARCHIPELAGO_SOURCE_DIR "/examples/one_wave"})
+        for (const std::string& path : files_of(folder, ".yaml"))
+            list.push_back(bytes_of(read_text(path)));
     for (const char* text :
          {"memory:\n  - {address: 0x100000, words: [1, 0x2, -3]}\n  - {address: 4096, fill: 0x1ff, "
           "size: 64 KiB}\n",
@@ -70,6 +76,10 @@ std::vector<Bytes> seeds() {
           "{ring: compute1, packets: [NOP]}\n  - {ring: dma0, ib: {address: 64, dwords: 9, vmid: "
           "3}}\n  "
           "- {wait: dma0}\n",
+          "waves:\n  - {lds: 1 KiB, float_mode: 0xf0, dump: wave.txt,\n"
+          "     code: \"v_mov_b32 v0, s1\", set: {\"v[2:3]\": [1.5, -2e-3], m0: 4, exec: 1, scc: "
+          "1},\n"
+          "     expect: {\"s[2:3]\": 0x100000000, vcc: 0, v0: [1, 0x2]}}\n",
           "expect:\n  - {register: R, value: 1, mask: 3}\n  - {interrupt: eop, count: 0}\n"})
         list.push_back(bytes_of(text));
     return list;

@@ -221,7 +221,10 @@ RetireRecord from_json(const json& o) {
     }
     if (r.content.find_first_of("|\n") != std::string::npos)
         wrong("a string with a character that no value has");
-    r.content += std::string(kBar) + text_of(o, "text", "the record");
+    const std::string& text = text_of(o, "text", "the record");
+    if (text.find('\n') != std::string::npos)
+        wrong("\"text\": more than one line");
+    r.content += std::string(kBar) + text;
     return r;
 }
 
