@@ -104,6 +104,13 @@ class Cosim(unittest.TestCase):
             self.assertRegex(done.stdout, r"recorded +([1-9][0-9]+) of \1 transactions")
             self.assertIn("differences   none", done.stdout)
 
+    def test_waves_of_a_workload_have_their_registers(self):
+        # The lanes that EXEC of the two waves with a 32-bit vector operation leaves: three and two.
+        done = archipelago("cosim", "valu_lane", "--workload", WORKLOADS.parents[1] / "examples" / "one_wave" / "several.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "recorded +5 of 5 transactions")
+        self.assertIn("differences   none", done.stdout)
+
     def test_traffic_beyond_the_cycles_is_left_out_and_told(self):
         done = archipelago("cosim", "valu_lane", "--workload", WORKLOADS / "saxpy.yaml",
                            "--cycles", 1000)

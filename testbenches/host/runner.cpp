@@ -487,7 +487,7 @@ void Runner::run_wave(const WaveSpec& spec) {
     constexpr uint32_t kAllRegisters = 63 | 12 << 6;  // RSRC1: 256 VGPRs, 104 SGPRs
     constexpr uint32_t kModes = 1 << 21 | 1 << 23;    // DX10_CLAMP, IEEE_MODE
     if (probe_ == nullptr)
-        fail(spec.source, "only `run` can set the registers of waves");
+        fail(spec.source, "nobody watches waves here, so none can be given registers");
     const size_t bytes = spec.code.size() * 4;
     KernelLaunch launch;
     launch.code = machine_.allocate(bytes, kImageAlign);

@@ -12,6 +12,7 @@
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/host/wave_probe.h"
 
 namespace archipelago::host {
 namespace {
@@ -36,8 +37,13 @@ std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const Cosim
     std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
     MachineOptions options;
     recording->attach(options.chip);
+    WaveProbe probe(nullptr);
+    if (!workload.waves.empty())
+        options.chip.retire = &probe;
     Machine machine("bench", *chip, options);
-    Runner(workload, machine).run();
+    Runner runner(workload, machine);
+    runner.watch_waves(probe);
+    runner.run();
     return recording;
 }
 
