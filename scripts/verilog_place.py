@@ -145,7 +145,7 @@ class Place:
                 "        new archipelago::rtl::VerilatedTwin<Pins, Top, VerilatedContext, VerilatedFstC>(options));", "}", "}  // namespace",
                 'extern "C" const archipelago::rtl::PlaceModule archipelago_place_module;',
                 "const archipelago::rtl::PlaceModule archipelago_place_module = {",
-                f'    archipelago::rtl::kPlaceModuleVersion, "{self.block}", "{self.promise}",',
+                f'    archipelago::rtl::kPlaceModuleVersion, "{self.block}", "{self.promise}", "{self.generator.design.top_name}",',
                 f"    archipelago::rtl::pins_stamp<archipelago::rtl::{struct}>(),"]
         lines = [f"{fnv(path.read_bytes()):016x} {path}" for path in sources]
         out += ["    " + json.dumps(line + "\n") for line in lines]

@@ -202,6 +202,9 @@ class BlockBench final : public CosimBench {
     std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const override {
         return std::make_unique<typename SwapOf<Parts>::Type>(options);
     }
+    const PlaceModule& place(const std::string& file) const override {
+        return open_place<Pins>(file);
+    }
     CosimResult run(const CosimOptions& options) const override {
         if (options.elastic ||
             (!options.place.empty() &&

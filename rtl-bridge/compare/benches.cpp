@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The benches of this build's twins, linked in: for the module and for tests.
+#include "models/ctm/mc/mc_address_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/ctm_mc_address.h"
 
@@ -20,7 +21,7 @@ const std::vector<const CosimBench*>& cosim_benches() {
 }
 
 std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options) {
-    return make_twin<CtmMcAddressPins>(options);
+    return make_in_chip<CtmMcAddressPins, ctm::McAddressPins>(options);
 }
 
 }  // namespace archipelago::rtl

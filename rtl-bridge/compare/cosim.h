@@ -18,6 +18,8 @@ struct ChipOptions;
 
 namespace archipelago::rtl {
 
+struct PlaceModule;
+
 // What passed a block's ports while a chip ran.
 class Recording {
   public:
@@ -76,6 +78,8 @@ class CosimBench {
     virtual std::unique_ptr<Recording> make_recording(uint64_t limit) const = 0;
     virtual CosimResult run(const CosimOptions& options) const = 0;
     virtual std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const = 0;
+    // A user's Verilog in the block's place; throws std::invalid_argument as open_place() does.
+    virtual const PlaceModule& place(const std::string& file) const = 0;
 };
 
 // In order of name. Throws std::invalid_argument when the twins are not built.

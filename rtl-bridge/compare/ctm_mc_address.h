@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilog of ctm_mc_address outside a chip, for `archipelago map --rtl`.
+// The Verilog of ctm_mc_address outside a chip, for `archipelago map --rtl`: the twin, or what
+// options name in its place, under its contract.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace archipelago::rtl {
 
-// Throws std::invalid_argument when the twins are not built.
+// Throws std::invalid_argument when the twins are not built, and as open_place() does.
 std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options);
 
 }  // namespace archipelago::rtl

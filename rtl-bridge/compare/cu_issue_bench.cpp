@@ -14,7 +14,7 @@
 namespace archipelago::rtl {
 
 template <>
-struct OutputRules<CuIssuePins> : AnyOutput {
+struct OutputRules<CuIssuePins> {
     static const char* wrong([[maybe_unused]] const CuIssuePins::In& in,
                              const CuIssuePins::Out& out) {
         if (out.out_valid == 0)

@@ -14,14 +14,10 @@
 
 namespace archipelago::rtl {
 
-struct AnyOutput {
-    // The port whose valid the chip sees before it is ready.
-    static constexpr const char* kOffered = "";
-};
 // What a chip cannot take of a block of other latencies; a bench specialises it where there is
 // such.
 template <class Pins>
-struct OutputRules : AnyOutput {
+struct OutputRules {
     // Null: nothing is wrong.
     static const char* wrong(const typename Pins::In&, const typename Pins::Out&) {
         return nullptr;
@@ -49,7 +45,6 @@ void only_what_passes(const typename Pins::In& in, typename Pins::Out& out) {
         if constexpr (!Elements<std::decay_t<decltype(pin.member(out))>>::kArray) {
             const bool valid = std::strcmp(pin.field, "valid") == 0;
             if ((valid || std::strcmp(pin.field, "ready") == 0) && pin.member(out) != 0 &&
-                std::strcmp(pin.port, OutputRules<Pins>::kOffered) != 0 &&
                 input_level<Pins>(in, pin.port, valid ? "ready" : "valid") == 0)
                 pin.member(out) = 0;
         }

@@ -18,7 +18,7 @@
 namespace archipelago::rtl {
 
 template <>
-struct OutputRules<TcL2BankPins> : AnyOutput {
+struct OutputRules<TcL2BankPins> {
     static const char* wrong([[maybe_unused]] const TcL2BankPins::In& in,
                              const TcL2BankPins::Out& out) {
         const bool taken = in.fabric_valid != 0 && out.fabric_ready != 0;

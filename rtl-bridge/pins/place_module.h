@@ -10,7 +10,7 @@
 namespace archipelago::rtl {
 
 // Raised with every change of PlaceModule, Twin or TwinOptions; others are refused.
-constexpr int kPlaceModuleVersion = 1;
+constexpr int kPlaceModuleVersion = 2;
 
 // Of what passes between a block and its user: names and widths of the pins, and their structs.
 template <class Pins>
@@ -34,6 +34,7 @@ struct PlaceModule {
     int version;           // kPlaceModuleVersion
     const char* block;     // whose place it takes
     const char* contract;  // "exact" or "elastic"
+    const char* top;       // module of the Verilog
     uint64_t pins;         // pins_stamp of the block
     // What it was built from: a line for each file, its FNV-1a of 64 bits in hexadecimal digits, a
     // blank and its path.

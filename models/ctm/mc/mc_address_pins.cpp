@@ -76,7 +76,12 @@ PinAddressUnit::PinAddressUnit(rtl::PinBlock<CtmMcAddressPins>& block, const Sur
     in_.cmd_valid = 1;
     in_.cmd = {static_cast<uint8_t>(Command::SetInpFmt), kInput0, surface.base,
                format_word(surface)};
-    block_.step(in_, out);
+    for (unsigned waited = 0; out.cmd_ready == 0; ++waited) {
+        if (waited == kPatience)
+            throw MachineStop(StopKind::Hang, CtmMcAddressPins::kName,
+                              "the block takes no command");
+        block_.step(in_, out);
+    }
     in_.cmd_valid = 0;
     in_.out_ready = 1;
 }

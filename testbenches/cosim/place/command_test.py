@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`cosim BLOCK --rtl BLOCK=FILE` and `run --rtl BLOCK=FILE`: what users get.
+"""`cosim`, `run` and `map` with `--rtl BLOCK=FILE`: what users get.
 
-    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so
+    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so SLOW_ADDRESS.so
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,7 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import existing, program, take  # noqa: E402
 
-COMMAND, SLOW, SAME, WRONG = take(__doc__, command=program, slow=existing, same=existing, wrong=existing)
+COMMAND, SLOW, SAME, WRONG, ADDRESS = take(__doc__, command=program, slow=existing, same=existing, wrong=existing,
+                                           address=existing)
 HERE = Path(__file__).resolve().parent
 SAXPY = HERE.parents[1] / "workloads" / "saxpy.yaml"
 
@@ -104,10 +106,47 @@ class Run(unittest.TestCase):
             self.assertRegex(done.stdout, rf"cycles +{cycles}\b")
             self.assertRegex(done.stdout, rf"Verilog +valu_lane={place}, [1-9]\d+ cycles of its clock")
 
+    def test_statistics_name_what_stood_in_a_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stats = Path(folder) / "stats.json"
+            for place, contract in ((SLOW, "elastic"), (SAME, "exact")):
+                done = archipelago("run", SAXPY, "--rtl", f"valu_lane={place}", "--rtl", "lds", "--stats", stats)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(json.loads(stats.read_text())["places"],
+                                 [{"block": "valu_lane", "file": str(place), "contract": contract, "top": "own_lane"}])
+            archipelago("run", SAXPY, "--rtl", f"valu_lane={WRONG}", "--stats", stats)
+            self.assertIn("stopped", json.loads(stats.read_text()))
+            self.assertEqual(json.loads(stats.read_text())["places"][0]["file"], str(WRONG))
+            archipelago("run", SAXPY, "--rtl", "valu_lane", "--stats", stats)
+            self.assertNotIn("places", json.loads(stats.read_text()))
+
     def test_a_broken_contract_stops_the_machine(self):
         done = self.run_with(WRONG)
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertRegex(done.stderr, r"cycle \d+ of its clock: breaks its contract exact: out.result=0x")
+
+
+class Map(unittest.TestCase):
+    def map(self, surface, *options):
+        points = "".join(f"{x},{x * 7 % 50}\n" for x in range(60))
+        return subprocess.run([COMMAND, "map", HERE.parents[1] / "surfaces" / f"{surface}.yaml", *map(str, options)],
+                              capture_output=True, text=True, input=points)
+
+    def test_the_users_verilog_answers(self):
+        for surface in ("tiled", "linear_2x2"):
+            expected = self.map(surface)
+            self.assertEqual(expected.returncode, 0, expected.stderr)
+            done = self.map(surface, "--rtl", f"ctm_mc_address={ADDRESS}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, expected.stdout)
+
+    def test_what_cannot_be_is_refused(self):
+        for option, says in ((f"ctm_mc_address={SLOW}", "stands in the place of valu_lane, not of ctm_mc_address"),
+                             ("ctm_mc_address=nowhere.so", "nowhere.so: no such file"),
+                             (f"valu_lane={SLOW}", "that block maps no points, expected ctm_mc_address")):
+            done = self.map("tiled", "--rtl", option)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
 
 
 unittest.main(argv=sys.argv[:1])

@@ -211,7 +211,9 @@ Subcommand add_map(CLI::App& app) {
     picture->excludes(inverse);
     map->add_option("--region", a->region, "X,Y,WIDTH,HEIGHT of the picture, in elements")
         ->needs(picture);
-    map->add_option("--rtl", a->rtl, "let the Verilog twin of the block answer")
+    map->add_option(
+           "--rtl", a->rtl,
+           "let the Verilog twin of the block answer, or with BLOCK=FILE Verilog of your own")
         ->allow_extra_args(false);
     return {map, [a] { return map_command(*a); }};
 }

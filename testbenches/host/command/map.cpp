@@ -13,7 +13,9 @@
 #include "models/config/load.h"
 #include "models/config/suggest.h"
 #include "models/ctm/mc/mc_address_pins.h"
+#include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/ctm_mc_address.h"
+#include "rtl-bridge/pins/place_module.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/map/picture.h"
 #include "testbenches/host/map/points.h"
@@ -40,8 +42,10 @@ SurfaceChip find_chip(const std::string& name) {
 // The Verilog behind pins.
 class TwinMapper : public CtmMapper {
   public:
-    explicit TwinMapper(const CtmSurface& surface)
-        : CtmMapper(surface), twin_(rtl::make_ctm_mc_address({})), unit_(*twin_, surface.surface) {}
+    TwinMapper(const CtmSurface& surface, const std::string& place)
+        : CtmMapper(surface),
+          twin_(rtl::make_ctm_mc_address({1, 0, place})),
+          unit_(*twin_, surface.surface) {}
 
   private:
     void map(const ctm::Point* points, size_t count, uint32_t* addresses) override {
@@ -51,6 +55,12 @@ class TwinMapper : public CtmMapper {
     std::unique_ptr<rtl::Twin<rtl::CtmMcAddressPins>> twin_;
     ctm::PinAddressUnit unit_;
 };
+
+bool is_elastic(const RtlChoice& choice) {
+    return !choice.file.empty() &&
+           std::string(rtl::find_cosim_bench(choice.block)->place(choice.file).contract) ==
+               "elastic";
+}
 
 // Options that surfaces of this chip do not have, and a twin that this chip does not fit.
 void check_options(const MapArguments& a, const SurfaceFile& file) {
@@ -62,7 +72,7 @@ void check_options(const MapArguments& a, const SurfaceFile& file) {
     refuse(file.radeon && !a.rtl.empty(), "--rtl");
     refuse(file.ctm && a.inverse, "--inverse");
     refuse(file.ctm && !a.picture.empty(), "--picture");
-    if (!file.ctm || a.rtl.empty())
+    if (!file.ctm || a.rtl.empty() || is_elastic(rtl_choice(a.rtl[0])))
         return;
     const unsigned latency = file.chip.ctm->latency;
     if (latency != rtl::CtmMcAddressPins::kLatency)
@@ -78,7 +88,7 @@ std::unique_ptr<LineMapper> make_mapper(const MapArguments& a, const SurfaceFile
         return std::make_unique<RadeonMapper>(*file.radeon);
     if (a.rtl.empty())
         return make_table_mapper(*file.ctm);
-    return std::make_unique<TwinMapper>(*file.ctm);
+    return std::make_unique<TwinMapper>(*file.ctm, rtl_choice(a.rtl[0]).file);
 }
 
 SurfaceFile load_surface(const std::string& path) {
@@ -105,12 +115,14 @@ int draw(const MapArguments& a, const SurfaceFile& file) {
 }  // namespace
 
 int map_command(const MapArguments& a) {
-    for (const std::string& block : a.rtl)
+    for (const std::string& text : a.rtl) {
+        const std::string block = rtl_choice(text).block;
         if (block != rtl::CtmMcAddressPins::kName)
             throw std::invalid_argument(
                 fmt::format("--rtl {}: that block maps no points, expected {}{}", block,
                             rtl::CtmMcAddressPins::kName,
                             config::did_you_mean(block, {rtl::CtmMcAddressPins::kName})));
+    }
     if (a.rtl.size() > 1)
         throw std::invalid_argument("--rtl " + a.rtl[0] + ": given more than once");
     const SurfaceFile file = load_surface(a.surface);

@@ -21,6 +21,7 @@
 #include "models/common/error.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "rtl-bridge/compare/cosim.h"
+#include "rtl-bridge/pins/place_module.h"
 #include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/command/command.h"
@@ -118,7 +119,26 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
 }
 
-RunInfo run_info(const RunArguments& a, Machine& machine, uint64_t cycles) {
+// [{"block", "file", "contract", "top"}]
+using Places = nlohmann::ordered_json;
+
+// The Verilog of a user's own in the place of twins.
+Places places_of(const RunArguments& a) {
+    Places list = nlohmann::ordered_json::array();
+    for (const std::string& text : a.rtl) {
+        const RtlChoice choice = rtl_choice(text);
+        if (choice.file.empty())
+            continue;
+        const rtl::PlaceModule& place = rtl::find_cosim_bench(choice.block)->place(choice.file);
+        list.push_back({{"block", choice.block},
+                        {"file", choice.file},
+                        {"contract", place.contract},
+                        {"top", place.top}});
+    }
+    return list;
+}
+
+RunInfo run_info(const RunArguments& a, const Places& places, Machine& machine, uint64_t cycles) {
     const asic::Asic& chip = machine.chip();
     const asic::Identity& id = chip.description().identity();
     const asic::WorkDone work = chip.work();
@@ -134,6 +154,8 @@ RunInfo run_info(const RunArguments& a, Machine& machine, uint64_t cycles) {
     info.mode = a.mode;
     info.config_hash = id.hash;
     info.wave_instructions = work.instructions;
+    if (!places.empty())
+        info.extra.emplace_back("places", places);
     info.extra.emplace_back("warnings", chip.warnings());
     info.instructions = work.by_class;
     return info;
@@ -151,10 +173,10 @@ void add_attribution(const RunArguments& a, const asic::Asic& chip, const Loaded
 }
 
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
-void write_stopped(const RunArguments& a, Machine& machine, const LoadedKernels& kernels,
-                   const std::exception_ptr& reason) {
+void write_stopped(const RunArguments& a, const Places& places, Machine& machine,
+                   const LoadedKernels& kernels, const std::exception_ptr& reason) {
     const asic::Asic& chip = machine.chip();
-    RunInfo info = run_info(a, machine, chip.cycles());
+    RunInfo info = run_info(a, places, machine, chip.cycles());
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
@@ -167,10 +189,10 @@ void write_stopped(const RunArguments& a, Machine& machine, const LoadedKernels&
     write_stats(a.stats, stats_json(machine.stats(), info));
 }
 
-void write_finished(const RunArguments& a, Machine& machine, const LoadedKernels& kernels,
-                    const RunOutcome& outcome) {
+void write_finished(const RunArguments& a, const Places& places, Machine& machine,
+                    const LoadedKernels& kernels, const RunOutcome& outcome) {
     const asic::Asic& chip = machine.chip();
-    RunInfo info = run_info(a, machine, outcome.cycles);
+    RunInfo info = run_info(a, places, machine, outcome.cycles);
     info.host_seconds = outcome.host_seconds;
     info.extra.emplace_back("timing_guesses", chip.description().records().timings.guess_count());
     add_attribution(a, chip, kernels, info);
@@ -222,6 +244,7 @@ MachineOptions machine_options(const RunArguments& a) {
 // Blocks in the chip and observers of it; outlives the machine.
 struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
+    Places places;
     std::unique_ptr<PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
     std::unique_ptr<RetireFile> retire;
@@ -336,6 +359,7 @@ Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chi
     const asic::ChipDescription& description = *job.chip;
     for (const std::string& block : a.rtl)
         swaps.push_back(make_swap(a, block, chip));
+    places = places_of(a);
     if (!a.trace.empty())
         trace = std::make_unique<PerfettoSink>(a.trace);
     if (!a.log.empty())
@@ -391,11 +415,11 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
         machine.chip().finish_trace();
     attached.flush();
     if (stopped && !a.stats.empty())
-        write_stopped(a, machine, runner.kernels(), stopped);
+        write_stopped(a, attached.places, machine, runner.kernels(), stopped);
     if (stopped)
         std::rethrow_exception(stopped);
     if (!a.stats.empty())
-        write_finished(a, machine, runner.kernels(), outcome);
+        write_finished(a, attached.places, machine, runner.kernels(), outcome);
     return outcome;
 }
 
