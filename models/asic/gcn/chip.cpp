@@ -119,7 +119,7 @@ asic::WorkDone Chip::work() const {
         take(parts_->functional->machine.stats().work);
     else
         for (const auto& cu : parts_->compute->cus)
-            take(cu->state().counters.work);
+            take(cu->work());
     asic::WorkDone done;
     done.waves = sum.waves;
     for (unsigned i = 0; i < cu::kClasses; ++i) {

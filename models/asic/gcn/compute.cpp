@@ -2,6 +2,7 @@
 #include "models/asic/gcn/compute.h"
 
 #include "models/asic/gcn/soft_reset_bits.h"
+#include "models/cu/pipeline/cu_core.h"
 #include "models/tc/tcp_core.h"
 
 namespace archipelago::gcn {
@@ -47,33 +48,16 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
 
 void Compute::make_units(const Build& build) {
     const ChipConfig& config = build.config;
-    const asic::Substitutes& substitutes = build.options.substitutes;
     const auto decode_cache = std::make_shared<cu::DecodeCache>();
     ledger = std::make_shared<cu::WaveLedger>();
     if (build.options.profile)
         ledger->profile();
     for (unsigned i = 0; i < config.cus(); ++i) {
-        cu::CuIdentity id;
-        id.name = config.cu_name(i);
-        const unsigned per_se = config.sh_per_se * config.cu_per_sh;
-        const unsigned in_sh = i % config.cu_per_sh;
-        id.position = {static_cast<uint8_t>(i / per_se),
-                       static_cast<uint8_t>(i % per_se / config.cu_per_sh),
-                       static_cast<uint8_t>(in_sh)};
-        id.source = static_cast<uint16_t>(i);
-        id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
-        cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
-        cus.back()->use_valu(substitutes.find<cu::ValuUnit>());
-        cus.back()->use_salu(substitutes.find<cu::SaluUnit>());
-        cus.back()->use_issue(substitutes.find<cu::IssueUnit>());
-        cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
+        cus.push_back(make_cu(build, i, decode_cache));
         cus.back()->use_ledger(ledger);
         cus.back()->set_instruction_limit(build.options.wave_limit());
         cus.back()->use_retire(build.options.retire);
-        if (auto* l1 = substitutes.find<tc::L1Factory>())
-            tcps.push_back(l1->make(config.tcp, i, id.name + ".l1"));
-        else
-            tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
+        tcps.push_back(make_l1(build, i));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {
         sqc_inst.push_back(
@@ -83,8 +67,39 @@ void Compute::make_units(const Build& build) {
     }
 }
 
+std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
+    const Build& build, unsigned i, const std::shared_ptr<cu::DecodeCache>& decode_cache) const {
+    const ChipConfig& config = build.config;
+    const asic::Substitutes& substitutes = build.options.substitutes;
+    cu::CuIdentity id;
+    id.name = config.cu_name(i);
+    const unsigned per_se = config.sh_per_se * config.cu_per_sh;
+    const unsigned in_sh = i % config.cu_per_sh;
+    id.position = {static_cast<uint8_t>(i / per_se),
+                   static_cast<uint8_t>(i % per_se / config.cu_per_sh),
+                   static_cast<uint8_t>(in_sh)};
+    id.source = static_cast<uint16_t>(i);
+    id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
+    if (auto* factory = substitutes.find<cu::CuFactory>())
+        if (auto unit = factory->make(config.cu, id, decode_cache, i))
+            return unit;
+    auto core = std::make_unique<cu::CuCore>(config.cu, id, decode_cache);
+    core->use_valu(substitutes.find<cu::ValuUnit>());
+    core->use_salu(substitutes.find<cu::SaluUnit>());
+    core->use_issue(substitutes.find<cu::IssueUnit>());
+    core->use_lds(substitutes.find<cu::LdsUnit>());
+    return core;
+}
+
+std::unique_ptr<tc::VectorL1> Compute::make_l1(const Build& build, unsigned i) {
+    const std::string name = build.config.cu_name(i) + ".l1";
+    if (auto* factory = build.options.substitutes.find<tc::L1Factory>())
+        return factory->make(build.config.tcp, i, name);
+    return std::make_unique<tc::TcpCore>(build.config.tcp, name);
+}
+
 void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
-    cu::CuCore& cu = *cus[i];
+    cu::ComputeUnit& cu = *cus[i];
     const std::string name = build.config.cu_name(i);
     build.net.add(build.engine, cu, name, {"*_instructions"});
     front.soft_reset.add(SoftResetBits::kSpi, cu);
@@ -102,7 +117,7 @@ void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
 void Compute::link_caches(const Build& build, unsigned i) {
     const ChipConfig& config = build.config;
     asic::Netlist& net = build.net;
-    cu::CuCore& cu = *cus[i];
+    cu::ComputeUnit& cu = *cus[i];
     tc::VectorL1& l1 = *tcps[i];
     cu.to_memory.connect(net.channel(l1.from_cu));
     l1.to_cu.connect(net.channel(cu.mem_in));
@@ -148,7 +163,7 @@ void Compute::record_misses(const Build& build, asic::Place at, const Cache& cac
 // A CU's exports, messages and global data share.
 void Compute::link_messages(const Build& build, FrontEnd& front, unsigned i) {
     asic::Netlist& net = build.net;
-    cu::CuCore& cu = *cus[i];
+    cu::ComputeUnit& cu = *cus[i];
     if (front.gds) {
         cu.to_gds.connect(net.channel(front.gds->from_unit(i)));
         front.gds->to_unit[i].connect(net.channel(cu.gds_in));

@@ -9,7 +9,7 @@
 #include "models/asic/gcn/front_end.h"
 #include "models/asic/gcn/message_mux.h"
 #include "models/asic/gcn/shader_interrupts.h"
-#include "models/cu/pipeline/cu_core.h"
+#include "models/cu/pipeline/compute_unit.h"
 #include "models/mc/address_map.h"
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
@@ -23,7 +23,7 @@ struct Compute {
     Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front);
 
     std::shared_ptr<cu::WaveLedger> ledger;  // of the compute units
-    std::vector<std::unique_ptr<cu::CuCore>> cus;
+    std::vector<std::unique_ptr<cu::ComputeUnit>> cus;
     std::vector<std::unique_ptr<tc::VectorL1>> tcps;
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
     std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
@@ -34,6 +34,10 @@ struct Compute {
 
   private:
     void make_units(const Build& build);
+    std::unique_ptr<cu::ComputeUnit> make_cu(
+        const Build& build, unsigned index,
+        const std::shared_ptr<cu::DecodeCache>& decode_cache) const;
+    static std::unique_ptr<tc::VectorL1> make_l1(const Build& build, unsigned index);
     void add_cu(const Build& build, FrontEnd& front, unsigned index);
     void link_caches(const Build& build, unsigned index);
     void link_messages(const Build& build, FrontEnd& front, unsigned index);

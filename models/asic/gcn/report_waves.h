@@ -5,11 +5,11 @@
 #include <string>
 
 #include "models/asic/hang_report.h"
-#include "models/cu/pipeline/cu_core.h"
+#include "models/cu/pipeline/compute_unit.h"
 
 namespace archipelago::gcn {
 
 // Adds the waves of a compute unit, in order of issue.
-void report_waves(const std::string& name, const cu::CuCore& cu, asic::HangReport& report);
+void report_waves(const std::string& name, const cu::ComputeUnit& cu, asic::HangReport& report);
 
 }  // namespace archipelago::gcn

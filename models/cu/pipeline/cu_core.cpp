@@ -12,15 +12,7 @@
 namespace archipelago::cu {
 
 CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCache> decode_cache)
-    : launch_in(spec.launch_in, identity.name + ".launch_in"),
-      fetch_in(spec.fetch_in, identity.name + ".fetch_in"),
-      scalar_in(spec.scalar_in, identity.name + ".scalar_in"),
-      mem_in(spec.mem_in, identity.name + ".mem_in"),
-      l1_action_done_in(spec.l1_action_done_in, identity.name + ".l1_action_done_in"),
-      gds_in(spec.gds_in, identity.name + ".gds_in"),
-      spec_(spec),
-      identity_(std::move(identity)),
-      decode_(std::move(decode_cache)) {
+    : ComputeUnit(spec, std::move(identity)), decode_(std::move(decode_cache)) {
     spec_.validate();
     if (decode_ == nullptr)
         decode_ = std::make_shared<DecodeCache>();

@@ -7,69 +7,28 @@
 #include <memory>
 #include <string>
 
-#include "models/common/compute_message.h"
 #include "models/common/error.h"
-#include "models/common/export_message.h"
-#include "models/common/gds_message.h"
-#include "models/common/memory_message.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/common/unit.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/lane/valu_unit.h"
+#include "models/cu/pipeline/compute_unit.h"
 #include "models/cu/pipeline/cu_issue_core.h"
-#include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/lds_core.h"
 #include "models/cu/pipeline/salu_unit.h"
-#include "models/cu/pipeline/wave_init.h"
 #include "models/cu/retire/retire_recorder.h"
-#include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {
 
-// Name and position of the unit.
-struct CuIdentity {
-    std::string name = "cu0";  // in errors and reports, "se0.sh1.cu3"
-    CuPosition position;
-    uint16_t source = 0;      // MemRequest::source
-    uint16_t cache_port = 0;  // index among the units that share instruction and scalar cache
-};
-
-class CuCore : public Unit {
-    // First, next to the base classes' state: every tick reads it.
+class CuCore : public ComputeUnit {
+    // Channels with a bit in inputs_; of the others State says when they are due.
     enum Input : unsigned { kLaunchIn, kL1ActionDoneIn, kGdsIn, kTilingIn };
     bool has(Input input) const { return (inputs_ >> input & 1) != 0; }
-    // Input bits of the channels that are not empty; of the others State says when they are due.
-    uint64_t inputs_ = 0;
 
   public:
     // `decode_cache` may be shared by all units of a chip; without one the unit has its own.
     CuCore(const CuSpec& spec, CuIdentity identity,
            std::shared_ptr<DecodeCache> decode_cache = nullptr);
 
-    Channel<WaveLaunch> launch_in;
-    Channel<FetchResponse> fetch_in;
-    Channel<ScalarResponse> scalar_in;
-    Channel<MemResponse> mem_in;
-    Channel<CacheActionDone> l1_action_done_in;
-    Channel<GdsResponse> gds_in;
-
-    OutputChannel<WaveDone> to_wave_done{this};
-    OutputChannel<FetchRequest> to_fetch{this};
-    OutputChannel<ScalarRequest> to_scalar{this};
-    OutputChannel<MemRequest> to_memory{this};
-    // buffer_wbinvl1: an L1 invalidation, finished by l1_action_done_in. Not connected, there is no
-    // L1 to invalidate.
-    OutputChannel<CacheAction> to_l1_action{this};
-    // s_icache_inv. Not connected, the instruction stops the machine.
-    OutputChannel<CacheAction> to_inst_action{this};
-    // What is not connected stops the machine by name when a wave uses it. Graphics messages are
-    // all but interrupts.
-    OutputChannel<GdsRequest> to_gds{this};
-    OutputChannel<ExportMessage> to_export{this};
-    OutputChannel<ShaderMessage> to_interrupts{this};
-    OutputChannel<ShaderMessage> to_graphics{this};
     // `unit` executes vector instructions instead of their own semantics; null: no unit.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
     // The same of scalar ones.
@@ -80,29 +39,20 @@ class CuCore : public Unit {
     // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
     void use_lds(LdsUnit* unit);
 
-    // Where the cycles of the unit's waves go; shared by the units of a chip.
-    void use_ledger(std::shared_ptr<WaveLedger> ledger);
+    void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
-    // What the ledger does not have yet: of the dispatches of which waves are resident, charged up
-    // to `now`; of a wave whose barrier opens, up to where it may go on.
-    std::vector<OpenDispatch> resident_work(Cycle now) const;
-
-    // Tells `sink` what waves do, from those launched next on; null: nobody. It must outlive this.
-    void use_retire(RetireSink* sink) {
+    std::vector<OpenDispatch> resident_work(Cycle now) const override;
+    void use_retire(RetireSink* sink) override {
         retire_ = sink != nullptr
                       ? std::make_unique<RetireRecorder>(*sink, identity_.name, spec_.lds_bytes)
                       : nullptr;
     }
 
-    // A wave that has not ended after so many instructions stops the machine.
-    void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
-
-    // The GB block's registers, as the texture unit's address calculation sees them: their values
-    // after reset, and the way later writes come.
-    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling_reset_ = tiling; }
-    void connect_tiling(EventLink<surface::TilingWrite>& in);
-    // What writes have made of them that the unit has not seen.
-    void take_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
+    void set_tiling(const surface::TilingRegisters& tiling) override {
+        tiling_ = tiling_reset_ = tiling;
+    }
+    void connect_tiling(EventLink<surface::TilingWrite>& in) override;
+    void take_tiling(const surface::TilingRegisters& tiling) override { tiling_ = tiling; }
     const surface::TilingRegisters& tiling() const { return tiling_; }
 
     bool tick(Cycle now) override;
@@ -112,11 +62,14 @@ class CuCore : public Unit {
     bool idle() const override;
     std::string waiting_for() const override;
 
-    void register_stats(StatsRegistry& registry, const std::string& path) const;
-    void observe(const Observers& observers, const std::string& path);
+    void register_stats(StatsRegistry& registry, const std::string& path) const override {
+        register_cu_stats(registry, path, state_.counters);
+    }
+    void observe(const Observers& observers, const std::string& path) override;
+    const WorkCounters& work() const override { return state_.counters.work; }
+    std::vector<ResidentWave> resident_waves() const override;
 
     const State& state() const { return state_; }
-    const CuSpec& spec() const { return spec_; }
     // Architectural state of a resident wave; null when the slot is free. For dumps and tests.
     const isa::WaveState* wave(unsigned simd, unsigned slot) const;
     // Clears HALT from outside; false when no wave is halted there.
@@ -310,8 +263,6 @@ class CuCore : public Unit {
                         unsigned slot);
     void finish_image(const VmemOp& op, isa::WaveState& regs);
 
-    CuSpec spec_;
-    CuIdentity identity_;
     std::shared_ptr<DecodeCache> decode_;
     State state_;
     surface::TilingRegisters tiling_;
@@ -323,7 +274,6 @@ class CuCore : public Unit {
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
-    uint64_t instruction_limit_ = ~uint64_t{0};
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up
     Observers observers_;

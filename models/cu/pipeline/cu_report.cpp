@@ -6,6 +6,42 @@
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
+namespace {
+
+const char* state_name(WaveStatus status) {
+    switch (status) {
+        case WaveStatus::Free:
+            return "free";
+        case WaveStatus::Ready:
+            return "ready";
+        case WaveStatus::NeedsFetch:
+            return "fetch";
+        case WaveStatus::Waiting:
+            return "memory";
+        case WaveStatus::AtBarrier:
+            return "barrier";
+        case WaveStatus::Halted:
+            return "halted";
+        case WaveStatus::Ending:
+            return "ending";
+    }
+    return "?";
+}
+
+}  // namespace
+
+std::vector<ResidentWave> CuCore::resident_waves() const {
+    std::vector<ResidentWave> all;
+    for (unsigned simd = 0; simd < spec_.simds; ++simd) {
+        for (unsigned i = 0; i < state_.simds[simd].waves; ++i) {
+            const unsigned slot = state_.simds[simd].order[i];
+            const Wave& wave = state_.waves[simd][slot];
+            all.push_back({simd, slot, wave.launch.dispatch, wave.regs.pc, state_name(wave.status),
+                           wave.vm_count, wave.lgkm_count, wave.exp_count});
+        }
+    }
+    return all;
+}
 
 uint64_t count_mark(const isa::Inst& inst, WorkCounters& work) {
     const unsigned level = static_cast<uint16_t>(inst.simm16) & 15u;
@@ -43,8 +79,7 @@ void CuCore::show_charge(const Wave& wave, Cycle until, WaveReason why) {
                                 kWaveReasonRows[index_of(why)].name);
 }
 
-void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    const Counters& c = state_.counters;
+void register_cu_stats(StatsRegistry& registry, const std::string& path, const Counters& c) {
     const UnitStats add(registry, path);
 
     add("waves", "waves", "waves launched", &c.work.waves);

@@ -82,7 +82,7 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
 
     if (launch.vgpr_count != 0)
         std::memset(registers, 0, size_t{launch.vgpr_count} * sizeof(isa::VReg));
-    if (launch.stage != ShaderStage::Cs) {
+    if (launch.stage != ShaderStage::Cs || launch.data != nullptr) {
         if (launch.data != nullptr)
             for (unsigned n = 0; n < std::min<unsigned>(launch.vgpr_count, LaunchData::kVgprs); ++n)
                 if ((launch.data->written >> n & 1) != 0)

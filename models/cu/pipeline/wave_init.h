@@ -22,7 +22,7 @@ struct CuPosition {
 // (launch.vgpr_count registers, 64-byte aligned).
 //
 // - s0.. hold launch.sgpr_init, all other SGPRs and VCC 0.
-// - v0..v2 hold local ids, of graphics stages v0.. what launch.data has; the other VGPRs 0. The
+// - v0..v2 hold local ids, where there is launch.data v0.. what it has; the other VGPRs 0. The
 // hardware leaves what was there before; zeros
 //   make a program that reads them behave alike in every mode and run.
 // - M0 holds the LDS allocation in bytes, which is also the limit DS instructions check against.
