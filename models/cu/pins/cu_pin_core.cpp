@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pins/cu_pin_core.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "rtl-bridge/pins/refuse.h"
+
+namespace archipelago::cu {
+namespace {
+
+CuSpec with_organisation(CuSpec spec, const CuPins::Config& c) {
+    spec.simds = c.simds;
+    spec.wave_slots = c.slots;
+    spec.vgprs = c.vgprs;
+    spec.sgprs = c.sgprs;
+    spec.lds_bytes = c.lds;
+    spec.group_slots = c.groups;
+    return spec;
+}
+
+// Empties a link the core writes to; one that is full has no room for anything.
+template <class T>
+void open(Channel<T>& channel, bool has_room, Cycle before) {
+    channel.clear();
+    if (!has_room)
+        channel.push(before, T{});
+}
+// What the core has sent over it, or null.
+template <class T>
+const T* sent(Channel<T>& channel, bool had_room) {
+    return had_room && !channel.empty() ? &channel.front() : nullptr;
+}
+
+CuPins::Stop reason_of(StopKind kind) {
+    switch (kind) {
+        case StopKind::Unimplemented:
+            return CuPins::kNotImplemented;
+        case StopKind::Fault:
+            return CuPins::kFault;
+        case StopKind::BadInput:
+            return CuPins::kBadInput;
+        default:
+            return CuPins::kProtocol;
+    }
+}
+
+}  // namespace
+
+CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position) {
+    rtl::in_range<CuPins>(1, CuPins::kRequests, "cu.ta_requests_per_cycle",
+                          spec.ta_requests_per_cycle);
+    rtl::in_range<CuPins>(1, CuPins::kRequests, "cu.td_responses_per_cycle",
+                          spec.td_responses_per_cycle);
+    rtl::in_range<CuPins>(1, 256, "cu.vgprs", spec.vgprs);
+    rtl::in_range<CuPins>(1, 512, "cu.sgprs", spec.sgprs);
+    rtl::in_range<CuPins>(0, 65536, "cu.lds_bytes", spec.lds_bytes);
+    rtl::in_range<CuPins>(1, 64, "cu.group_slots", spec.group_slots);
+    CuPins::Config c;
+    c.simds = static_cast<uint8_t>(spec.simds);
+    c.slots = static_cast<uint8_t>(spec.wave_slots);
+    c.vgprs = static_cast<uint16_t>(spec.vgprs);
+    c.sgprs = static_cast<uint16_t>(spec.sgprs);
+    c.lds = spec.lds_bytes;
+    c.groups = static_cast<uint8_t>(spec.group_slots);
+    c.engine = position.se;
+    c.array = position.sh;
+    c.unit = position.cu;
+    return c;
+}
+
+CuPinCore::CuPinCore(const CuSpec& timing) : timing_(timing) {
+    rebuild(config_);
+}
+CuPinCore::~CuPinCore() {
+    if (core_ != nullptr)
+        core_->use_retire(nullptr);
+}
+
+void CuPinCore::rebuild(const CuPins::Config& config) {
+    config_ = config;
+    CuIdentity identity;
+    identity.position = {config.engine, config.array, config.unit};
+    core_ = std::make_unique<CuCore>(with_organisation(timing_, config), identity);
+    core_->to_wave_done.connect(done_);
+    core_->to_fetch.connect(fetch_);
+    core_->to_scalar.connect(scalar_);
+    core_->to_memory.connect(memory_);
+    core_->to_l1_action.connect(invalidate_);
+    core_->to_inst_action.connect(icache_);
+    core_->to_gds.connect(gds_);
+    core_->to_export.connect(export_);
+    core_->to_interrupts.connect(interrupts_);
+    core_->to_graphics.connect(graphics_);
+    core_->connect_tiling(tiling_);
+}
+
+void CuPinCore::reset(const CuPins::Config& config) {
+    core_->use_retire(nullptr);  // which hands over what has not finished
+    retiring_ = false;
+    tiling_.clear();
+    if (config == config_)
+        core_->reset();
+    else
+        rebuild(config);
+    beats_.clear();
+    for (Given& given : given_)
+        given = {};
+}
+
+void CuPinCore::step(const In& in, Out& out) {
+    out = Out{};
+    out.retires = 1;
+    now_ = std::max(now_ + 1, in.cycle);
+    if (in.rst != 0) {
+        reset(in.cfg);
+        return;
+    }
+    if ((in.retire != 0) != retiring_ && core_->idle()) {
+        retiring_ = in.retire != 0;
+        core_->use_retire(retiring_ ? this : nullptr);
+    }
+    make_room(in);
+    try {
+        offer(in);
+        core_->tick(now_);
+        sample(in, out);
+        sample_messages(in, out);
+    } catch (const MachineStop& stop) {
+        out.stop_valid = 1;
+        out.stop_reason = reason_of(stop.kind());  // a reset comes next
+    }
+    give_beat(out);
+}
+
+void CuPinCore::make_room(const In& in) {
+    const Cycle before = now_ - 1;
+    open(done_, in.done_ready != 0, before);
+    open(fetch_, in.fetch_ready != 0, before);
+    open(scalar_, in.scalar_ready != 0, before);
+    open(invalidate_, in.invalidate_ready != 0, before);
+    open(icache_, in.icache_ready != 0, before);
+    open(gds_, in.gds_ready != 0, before);
+    open(export_, in.export_ready != 0, before);
+    open(interrupts_, in.message_ready != 0, before);
+    open(graphics_, in.message_ready != 0, before);
+    room_ = 0;
+    while (room_ < CuPins::kRequests && in.request_ready[room_] != 0)
+        ++room_;
+    memory_.clear();
+    for (unsigned i = room_; i < CuPins::kRequests; ++i)
+        memory_.push(before, MemRequest{});
+}
+
+// For the wave of this number that is launched next.
+LaunchData& CuPinCore::given(uint8_t wave) {
+    Given& given = given_[wave];
+    if (given.launched || given.data == nullptr)
+        given = {std::make_unique<LaunchData>(), false};
+    return *given.data;
+}
+
+// A row of a wave's registers or of its group's LDS, kept until the wave is launched.
+void CuPinCore::take_row(const CuPins::Init& row) {
+    LaunchData* const data = &given(row.wave);
+    if (row.lds != 0) {
+        const size_t first = size_t{row.row} * CuPins::kLanes;
+        for (unsigned i = 0; i < CuPins::kLanes; ++i) {
+            if ((row.lanes >> i & 1) == 0)
+                continue;
+            data->lds.resize(std::max(data->lds.size(), first + i + 1));
+            data->lds[first + i] = row.data[i];
+        }
+    } else if (row.row < LaunchData::kVgprs) {
+        data->written |= 1u << row.row;
+        for (unsigned i = 0; i < CuPins::kLanes; ++i)
+            if ((row.lanes >> i & 1) != 0)
+                data->vgpr[row.row][i] = row.data[i];
+    }
+}
+
+// Puts on the core's channels what the pins bring.
+void CuPinCore::offer(const In& in) {
+    // What was not taken may have gone from the pins.
+    core_->launch_in.clear();
+    core_->fetch_in.clear();
+    core_->scalar_in.clear();
+    core_->mem_in.clear();
+    core_->l1_action_done_in.clear();
+    core_->gds_in.clear();
+    const Cycle before = now_ - 1;
+    const auto give = [&](auto& channel, auto message) { channel.push_at(before, now_, message); };
+    if (in.tiling_valid != 0)
+        tiling_.send(before, {in.tiling_index, in.tiling_value});
+    if (in.init_valid != 0)
+        take_row(in.init);
+    if (in.launch_valid != 0) {
+        WaveLaunch launch;
+        from_pins(in.launch, launch, given(in.launch.wave));
+        give(core_->launch_in, launch);
+    }
+    if (in.fetched_valid != 0) {
+        FetchResponse response;
+        from_pins(in.fetched, response);
+        give(core_->fetch_in, response);
+    }
+    if (in.loaded_valid != 0) {
+        ScalarResponse response;
+        from_pins(in.loaded, response);
+        give(core_->scalar_in, response);
+    }
+    for (unsigned i = 0; i < CuPins::kRequests && in.answer_valid[i] != 0; ++i) {
+        MemResponse response;
+        from_pins(in.answer[i], response);
+        give(core_->mem_in, response);
+    }
+    if (in.invalidated_valid != 0)
+        give(core_->l1_action_done_in, CacheActionDone{in.invalidated_tag});
+    if (in.gdsdata_valid != 0) {
+        GdsResponse response;
+        response.tag = in.gdsdata_tag;
+        from_pins(in.gdsdata, response);
+        give(core_->gds_in, response);
+    }
+    if (in.pause != 0)
+        core_->pause();
+    else
+        core_->resume();
+}
+
+void CuPinCore::sample(const In& in, Out& out) {
+    out.init_ready = in.init_valid;
+    out.launch_ready = in.launch_valid != 0 && core_->launch_in.empty();
+    if (out.launch_ready != 0)
+        given_[in.launch.wave].launched = true;
+    out.fetched_ready = in.fetched_valid != 0 && core_->fetch_in.empty();
+    out.loaded_ready = in.loaded_valid != 0 && core_->scalar_in.empty();
+    unsigned offered = 0;
+    while (offered < CuPins::kRequests && in.answer_valid[offered] != 0)
+        ++offered;
+    for (unsigned i = 0; i < offered - core_->mem_in.size(); ++i)
+        out.answer_ready[i] = 1;
+    out.invalidated_ready = in.invalidated_valid != 0 && core_->l1_action_done_in.empty();
+    out.gdsdata_ready = in.gdsdata_valid != 0 && core_->gds_in.empty();
+    if (const WaveDone* done = sent(done_, in.done_ready != 0)) {
+        out.done_valid = 1;
+        out.done_wave = wave_number(done->simd, done->slot);
+        out.done_exports = done->exports;
+        if (retiring_) {
+            CuPins::Retire end;
+            end.wave = out.done_wave;
+            end.end = 1;
+            beats_.push_back(end);
+        }
+    }
+    if (const FetchRequest* request = sent(fetch_, in.fetch_ready != 0)) {
+        out.fetch_valid = 1;
+        to_pins(*request, out);
+    }
+    if (const ScalarRequest* request = sent(scalar_, in.scalar_ready != 0)) {
+        out.scalar_valid = 1;
+        to_pins(*request, out);
+    }
+    for (unsigned i = room_; i < CuPins::kRequests; ++i)
+        memory_.drop(now_);
+    for (unsigned i = 0; !memory_.empty(); ++i) {
+        out.request_valid[i] = 1;
+        to_pins(memory_.front(), out.request[i]);
+        memory_.drop(now_);
+    }
+}
+
+void CuPinCore::sample_messages(const In& in, Out& out) {
+    if (const CacheAction* action = sent(invalidate_, in.invalidate_ready != 0)) {
+        out.invalidate_valid = 1;
+        out.invalidate_tag = action->tag;
+    }
+    out.icache_valid = sent(icache_, in.icache_ready != 0) != nullptr;
+    if (const GdsRequest* request = sent(gds_, in.gds_ready != 0)) {
+        out.gds_valid = 1;
+        to_pins(*request, out.gds);
+    }
+    if (const ExportMessage* message = sent(export_, in.export_ready != 0)) {
+        out.export_valid = 1;
+        to_pins(*message, out.exp);
+    }
+    for (Channel<ShaderMessage>* channel : {&interrupts_, &graphics_})
+        if (const ShaderMessage* message = sent(*channel, in.message_ready != 0)) {
+            out.message_valid = 1;
+            to_pins(*message, out.message);
+        }
+}
+
+// ---- retire ------------------------------------------------------------------------------------
+
+void CuPinCore::retired(const RetiredWave& wave, const Retired& r) {
+    if (!r.finished)
+        return;  // the machine has stopped
+    CuPins::Retire beat;
+    beat.wave = wave_number(wave.launch.simd, wave.launch.slot);
+    beat.pc = r.pc;
+    const isa::Inst& inst = r.decoded->inst;
+    beat.words = inst.words[0] | (inst.dwords > 1 ? uint64_t{inst.words[1]} << 32 : 0);
+    beat.exec = r.exec;
+    beat.vcc = r.vcc;
+    beat.scc = r.scc;
+    beat.m0 = r.m0;
+    const size_t beats = std::max<size_t>({r.scalars.size(), r.vectors.size(), 1});
+    for (size_t i = 0; i < beats; ++i) {
+        CuPins::Retire b = beat;
+        b.last = i + 1 == beats;
+        if (i < r.scalars.size()) {
+            b.scalar = 1;
+            b.code = static_cast<uint8_t>(r.scalars[i].code);
+            b.value = r.scalars[i].value;
+        }
+        if (i < r.vectors.size()) {
+            b.vector = 1;
+            b.vgpr = static_cast<uint8_t>(r.vectors[i].vgpr);
+            b.lanes = r.vectors[i].lanes;
+            const auto& row = r.values[r.vectors[i].row];
+            for (unsigned lane = 0; lane < CuPins::kLanes; ++lane)
+                b.data[lane] = (b.lanes >> lane & 1) != 0 ? row[lane] : 0;
+        }
+        beats_.push_back(b);
+    }
+}
+
+void CuPinCore::give_beat(Out& out) {
+    if (!beats_.empty()) {
+        out.retire_valid = 1;
+        out.retire = beats_.front();
+        beats_.pop_front();
+    }
+    out.busy = !beats_.empty();
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute unit pin by pin: CuCore with its channels in plain sight.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+
+#include "models/cu/pins/cu_messages.h"
+#include "models/cu/pipeline/cu_core.h"
+#include "models/cu/retire/retire_sink.h"
+
+namespace archipelago::cu {
+
+// The Spec as the pins have it; times and queues are not on pins. Throws std::invalid_argument
+// naming the key of what the pins have no room for.
+CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position);
+
+class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
+  public:
+    // The organisation comes by the pins; times and queues are those of `timing`.
+    explicit CuPinCore(const CuSpec& timing = {});
+    ~CuPinCore() override;
+    void step(const In& in, Out& out) override;
+    const CuCore& core() const { return *core_; }
+
+  private:
+    bool starts(const RetiredWave&, isa::WaveState&) override { return true; }
+    void retired(const RetiredWave& wave, const Retired& r) override;
+
+    void rebuild(const CuPins::Config& config);
+    void reset(const CuPins::Config& config);
+    LaunchData& given(uint8_t wave);
+    void take_row(const CuPins::Init& row);
+    void offer(const In& in);
+    void make_room(const In& in);
+    void sample(const In& in, Out& out);
+    void sample_messages(const In& in, Out& out);
+    void give_beat(Out& out);
+
+    CuSpec timing_;
+    CuPins::Config config_;
+    std::unique_ptr<CuCore> core_;
+    EventLink<surface::TilingWrite> tiling_{1};
+    Channel<WaveDone> done_{{1, 1}, "done"};
+    Channel<FetchRequest> fetch_{{1, 1}, "fetch"};
+    Channel<ScalarRequest> scalar_{{1, 1}, "scalar"};
+    Channel<MemRequest> memory_{{CuPins::kRequests, 1}, "memory"};
+    Channel<CacheAction> invalidate_{{1, 1}, "invalidate"}, icache_{{1, 1}, "icache"};
+    Channel<GdsRequest> gds_{{1, 1}, "gds"};
+    Channel<ExportMessage> export_{{1, 1}, "export"};
+    Channel<ShaderMessage> interrupts_{{1, 1}, "interrupts"}, graphics_{{1, 1}, "graphics"};
+    // What the wave of each number is given in front of its launch; it has it until it ends.
+    struct Given {
+        std::unique_ptr<LaunchData> data;
+        bool launched = false;
+    };
+    std::array<Given, CuPins::kWaves> given_;
+    unsigned room_ = 0;  // for requests in this cycle
+    bool retiring_ = false;
+    std::deque<CuPins::Retire> beats_;
+    Cycle now_ = 1;
+};
+
+}  // namespace archipelago::cu

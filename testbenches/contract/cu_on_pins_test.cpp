@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip whose compute units stand behind their pins: the model there does what it does in place,
+// cycle for cycle, and says what retires.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/asic/families.h"
+#include "models/common/error.h"
+#include "models/cu/pins/cu_on_pins.h"
+#include "models/cu/pins/cu_pin_core.h"
+#include "testbenches/host/machine.h"
+#include "testbenches/host/retire/retire_writer.h"
+#include "testbenches/host/runner.h"
+
+namespace archipelago::host::cu_on_pins_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The model of a unit behind pins; `spoil` changes what leaves it.
+class SpoiledCore : public cu::CuPinCore {
+  public:
+    using Spoil = std::function<void(Out&)>;
+    SpoiledCore(const cu::CuSpec& timing, Spoil spoil)
+        : CuPinCore(timing), spoil_(std::move(spoil)) {}
+    void step(const In& in, Out& out) override {
+        CuPinCore::step(in, out);
+        if (spoil_)
+            spoil_(out);
+        ++steps_;
+    }
+    uint64_t steps() const { return steps_; }
+
+  private:
+    Spoil spoil_;
+    uint64_t steps_ = 0;
+};
+
+class OnPins : public cu::CuFactory {
+  public:
+    explicit OnPins(SpoiledCore::Spoil spoil = {}) : spoil_(std::move(spoil)) {}
+    std::unique_ptr<cu::ComputeUnit> make(const cu::CuSpec& spec, const cu::CuIdentity& identity,
+                                          std::shared_ptr<cu::DecodeCache> decode_cache,
+                                          unsigned number) override {
+        if (number >= 1 && only_first)
+            return nullptr;
+        cores.push_back(std::make_unique<SpoiledCore>(spec, spoil_));
+        return std::make_unique<cu::CuOnPins>(*cores.back(), spec, identity,
+                                              std::move(decode_cache));
+    }
+    bool only_first = false;
+    std::vector<std::unique_ptr<SpoiledCore>> cores;
+
+  private:
+    SpoiledCore::Spoil spoil_;
+};
+
+struct Outcome {
+    RunOutcome outcome;
+    std::string retired;  // the trace, accesses of memory left out
+};
+
+// A line of the trace up to its accesses, which pins do not show.
+std::string without_accesses(const std::string& trace) {
+    std::string out;
+    size_t at = 0;
+    while (at < trace.size()) {
+        const size_t end = std::min(trace.find('\n', at), trace.size());
+        std::string line = trace.substr(at, end - at);
+        at = end + 1;
+        if (line.empty() || line.front() == '#')
+            continue;
+        for (const char* space : {" scalar.", " global.", " lds.", " gds.", " image."})
+            while (line.find(space) != std::string::npos) {
+                const size_t from = line.find(space);
+                line.erase(from, line.find(' ', from + 1) - from);
+            }
+        out += line.substr(0, line.find(" | @")) + "\n";
+    }
+    return out;
+}
+
+Outcome run(const std::string& name, OnPins* factory, bool retire = false) {
+    config::Diagnostics diagnostics;
+    const auto chip = asic::load_chip("tahiti", {});
+    const auto workload = load_workload(
+        std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + name + ".yaml",
+        always(*chip), diagnostics);
+    diagnostics.throw_if_errors();
+    MachineOptions options;
+    if (factory != nullptr)
+        options.chip.substitutes.use<cu::CuFactory>(*factory);
+    std::string text;
+    RetireWriter writer(RetireWriter::Format::Text, {}, [&](std::string_view s) { text += s; });
+    if (retire)
+        options.chip.retire = &writer;
+    Machine machine("bench", *chip, options);
+    Outcome result{Runner(*workload, machine).run(), {}};
+    writer.flush();
+    result.retired = without_accesses(text);
+    return result;
+}
+
+uint64_t golden_cycles(const std::string& name) {
+    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/golden/tahiti.json");
+    return nlohmann::json::parse(file).at("workloads").at(name).at("cycles");
+}
+
+class OfAWorkload : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(CuOnPins, OfAWorkload,
+                         ::testing::Values("saxpy", "reduction", "transpose", "gds_counters"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(OfAWorkload, TheModelTakesItsCyclesAndLeavesItsResults) {
+    OnPins pins;
+    const Outcome on_pins = run(GetParam(), &pins);
+    EXPECT_THAT(on_pins.outcome.failures, IsEmpty());
+    EXPECT_EQ(on_pins.outcome.cycles, golden_cycles(GetParam()));
+    EXPECT_EQ(pins.cores.size(), 32u);
+}
+
+// Registers of graphics waves come row by row, which takes cycles.
+TEST(CuOnPins, GraphicsWavesFindWhatTheyAreLaunchedWith) {
+    OnPins pins;
+    EXPECT_THAT(run("draws", &pins).outcome.failures, IsEmpty());
+}
+
+// The lines of a trace in an order that does not depend on when waves ran.
+std::string sorted(const std::string& trace) {
+    std::vector<std::string> all;
+    std::istringstream in(trace);
+    for (std::string line; std::getline(in, line);)
+        all.push_back(line.substr(0, line.find(" @")) + "\n");
+    std::sort(all.begin(), all.end());
+    std::string text;
+    for (const std::string& line : all)
+        text += line;
+    return text;
+}
+
+// A process has one chip.
+std::string retired_in_place(const std::string& name) {
+    const std::string path = ::testing::TempDir() + "retired." + std::to_string(getpid());
+    const pid_t child = fork();
+    if (child == 0) {
+        std::ofstream(path) << run(name, nullptr, true).retired;
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::ifstream file(path);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::remove(path.c_str());
+    return text;
+}
+
+TEST(CuOnPins, WhatRetiresIsWhatTheModelSays) {
+    const std::string in_place = sorted(retired_in_place("reduction"));
+    OnPins pins;
+    const Outcome on_pins = run("reduction", &pins, true);
+    EXPECT_EQ(on_pins.outcome.cycles, golden_cycles("reduction"));
+    EXPECT_GT(in_place.size(), 100'000u);
+    EXPECT_TRUE(in_place == sorted(on_pins.retired));
+}
+
+TEST(CuOnPins, OneUnitAmongThoseOfTheChip) {
+    OnPins pins;
+    pins.only_first = true;
+    const Outcome result = run("saxpy", &pins);
+    EXPECT_EQ(pins.cores.size(), 1u);
+    EXPECT_THAT(result.outcome.failures, IsEmpty());
+    EXPECT_EQ(result.outcome.cycles, golden_cycles("saxpy"));
+}
+
+TEST(CuOnPins, TheClockStopsWhileNoWaveIsThere) {
+    OnPins pins;
+    const Outcome result = run("saxpy", &pins);
+    uint64_t steps = 0;
+    for (const auto& core : pins.cores)
+        steps += core->steps();
+    EXPECT_LT(steps, pins.cores.size() * result.outcome.cycles * 3 / 4);
+}
+
+// What a unit says that is wrong stops the machine with unit, wave and reason.
+class Wrong : public ::testing::Test {
+  protected:
+    static std::string stop_of(const SpoiledCore::Spoil& spoil) {
+        OnPins pins(spoil);
+        try {
+            run("saxpy", &pins);
+        } catch (const MachineStop& stop) {
+            return stop.what();
+        }
+        return "ran to its end";
+    }
+};
+
+TEST_F(Wrong, EndOfAWaveThatIsNotThere) {
+    EXPECT_THAT(stop_of([](cu::CuPins::Out& out) { out.done_wave ^= 1; }),
+                HasSubstr("done names wave 1, which is not there"));
+}
+
+TEST_F(Wrong, FetchForAWaveThatIsNotThere) {
+    EXPECT_THAT(stop_of([](cu::CuPins::Out& out) { out.fetch_wave ^= 2; }),
+                HasSubstr("fetch names wave 2, which is not there"));
+}
+
+TEST_F(Wrong, InstructionThatIsNotImplementedIsNamedWithItsWave) {
+    const std::string text = stop_of([](cu::CuPins::Out& out) {
+        if (out.fetched_ready == 0)
+            return;
+        out.stop_valid = 1;
+        out.stop_pc = 0x1000;
+        out.stop_words = 0x7e020380;
+        out.stop_reason = cu::CuPins::kNotImplemented;
+    });
+    EXPECT_THAT(text, HasSubstr("simd 0 slot 0 dispatch 1 group "));
+    EXPECT_THAT(text, HasSubstr("pc 0x1000 (v_mov_b32"));
+    EXPECT_THAT(text, HasSubstr("does not implement this instruction"));
+}
+
+TEST_F(Wrong, UnitThatDoesNothingHangs) {
+    EXPECT_THAT(stop_of([](cu::CuPins::Out& out) { out.fetch_valid = 0; }),
+                HasSubstr("nothing has passed the pins"));
+}
+
+}  // namespace
+}  // namespace archipelago::host::cu_on_pins_test
