@@ -167,7 +167,7 @@ Group GroupWalk::current(const Dispatch& d) const {
         g.size[i] = id_[i] + 1 == d.end[i] ? d.last_size[i] : d.group_size[i];
         g.threads *= g.size[i];
     }
-    g.waves = (g.threads + 63) / 64;
+    g.waves = (g.threads + kWaveThreads - 1) / kWaveThreads;
     return g;
 }
 
@@ -196,8 +196,8 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
     w.vmid = d.vmid;
     w.priority = d.priority;
     w.pc = d.pc;
-    const unsigned lanes = std::min(64U, g.threads - wave * 64);
-    w.exec = lanes == 64 ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
+    const unsigned lanes = std::min(kWaveThreads, g.threads - wave * kWaveThreads);
+    w.exec = lanes == kWaveThreads ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
     w.vgpr_count = d.vgprs;
     w.sgpr_count = d.sgprs;
     w.lds_bytes = d.lds_bytes;
@@ -210,7 +210,7 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
     w.tba = d.tba;
     w.tma = d.tma;
     w.id_components = d.id_components;
-    w.first_thread = wave * 64;
+    w.first_thread = wave * kWaveThreads;
     w.group_dim = g.size;
     unsigned n = 0;
     for (; n < d.user_sgprs; ++n)
@@ -229,7 +229,7 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
     if (d.scratch)
         w.sgpr_init[n++] = scratch_slot * d.scratch_wave_bytes;
     w.sgpr_init_count = static_cast<uint8_t>(n);
-    w.uid = uint64_t{d.number} << 40 | uint64_t{g.number} << 8 | wave;
+    w.uid = wave_uid(d.number, g.number, wave);
     return w;
 }
 

@@ -86,6 +86,8 @@ struct Dispatch {
 // MachineStop(Unimplemented) for 2^32 groups or more.
 Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec);
 
+constexpr unsigned kWaveThreads = 64;
+
 // One work-group of a dispatch.
 struct Group {
     uint32_t number = 0;  // x fastest
@@ -101,6 +103,8 @@ class GroupWalk {
     GroupWalk() = default;
     explicit GroupWalk(const Dispatch& d);
     bool done() const { return done_; }
+    // Of the group it is at; how many it has left behind when it is done.
+    uint32_t number() const { return number_; }
     Group current(const Dispatch& d) const;
     void next(const Dispatch& d);
     template <class Archive>
@@ -134,6 +138,11 @@ struct OrderedNumbers {
         return first;
     }
 };
+
+// Names a wave in traces: by dispatch, group, and wave within the group.
+constexpr uint64_t wave_uid(uint32_t dispatch, uint32_t group, unsigned wave) {
+    return uint64_t{dispatch} << 40 | uint64_t{group} << 8 | wave;
+}
 
 // Everything of a launch that does not depend on where the wave runs. `scratch_slot` is used when
 // the dispatch has scratch; `ordered` is what OrderedNumbers gave the group.

@@ -46,7 +46,8 @@ SpiCore::SpiCore(const SpiSpec& spec)
 void SpiCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(unit_ == nullptr, "its allocator is a Verilog twin");
-    a(state_, exports_, quiescent_, busy, se_busy, sx_busy, se_sx_busy, kind_busy);
+    a.at_rest(dispatcher_ == &dispatch_, "its dispatcher is a Verilog twin");
+    a(state_, dispatch_, exports_, quiescent_, busy, se_busy, sx_busy, se_sx_busy, kind_busy);
 }
 
 void SpiCore::reset() {
@@ -64,6 +65,8 @@ void SpiCore::reset() {
         unit_->reset(allocator_.shape());
     else
         allocator_.reset(state_.allocator);
+    dispatch_.reset(spec_);
+    dispatcher_->reset(spec_);
     busy.reset();
     for (Wire<bool>& wire : se_busy)
         wire.reset();
@@ -79,6 +82,11 @@ void SpiCore::use_allocator(AllocatorUnit* unit) {
         unit_->reset(allocator_.shape());
     else
         allocator_.reset(state_.allocator);
+}
+
+void SpiCore::use_dispatcher(DispatchUnit* unit) {
+    dispatcher_ = unit != nullptr ? unit : &dispatch_;
+    dispatcher_->reset(spec_);
 }
 
 bool SpiCore::work_left() const {
@@ -125,7 +133,7 @@ void SpiCore::update_wires(Cycle now) {
     if (busy.latest() != working)
         busy.set(now, working);
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
-        const bool live = state_.launching[se].active || state_.se_waves[se] != 0;
+        const bool live = state_.launching[se].active() || state_.se_waves[se] != 0;
         quiescent_ = quiescent_ && !live;
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
@@ -185,8 +193,7 @@ bool SpiCore::take_done(Cycle now) {
             --state_.kind_waves[kind_of(ShaderStage::Cs, group.ring)];
             RingState& ring = state_.rings[group.ring];
             if (wave.scratch)
-                ring.scratch_used[wave.scratch_slot / 64] &=
-                    ~(uint64_t{1} << (wave.scratch_slot % 64));
+                dispatcher_->free_scratch(group.ring, wave.scratch_slot);
             if (freed.last) {
                 for (LiveDispatch& live : ring.dispatches)
                     if (live.dispatch.number == group.dispatch)
@@ -200,7 +207,7 @@ bool SpiCore::take_done(Cycle now) {
 
 // Dispatches leave in order.
 void SpiCore::retire(RingState& ring) {
-    while (!ring.dispatches.empty() && ring.dispatches.front().walk.done() &&
+    while (!ring.dispatches.empty() && ring.dispatches.front().walked &&
            ring.dispatches.front().groups_running == 0) {
         const LiveDispatch& live = ring.dispatches.front();
         if (observers_.trace != nullptr && scheduler() != nullptr)
@@ -256,6 +263,8 @@ bool SpiCore::take_register(Cycle now) {
     const RegRequest request = registers.pop(now);
     if (request.write) {  // posted
         write_register(request);
+        if (request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
+            give_dispatches(state_.rings[ring_of(request)]);
         return true;
     }
     RegResponse response;
@@ -322,14 +331,10 @@ bool SpiCore::write_register(const RegRequest& request) {
         throw MachineStop(StopKind::Unimplemented,
                           "dispatch " + std::to_string(live.dispatch.number),
                           "a choice of groups where waves have numbers in order");
-    live.walk = GroupWalk(live.dispatch);
     ring.last_dispatch = live.dispatch.number;
     // One dispatch, whose groups run in two parts, counts once.
     if (live.dispatch.ring == 0 && state_.statistics.counting && !live.dispatch.chosen.others)
         state_.statistics.invocations += live.dispatch.threads();
-    const size_t words = (live.dispatch.scratch_waves + 63) / 64;
-    if (ring.scratch_used.size() < words)
-        ring.scratch_used.resize(words, 0);
     ring.dispatches.push_back(live);
     quiescent_ = false;
     ++state_.counters.dispatches;
@@ -376,22 +381,29 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
 
 // ---- placing groups -------------------------------------------------------------------------
 
-AllocatorQuery SpiCore::query_of(const Dispatch& d, const Group& g) const {
-    const CuResources& res = spec_.cu;
-    AllocatorQuery query;
-    query.tag = d.number;
-    query.waves = g.waves;
-    query.vgprs = (d.vgprs + res.vgpr_granule - 1) / res.vgpr_granule;
-    query.sgprs = (d.sgprs + res.sgpr_granule - 1) / res.sgpr_granule;
-    query.lds = (d.lds_bytes + res.lds_granule - 1) / res.lds_granule;
-    query.waves_per_sh = d.waves_per_sh;
-    query.groups_per_cu = d.groups_per_cu;
-    query.enabled = d.cu_enable;
-    return query;
+// The dispatcher walks one dispatch of each ring: gives it the next, and ends those without groups.
+void SpiCore::give_dispatches(RingState& ring) {
+    for (LiveDispatch& live : ring.dispatches) {
+        if (live.walked)
+            continue;
+        if (!live.given) {
+            live.given = true;
+            live.walked = !dispatcher_->start(live.dispatch);
+        }
+        if (!live.walked)
+            return;
+    }
+}
+
+uint32_t SpiCore::launching_engines() const {
+    uint32_t bits = 0;
+    for (unsigned se = 0; se < spec_.shader_engines; ++se)
+        bits |= static_cast<uint32_t>(state_.launching[se].active()) << se;
+    return bits;
 }
 
 unsigned SpiCore::unit_when_idle(const Dispatch& d, const Group& g) {
-    allocator_.allocate(state_.allocator, query_of(d, g), grant_);
+    allocator_.allocate(state_.allocator, dispatch_.query_of(d, g), grant_);
     if (!grant_.placed)
         throw MachineStop(StopKind::BadInput, "dispatch " + std::to_string(d.number),
                           "no compute unit takes its groups");
@@ -400,79 +412,46 @@ unsigned SpiCore::unit_when_idle(const Dispatch& d, const Group& g) {
     return grant_.cu;
 }
 
-SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingState& ring) {
+SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live) {
     const Dispatch& d = live.dispatch;
-    const Group g = live.walk.current(d);
-    if (d.scratch) {
-        unsigned used = 0;
-        for (const uint64_t w : ring.scratch_used)
-            used += static_cast<unsigned>(__builtin_popcountll(w));
-        if (used + g.waves > d.scratch_waves)
-            return Placement::NoScratch;
-    }
-    AllocatorQuery query = query_of(d, g);
-    for (unsigned se = 0; se < spec_.shader_engines; ++se)
-        query.launching |= static_cast<uint32_t>(state_.launching[se].active) << se;
+    AllocatorQuery query;
+    if (dispatcher_->ask(d.ring, query) == GroupNeeds::Scratch)
+        return Placement::NoScratch;
+    query.launching = launching_engines();
     for (unsigned se = 0; se < spec_.shader_engines; ++se)
         query.enabled[se] &= ~locked_cus(se, index_of(ShaderStage::Cs));
     if (unit_ != nullptr)
         unit_->allocate(query, grant_);
     else
         allocator_.allocate(state_.allocator, query, grant_);
+    live.walked = !dispatcher_->answer(d.ring, grant_);
     if (!grant_.placed) {
         lock_arrays(index_of(ShaderStage::Cs), d.lock_threshold);
         return query.launching + 1 == 1u << spec_.shader_engines ? Placement::Launching
                                                                  : Placement::NoRoom;
     }
     unlock_arrays(index_of(ShaderStage::Cs));
-    launch(now, d, g, ring);
+    launch(now, d, query.waves);
     ++live.groups_running;
     ++state_.counters.groups;
     return Placement::Placed;
 }
 
-// Prepares the waves of a group that has found room.
-void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingState& ring) {
-    const CuResources& res = spec_.cu;
+// The waves of a group that has found room are on their way.
+void SpiCore::launch(Cycle now, const Dispatch& d, unsigned waves) {
     const unsigned se = grant_.cu / (spec_.sh_per_se * spec_.cu_per_sh);
-    CuOccupancy& cu = state_.cus[grant_.cu];
-    cu.groups[grant_.group_slot] = {d.number, d.ring};
+    state_.cus[grant_.cu].groups[grant_.group_slot] = {d.number, d.ring};
     Launching& out = state_.launching[se];
-    out.active = true;
+    out.left = waves;
+    out.of_group = true;
+    out.scratch = d.scratch;
     out.cu = grant_.cu;
-    out.group = g;
-    out.ring = d.ring;
-    out.dispatch = d.number;
-    out.next_wave = 0;
     out.ready = now + 1;
-    out.waves.clear();
-    const uint32_t ordered = state_.ordered.take(d, g);
-    for (unsigned w = 0; w < g.waves; ++w) {
-        const AllocatorGrant::Wave& at = grant_.waves[w];
-        LiveWave& wave = cu.waves[at.simd * res.slots_per_simd + at.slot];
-        wave = {};
-        if (d.scratch) {
-            uint32_t slot = 0;
-            while ((ring.scratch_used[slot / 64] >> (slot % 64) & 1) != 0)
-                ++slot;
-            ring.scratch_used[slot / 64] |= uint64_t{1} << (slot % 64);
-            wave.scratch = true;
-            wave.scratch_slot = slot;
-        }
-        WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot, ordered);
-        launch.group_slot = grant_.group_slot;
-        launch.simd = at.simd;
-        launch.slot = at.slot;
-        launch.vgpr_base = static_cast<uint16_t>(at.vgpr * res.vgpr_granule);
-        launch.sgpr_base = static_cast<uint16_t>(at.sgpr * res.sgpr_granule);
-        launch.lds_base = grant_.lds * res.lds_granule;
-        out.waves.push_back(launch);
-    }
-    state_.se_waves[se] += g.waves;
-    state_.waves_live += g.waves;
-    state_.kind_waves[kind_of(ShaderStage::Cs, d.ring)] += g.waves;
-    count_group(d.ring, g.waves);
-    state_.graphics.array_waves[index_of(ShaderStage::Cs)][array_of(grant_.cu)] += g.waves;
+    state_.se_waves[se] += waves;
+    state_.waves_live += waves;
+    state_.kind_waves[kind_of(ShaderStage::Cs, d.ring)] += waves;
+    count_group(d.ring, waves);
+    state_.graphics.array_waves[index_of(ShaderStage::Cs)][array_of(grant_.cu)] += waves;
 }
 
 void SpiCore::note(Placement placement, unsigned kind, Refusals& refused) {
@@ -525,19 +504,20 @@ bool SpiCore::place_groups(Cycle now) {
             }
             RingState& ring = state_.rings[r];
             for (LiveDispatch& live : ring.dispatches) {
-                if (live.walk.done())
+                if (live.walked)
                     continue;
                 if (!live.started) {
                     live.started = true;
                     live.begin = now;
                 }
-                const Placement placement = place(now, live, ring);
+                const Placement placement = place(now, live);
                 if (placement == Placement::Placed) {
-                    live.walk.next(live.dispatch);
                     state_.next_ring = (r + 1) % (spec_.rings + 1);
                     placed = true;
                 }
                 note(placement, kind_of(ShaderStage::Cs, r), refused);
+                if (live.walked)
+                    give_dispatches(ring);
                 break;  // a later dispatch of the ring waits for this one's groups to be placed
             }
             // A dispatch without groups ends at once.
@@ -560,11 +540,23 @@ bool SpiCore::place_groups(Cycle now) {
     return progress;
 }
 
+// The next wave of the group that the engine launches.
+const WaveLaunch& SpiCore::launch_of_group(unsigned engine, const Launching& out) {
+    const DispatchedWave& next = dispatcher_->front(engine);
+    LiveWave& wave = state_.cus[out.cu]
+                         .waves[next.launch.simd * spec_.cu.slots_per_simd + next.launch.slot];
+    wave = {};
+    wave.scratch = out.scratch;
+    wave.scratch_slot = next.scratch_slot;
+    return next.launch;
+}
+
 bool SpiCore::launch_waves(Cycle now) {
     bool progress = false;
     bool stalled = false;
-    for (Launching& out : state_.launching) {
-        if (!out.active)
+    for (unsigned se = 0; se < spec_.shader_engines; ++se) {
+        Launching& out = state_.launching[se];
+        if (!out.active())
             continue;
         if (now < out.ready) {
             wake_at(out.ready);
@@ -575,12 +567,12 @@ bool SpiCore::launch_waves(Cycle now) {
             stalled = true;
             continue;
         }
-        to.push(now, out.waves[out.next_wave]);
+        to.push(now, out.of_group ? launch_of_group(se, out) : out.wave);
+        if (out.of_group)
+            dispatcher_->launched(se);
         ++state_.counters.waves;
         out.ready = now + spec_.wave_interval;
-        if (++out.next_wave == out.waves.size())
-            out.active = false;
-        else
+        if (--out.left != 0)
             wake_at(out.ready);
         progress = true;
     }
@@ -599,7 +591,7 @@ std::string SpiCore::waiting_for() const {
                 text += "; ";
             text += "dispatch " + std::to_string(live.dispatch.number) + " of ring " +
                     ring_name(r) + ": " + std::to_string(live.groups_running) + " groups running" +
-                    (live.walk.done() ? "" : ", more to place");
+                    (live.walked ? "" : ", more to place");
         }
         if (!ring.events.empty()) {
             if (!text.empty())

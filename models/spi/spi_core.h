@@ -19,6 +19,7 @@
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
+#include "models/spi/dispatch_core.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"
 #include "models/spi/spi_spec.h"
@@ -54,6 +55,8 @@ class SpiCore : public Unit, public RegisterTarget {
     // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
     // may have been placed.
     void use_allocator(AllocatorUnit* unit);
+    // The same for the unit that walks dispatches and makes their waves.
+    void use_dispatcher(DispatchUnit* unit);
     Wire<bool> busy;                  // GRBM_STATUS.SPI_BUSY
     std::vector<Wire<bool>> se_busy;  // waves live on the shader engine
     Wire<bool> sx_busy;               // GRBM_STATUS.SX_BUSY: export space is taken
@@ -93,7 +96,7 @@ class SpiCore : public Unit, public RegisterTarget {
     void choose_groups(const GroupSelection& groups) { state_.chosen = groups; }
     // The compute unit a group goes to while no other runs: in turn, where the dispatch may run.
     unsigned unit_when_idle(const Dispatch& d, const Group& g);
-    OrderedNumbers& ordered_numbers() { return state_.ordered; }
+    OrderedNumbers& ordered_numbers() { return dispatch_.ordered(); }
     // An event that SPI is not asked to queue; what SAMPLE_PIPELINESTAT finds.
     void note_event(unsigned ring, uint8_t type);
     uint64_t cs_invocations() const { return state_.statistics.invocations; }
@@ -144,11 +147,13 @@ class SpiCore : public Unit, public RegisterTarget {
     };
     static void note(Placement placement, unsigned kind, Refusals& refused);
     Placement no_room_on(unsigned engine) const {
-        return state_.launching[engine].active ? Placement::Launching : Placement::NoRoom;
+        return state_.launching[engine].active() ? Placement::Launching : Placement::NoRoom;
     }
-    AllocatorQuery query_of(const Dispatch& d, const Group& g) const;
-    Placement place(Cycle now, LiveDispatch& live, RingState& ring);
-    void launch(Cycle now, const Dispatch& d, const Group& g, RingState& ring);
+    void give_dispatches(RingState& ring);
+    Placement place(Cycle now, LiveDispatch& live);
+    void launch(Cycle now, const Dispatch& d, unsigned waves);
+    const WaveLaunch& launch_of_group(unsigned engine, const Launching& out);
+    uint32_t launching_engines() const;
     void retire(RingState& ring);
     unsigned source(Cycle now, unsigned i) const;
     uint32_t locked_cus(unsigned se, unsigned owner) const;
@@ -218,6 +223,8 @@ class SpiCore : public Unit, public RegisterTarget {
     TrackId draw_track_ = 0;
     WaveAllocator allocator_;
     AllocatorUnit* unit_ = nullptr;  // in its place
+    DispatchCore dispatch_;
+    DispatchUnit* dispatcher_ = &dispatch_;  // or another in its place
     AllocatorGrant grant_;           // scratch space for place(); no meaning between calls
     const PacketPlaces* places_ = nullptr;
     Observers observers_;

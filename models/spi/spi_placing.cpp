@@ -204,8 +204,7 @@ bool SpiCore::find_room(const StageProgram& p, unsigned engine, unsigned waves, 
                           "of shader engine " +
                               std::to_string(engine));
     query.enabled[engine] &= ~locked_cus(engine, owner);
-    for (unsigned se = 0; se < spec_.shader_engines; ++se)
-        query.launching |= static_cast<uint32_t>(state_.launching[se].active) << se;
+    query.launching = launching_engines();
     if (unit_ != nullptr)
         unit_->allocate(query, grant_);
     else
@@ -269,7 +268,7 @@ SpiCore::Placement SpiCore::open_group(const VertexWave& v, ShaderStage stage, u
         LiveWaveGroup& group = it->second;
         if (v.wave_in_group >= group.waves)
             wrong("it has more waves than its first said");
-        if (state_.launching[group.cu / (spec_.sh_per_se * spec_.cu_per_sh)].active)
+        if (state_.launching[group.cu / (spec_.sh_per_se * spec_.cu_per_sh)].active())
             return Placement::Launching;
         // HS waves read what all LS waves have written.
         if (stage == ShaderStage::Hs && group.ls_ended != v.wave_in_group - group.hs_started)
@@ -423,14 +422,11 @@ void SpiCore::launch_graphics(Cycle now, WaveLaunch& launch, LiveWave wave, unsi
     state_.cus[cu].waves[at.simd * res.slots_per_simd + at.slot] = wave;
     const unsigned se = cu / (spec_.sh_per_se * spec_.cu_per_sh);
     Launching& out = state_.launching[se];
-    out.active = true;
+    out.left = 1;
+    out.of_group = false;
     out.cu = cu;
-    out.group = {};
-    out.dispatch = wave.draw;
-    out.next_wave = 0;
     out.ready = now + 1;
-    out.waves.clear();
-    out.waves.push_back(launch);
+    out.wave = launch;
     ++state_.se_waves[se];
     ++state_.waves_live;
     ++state_.kind_waves[kind_of(wave.stage)];

@@ -50,10 +50,11 @@ struct CuOccupancy {
 // A dispatch whose groups are being placed or still run.
 struct LiveDispatch {
     Dispatch dispatch;
-    GroupWalk walk;
     uint64_t groups_running = 0;
-    uint64_t begin = 0;  // cycle in which placing began
-    bool started = false;
+    uint64_t begin = 0;     // cycle in which placing began
+    bool given = false;     // to the dispatcher
+    bool started = false;   // placing has begun
+    bool walked = false;    // all its groups are placed
 };
 
 struct PendingEvent {
@@ -76,20 +77,19 @@ struct RingState {
     ComputeRegisters registers;
     std::deque<LiveDispatch> dispatches;  // in order; ended ones leave at the front
     std::deque<PendingEvent> events;
-    std::vector<uint64_t> scratch_used;  // bitmap of scratch slots
     uint32_t last_dispatch = 0;
 };
 
-// Waves of a placed group on their way out, one shader engine.
+// Waves on their way out, one shader engine: of a placed group, which the dispatcher has, or one of
+// a graphics stage.
 struct Launching {
-    bool active = false;
+    unsigned left = 0;
+    bool of_group = false;
+    bool scratch = false;  // of the group
     unsigned cu = 0;
-    Group group;
-    uint8_t ring = 0;
-    uint32_t dispatch = 0;
-    unsigned next_wave = 0;
     uint64_t ready = 0;  // cycle the next wave may go
-    std::vector<WaveLaunch> waves;
+    WaveLaunch wave;
+    bool active() const { return left != 0; }
 };
 
 // ---- graphics stages ------------------------------------------------------------------------
@@ -207,7 +207,6 @@ struct SpiState {
     std::vector<CuOccupancy> cus;
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
-    OrderedNumbers ordered;
     ComputeStatistics statistics;
     AllocatorState allocator;
     std::vector<unsigned> se_waves;  // live, per shader engine

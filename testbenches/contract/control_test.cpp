@@ -30,6 +30,7 @@
 #include "models/mc/mc_core.h"
 #include "models/perf/perf_core.h"
 #include "models/sem/sem_core.h"
+#include "models/spi/dispatch_pins.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
@@ -113,14 +114,18 @@ Subject make_gb() {
     return one_core("gb", all, all->core.registers, give);
 }
 
-Subject make_spi() {
+Subject make_spi_with(bool pins) {
     struct All {
+        spi::SpiDispatchCore block;
+        spi::PinDispatchUnit dispatcher{block};
         spi::SpiCore core{chip().spi};
         Channel<RegResponse> back{{4, 1}};
         Channel<EventDone> events{{4, 1}};
         std::vector<std::unique_ptr<Channel<WaveLaunch>>> cus;
     };
     auto all = std::make_shared<All>();
+    if (pins)
+        all->core.use_dispatcher(&all->dispatcher);
     all->core.to_registers.connect(all->back);
     all->core.to_events.connect(all->events);
     for (unsigned i = 0; i < chip().cus(); ++i) {
@@ -148,6 +153,13 @@ Subject make_spi() {
         write(regs::si::COMPUTE_DISPATCH_INITIATOR, 1);
     };
     return one_core("spi", all, all->core.registers, give);
+}
+Subject make_spi() {
+    return make_spi_with(false);
+}
+// The same with its dispatcher behind pins.
+Subject make_spi_on_pins() {
+    return make_spi_with(true);
 }
 
 Subject make_cp() {
@@ -853,6 +865,7 @@ std::vector<Block> blocks_and_twins() {
     list.push_back({"l1_on_pins", make_l1_on_pins});
     list.push_back({"l2_on_pins", make_l2_on_pins});
     list.push_back({"mc_on_pins", make_mc_on_pins});
+    list.push_back({"spi_on_pins", make_spi_on_pins});
     return list;
 }
 std::string name_of(const testing::TestParamInfo<Block>& info) {

@@ -210,6 +210,8 @@ void FrontEnd::link_streams(const Build& build) {
     assembler.to_free.connect(net.channel(spi.from_assembler()));
     if (auto* allocator = build.options.substitutes.find<spi::AllocatorUnit>())
         spi.use_allocator(allocator);
+    if (auto* dispatcher = build.options.substitutes.find<spi::DispatchUnit>())
+        spi.use_dispatcher(dispatcher);
     if (ih)
         ih->connect_line(interrupts);
     cp.to_interrupt().connect(interrupt_in());

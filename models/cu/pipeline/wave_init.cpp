@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "models/common/local_ids.h"
+
 namespace archipelago::cu {
 namespace {
 
@@ -103,19 +105,10 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
                 registers[c][lane] = (launch.first_thread + lane) >> shift[c] & mask[c];
         return;
     }
-    uint32_t id[3] = {launch.first_thread % size[0], launch.first_thread / size[0] % size[1],
-                      launch.first_thread / size[0] / size[1]};
-    for (unsigned lane = 0; lane < isa::kLanes; ++lane) {
+    LocalIds ids(launch.first_thread, launch.group_dim);
+    for (unsigned lane = 0; lane < isa::kLanes; ++lane, ids.next())
         for (unsigned c = 0; c < components; ++c)
-            registers[c][lane] = id[c];
-        if (++id[0] == size[0]) {
-            id[0] = 0;
-            if (++id[1] == size[1]) {
-                id[1] = 0;
-                ++id[2];
-            }
-        }
-    }
+            registers[c][lane] = ids.id[c];
 }
 
 }  // namespace archipelago::cu

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "models/common/error.h"
+#include "models/spi/dispatch_core.h"
 #include "registers/si_names.h"
 
 namespace archipelago::spi::dispatch_test {
@@ -284,6 +285,102 @@ TEST(Dispatch, TheNumberOfGroupsIsNeverWrappedAround) {
     }
     s[r::COMPUTE_DIM_Y] = (1u << 16) - 1;
     EXPECT_NO_THROW(s.decode());
+}
+
+// ---- the dispatcher: groups that are granted room, on CU 8 of engine 0 or CU 16 of engine 1
+
+struct Dispatcher {
+    Program s;
+    DispatchCore core;
+    Dispatcher() {
+        s[r::COMPUTE_PGM_RSRC2] = 1 /*SCRATCH_EN*/ | 1 << 7 /*TGID_X*/;
+        s[r::COMPUTE_TMPRING_SIZE] = 5 | 1 << 12;
+        core.reset(s.spec);
+    }
+    Dispatch dispatch(uint8_t ring, uint32_t number) {
+        Dispatch d = s.decode();
+        d.ring = ring;
+        d.number = number;
+        return d;
+    }
+    bool place(unsigned ring, uint16_t cu) {
+        AllocatorGrant grant;
+        grant.placed = true;
+        grant.cu = cu;
+        grant.lds = 3;
+        grant.waves[1] = {2, 4, 5, 6};
+        return core.answer(ring, grant);
+    }
+    GroupNeeds ask(unsigned ring) {
+        AllocatorQuery query;
+        return core.ask(ring, query);
+    }
+};
+
+TEST(DispatchCore, AGroupAsksForItsWavesAndLeavesWaveByWave) {
+    Dispatcher b;
+    AllocatorQuery query;
+    EXPECT_EQ(b.core.ask(1, query), GroupNeeds::Nothing);
+    ASSERT_TRUE(b.core.start(b.dispatch(1, 17)));
+    ASSERT_EQ(b.core.ask(1, query), GroupNeeds::Room);
+    EXPECT_EQ(query.tag, 17u);
+    EXPECT_EQ(query.waves, 2u);
+    EXPECT_EQ(query.vgprs, 1u);
+    EXPECT_EQ(query.sgprs, 2u);
+    EXPECT_TRUE(b.core.answer(1, AllocatorGrant{}));  // there is no room
+    EXPECT_TRUE(b.place(1, 16));
+    EXPECT_FALSE(b.core.launching(0));
+    ASSERT_TRUE(b.core.launching(1));
+    EXPECT_EQ(b.core.front(1).launch.wave_in_group, 0);
+    b.core.launched(1);
+    const DispatchedWave& second = b.core.front(1);
+    EXPECT_EQ(second.scratch_slot, 1u);
+    EXPECT_EQ(second.launch.simd, 2);
+    EXPECT_EQ(second.launch.slot, 4);
+    EXPECT_EQ(second.launch.vgpr_base, 20);
+    EXPECT_EQ(second.launch.sgpr_base, 48);
+    EXPECT_EQ(second.launch.lds_base, 768u);
+    EXPECT_THAT(second.launch.sgpr_init, testing::Contains(1024u));  // its scratch offset
+    b.core.launched(1);
+    EXPECT_FALSE(b.core.launching(1));
+}
+
+TEST(DispatchCore, AGroupWaitsUntilAllItsWavesHaveScratchSlots) {
+    Dispatcher b;
+    b.core.start(b.dispatch(0, 1));
+    b.core.start(b.dispatch(2, 2));  // of another ring: slots of its own
+    b.place(0, 8);
+    b.place(0, 16);
+    EXPECT_EQ(b.ask(0), GroupNeeds::Scratch);
+    EXPECT_EQ(b.ask(2), GroupNeeds::Room);
+    EXPECT_TRUE(b.core.free_scratch(0, 2));
+    EXPECT_FALSE(b.core.free_scratch(0, 2));
+    EXPECT_FALSE(b.core.free_scratch(0, 4000));
+    ASSERT_EQ(b.ask(0), GroupNeeds::Room);
+    b.core.launched(0);
+    b.core.launched(0);
+    b.place(0, 8);
+    EXPECT_EQ(b.core.front(0).scratch_slot, 2u);
+    b.core.launched(0);
+    EXPECT_EQ(b.core.front(0).scratch_slot, 4u);
+}
+
+TEST(DispatchCore, AWalkEndsWithTheLastGroupThatIsChosen) {
+    Dispatcher b;
+    Dispatch d = b.dispatch(0, 1);
+    d.scratch = false;
+    d.chosen = {{{3, 4}}, false};
+    ASSERT_TRUE(b.core.start(d));
+    EXPECT_EQ(b.core.passed_over(), 3u);
+    EXPECT_TRUE(b.place(0, 8));
+    EXPECT_FALSE(b.place(0, 16));
+    EXPECT_EQ(b.core.passed_over(), 19u);
+    EXPECT_EQ(b.ask(0), GroupNeeds::Nothing);
+    d.chosen = {{{0, 23}}, true};
+    EXPECT_FALSE(b.core.start(d));
+    d.chosen = {};
+    d.end[1] = 0;
+    EXPECT_FALSE(b.core.start(d));
 }
 
 }  // namespace

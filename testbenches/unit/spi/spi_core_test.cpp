@@ -7,7 +7,9 @@
 #include <memory>
 #include <set>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/spi/dispatch_pins.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/spi_bench.h"
 
@@ -95,6 +97,56 @@ TEST(SpiCore, EveryWaveOfEveryGroupIsLaunchedOnceAndTheEventComesAfterTheLast) {
     EXPECT_EQ(b.writer.done[0].second.event_type, 7);
     EXPECT_EQ(b.spi->state().counters.waves, 2000u);
     EXPECT_EQ(b.spi->state().waves_live, 0u);
+}
+
+// Every field of a launch.
+std::string text_of(WaveLaunch wave) {
+    Archive archive;
+    archive.block("wave", [&] { archive(wave); });
+    return archive.bytes();
+}
+
+// Dispatches on all rings, with partial groups, scratch, ordered numbers and every initial register.
+void write_many_dispatches(Bench& b) {
+    for (unsigned n = 0; n < 12; ++n) {
+        const auto ring = static_cast<uint8_t>(n % 3);
+        b.writer.write(r::COMPUTE_USER_DATA_0, 0xabc0 + n, ring);
+        b.writer.write(r::COMPUTE_TMPRING_SIZE, 20 | 3 << 12, ring);
+        b.setup(ring, 3 + 4 * n, 5 + 3 * n, 1 | n << 6, (n & 1) | 1 << 1 | 15 << 7 | (n % 3) << 11);
+        b.writer.write(r::COMPUTE_DIM_Y, n % 5, ring);
+        b.writer.write(r::COMPUTE_NUM_THREAD_Y, 7 | 3 << 16, ring);
+        b.writer.write(r::COMPUTE_NUM_THREAD_X, 17 | (1 + n) << 16, ring);
+        b.writer.write(r::COMPUTE_NUM_THREAD_Z, 2 | 2 << 16, ring);
+        b.writer.write(r::COMPUTE_DISPATCH_INITIATOR, 7 | (n & 3) << 3, ring);
+        b.writer.write(r::VGT_EVENT_INITIATOR, 7, ring);
+    }
+}
+
+TEST(SpiCore, BehindPinsTheDispatcherLaunchesTheSameWavesInTheSameCycles) {
+    Bench own({}, 90), pins({}, 90);
+    SpiDispatchCore block;
+    PinDispatchUnit unit(block);
+    pins.spi->use_dispatcher(&unit);
+    for (Bench* b : {&own, &pins}) {
+        write_many_dispatches(*b);
+        b->run();
+    }
+    size_t waves = 0;
+    for (size_t cu = 0; cu < own.cus.size(); ++cu) {
+        ASSERT_EQ(own.cus[cu]->seen.size(), pins.cus[cu]->seen.size());
+        for (size_t n = 0; n < own.cus[cu]->seen.size(); ++n, ++waves) {
+            const auto& [cycle, wave] = own.cus[cu]->seen[n];
+            EXPECT_EQ(pins.cus[cu]->seen[n].first, cycle);
+            EXPECT_EQ(text_of(pins.cus[cu]->seen[n].second), text_of(wave));
+        }
+    }
+    EXPECT_GT(waves, 1000u);
+    ASSERT_EQ(own.writer.done.size(), 12u);
+    for (size_t n = 0; n < own.writer.done.size(); ++n)
+        EXPECT_EQ(pins.writer.done[n].first, own.writer.done[n].first);
+    EXPECT_GT(own.spi->state().counters.no_scratch_cycles, 0u);
+    EXPECT_EQ(pins.spi->state().counters.no_scratch_cycles,
+              own.spi->state().counters.no_scratch_cycles);
 }
 
 // Threads of the graphics ring's dispatches between PIPELINESTAT_START and _STOP, as they are when

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/dispatch_pins.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/common/error.h"
+#include "models/common/local_ids.h"
+#include "rtl-bridge/pins/refuse.h"
+#include "rtl-bridge/pins/step_until.h"
+
+namespace archipelago::spi {
+namespace {
+
+using Pins = rtl::SpiDispatchPins;
+
+constexpr unsigned kMostCycles = 4096;  // cycles for anything but passing over groups
+constexpr unsigned kArrays = 2, kCus = 16;
+
+// The pins count registers and LDS in granules, and have a place for every compute unit that may
+// be.
+SpiSpec spec_of_pins() {
+    SpiSpec s;
+    s.shader_engines = Pins::kEngines;
+    s.sh_per_se = kArrays;
+    s.cu_per_sh = kCus;
+    s.rings = Pins::kRings;
+    s.cu.vgpr_granule = s.cu.sgpr_granule = s.cu.lds_granule = 1;
+    return s;
+}
+
+// ---- what pins and structs of the model call differently
+
+// Calls visit(pin, member) for what a dispatch gives to its waves: numbers of the same meaning.
+template <class P, class M, class V>
+void each_same(P& pins, M& model, V&& visit) {
+    visit(pins.vmid, model.vmid);
+    visit(pins.priority, model.priority);
+    visit(pins.pc, model.pc);
+    visit(pins.float_mode, model.float_mode);
+    visit(pins.dx10_clamp, model.dx10_clamp);
+    visit(pins.ieee, model.ieee);
+    visit(pins.privileged, model.privileged);
+    visit(pins.trap, model.trap_present);
+    visit(pins.exceptions, model.exceptions);
+    visit(pins.tba, model.tba);
+    visit(pins.tma, model.tma);
+    visit(pins.ids, model.id_components);
+}
+// The same of a dispatch alone.
+template <class P, class M, class V>
+void each_of_dispatch(P& pins, M& model, V&& visit) {
+    each_same(pins, model, visit);
+    visit(pins.number, model.number);
+    visit(pins.ring, model.ring);
+    visit(pins.start_x, model.start[0]);
+    visit(pins.start_y, model.start[1]);
+    visit(pins.start_z, model.start[2]);
+    visit(pins.end_x, model.end[0]);
+    visit(pins.end_y, model.end[1]);
+    visit(pins.end_z, model.end[2]);
+    visit(pins.size_x, model.group_size[0]);
+    visit(pins.size_y, model.group_size[1]);
+    visit(pins.size_z, model.group_size[2]);
+    visit(pins.last_x, model.last_size[0]);
+    visit(pins.last_y, model.last_size[1]);
+    visit(pins.last_z, model.last_size[2]);
+    visit(pins.user_sgprs, model.user_sgprs);
+    visit(pins.tgid_x, model.tgid_x);
+    visit(pins.tgid_y, model.tgid_y);
+    visit(pins.tgid_z, model.tgid_z);
+    visit(pins.tg_size, model.tg_size);
+    visit(pins.ordered, model.ordered);
+    visit(pins.ordered_by_group, model.ordered_by_group);
+    visit(pins.scratch, model.scratch);
+    visit(pins.scratch_waves, model.scratch_waves);
+    visit(pins.most_waves, model.waves_per_sh);
+    visit(pins.most_groups, model.groups_per_cu);
+    visit(pins.others, model.chosen.others);
+}
+const auto to_pin = [](auto& pin, const auto& value) {
+    pin = static_cast<std::decay_t<decltype(pin)>>(value);
+};
+const auto from_pin = [](const auto& pin, auto& value) {
+    value = static_cast<std::decay_t<decltype(value)>>(pin);
+};
+
+Dispatch dispatch_from_pins(const Pins::Dispatch& pins) {
+    Dispatch d;
+    each_of_dispatch(pins, d, from_pin);
+    d.vgprs = pins.vgprs;
+    d.sgprs = pins.sgprs;
+    d.lds_bytes = pins.lds;
+    d.user_data = pins.user_data;
+    d.scratch_wave_bytes = pins.scratch_size * 1024u;
+    d.cu_enable = {static_cast<uint32_t>(pins.enabled), static_cast<uint32_t>(pins.enabled >> 32)};
+    for (unsigned i = 0; i < std::min<unsigned>(pins.ranges, Pins::kRanges); ++i)
+        d.chosen.ranges.push_back({pins.range_first[i], pins.range_last[i]});
+    return d;
+}
+
+}  // namespace
+
+void dispatch_to_pins(const Dispatch& d, const CuResources& res, Pins::Dispatch& pins) {
+    if (d.chosen.ranges.size() > Pins::kRanges)
+        throw MachineStop(StopKind::Unimplemented, Pins::kName,
+                          "the dispatcher walks at most " + std::to_string(Pins::kRanges) +
+                              " ranges of chosen groups, dispatch " + std::to_string(d.number) +
+                              " has " + std::to_string(d.chosen.ranges.size()));
+    pins = {};
+    each_of_dispatch(pins, d, to_pin);
+    pins.vgprs = static_cast<uint8_t>(d.vgprs / res.vgpr_granule);
+    pins.sgprs = static_cast<uint8_t>(d.sgprs / res.sgpr_granule);
+    pins.lds = static_cast<uint16_t>(d.lds_bytes / res.lds_granule);
+    pins.user_data = d.user_data;
+    pins.scratch_size = static_cast<uint16_t>(d.scratch_wave_bytes / 1024);
+    pins.enabled = uint64_t{d.cu_enable[1]} << 32 | d.cu_enable[0];
+    for (const GroupSelection::Range& range : d.chosen.ranges) {
+        pins.range_first[pins.ranges] = range.first;
+        pins.range_last[pins.ranges++] = range.last;
+    }
+}
+
+// ---- the core on pins --------------------------------------------------------------------------
+
+SpiDispatchCore::SpiDispatchCore() {
+    core_.reset(spec_of_pins());
+}
+
+void SpiDispatchCore::show_wave(unsigned engine, Pins::Launch& out) {
+    const DispatchedWave& wave = core_.front(engine);
+    const WaveLaunch& w = wave.launch;
+    each_same(out, w, to_pin);
+    out.number = w.dispatch;
+    out.beat = state_.beat[engine];
+    out.array = state_.array[engine];
+    out.cu = state_.cu[engine];
+    out.simd = w.simd;
+    out.slot = w.slot;
+    out.group_slot = w.group_slot;
+    out.group = w.group;
+    out.wave = w.wave_in_group;
+    out.waves = w.waves_in_group;
+    out.exec = w.exec;
+    out.vgprs = static_cast<uint8_t>(w.vgpr_count);
+    out.sgprs = static_cast<uint8_t>(w.sgpr_count);
+    out.lds = static_cast<uint16_t>(w.lds_bytes);
+    out.vgpr = static_cast<uint8_t>(w.vgpr_base);
+    out.sgpr = static_cast<uint8_t>(w.sgpr_base);
+    out.lds_first = static_cast<uint8_t>(w.lds_base);
+    out.scratch_slot = static_cast<uint16_t>(wave.scratch_slot);
+    out.size_x = w.group_dim[0];
+    out.size_y = w.group_dim[1];
+    out.size_z = w.group_dim[2];
+    out.sgpr_count = w.sgpr_init_count;
+    std::copy_n(w.sgpr_init.begin(), Pins::kSgprs, out.sgpr_data.begin());
+    LocalIds ids(w.first_thread + out.beat * Pins::kLanes, w.group_dim);
+    for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next()) {
+        out.id_x[lane] = static_cast<uint16_t>(ids.id[0]);
+        out.id_y[lane] = static_cast<uint16_t>(w.id_components > 1 ? ids.id[1] : 0);
+        out.id_z[lane] = static_cast<uint16_t>(w.id_components > 2 ? ids.id[2] : 0);
+    }
+}
+
+void SpiDispatchCore::show(const In& in, Out& out) {
+    out = {};
+    const Phase phase = state_.phase;
+    for (unsigned se = 0; se < Pins::kEngines; ++se) {
+        if (!core_.launching(se) || (phase == Phase::Slots && state_.engine == se))
+            continue;
+        (se == 0 ? out.se0_valid : out.se1_valid) = 1;
+        show_wave(se, se == 0 ? out.se0 : out.se1);
+    }
+    out.dispatch_ready = phase == Phase::Idle && !core_.walking(in.dispatch.ring) ? 1 : 0;
+    out.turn_ready =
+        phase == Phase::Idle && (in.dispatch_valid == 0 || out.dispatch_ready == 0) ? 1 : 0;
+    out.grant_ready =
+        phase == Phase::Grant && (in.grant.placed == 0 || !core_.launching(in.grant.engine)) ? 1
+                                                                                             : 0;
+    if (phase == Phase::Query) {
+        out.query_valid = 1;
+        out.query = state_.query;
+    }
+    if (phase == Phase::Walked) {
+        out.walk_valid = 1;
+        out.walk_ring = state_.ring;
+        out.walk_ended = state_.ended ? 1 : 0;
+    }
+    out.freed_ready =
+        phase != Phase::Asking && phase != Phase::Query && phase != Phase::Slots ? 1 : 0;
+    if (in.freed_valid != 0 && out.freed_ready != 0)
+        out.freed_known = core_.has_scratch_slot(in.freed_ring, in.freed_slot) ? 1 : 0;
+}
+
+void SpiDispatchCore::take_in_idle(const In& in, const Out& out) {
+    if (in.dispatch_valid != 0 && out.dispatch_ready != 0) {
+        state_.ring = in.dispatch.ring;
+        state_.ended = !core_.start(dispatch_from_pins(in.dispatch));
+        state_.walking = core_.passed_over();
+        state_.phase = Phase::Walk;
+    } else if (in.turn_valid != 0) {
+        state_.ring = in.turn_ring;
+        state_.phase = Phase::Asking;
+    }
+}
+
+void SpiDispatchCore::ask() {
+    AllocatorQuery query;
+    Pins::Query& q = state_.query;
+    q = {};
+    q.needs = static_cast<uint8_t>(core_.ask(state_.ring, query));
+    if (q.needs != 0) {
+        q.number = query.tag;
+        q.waves = static_cast<uint8_t>(query.waves);
+        q.vgprs = static_cast<uint8_t>(query.vgprs);
+        q.sgprs = static_cast<uint8_t>(query.sgprs);
+        q.lds = static_cast<uint16_t>(query.lds);
+        q.most_waves = static_cast<uint16_t>(query.waves_per_sh);
+        q.most_groups = static_cast<uint8_t>(query.groups_per_cu);
+        q.enabled = uint64_t{query.enabled[1]} << 32 | query.enabled[0];
+    }
+    state_.phase = Phase::Query;
+}
+
+void SpiDispatchCore::place(const Pins::Grant& pins) {
+    if (pins.placed == 0) {
+        state_.phase = Phase::Idle;
+        return;
+    }
+    AllocatorGrant grant;
+    grant.placed = true;
+    grant.cu = static_cast<uint16_t>((pins.engine * kArrays + pins.array) * kCus + pins.cu);
+    grant.group_slot = pins.group;
+    grant.lds = pins.lds;
+    for (unsigned w = 0; w < Pins::kWaves; ++w)
+        grant.waves[w] = {pins.simd[w], pins.slot[w], pins.vgpr[w], pins.sgpr[w]};
+    state_.ended = !core_.answer(state_.ring, grant);
+    state_.walking = core_.passed_over();
+    state_.engine = pins.engine;
+    state_.array[pins.engine] = pins.array;
+    state_.cu[pins.engine] = pins.cu;
+    state_.beat[pins.engine] = 0;
+    state_.slots = core_.state().rings[state_.ring].dispatch.scratch ? state_.query.waves : 0;
+    state_.phase = state_.slots != 0 ? Phase::Slots : Phase::Walk;
+}
+
+void SpiDispatchCore::advance(const In& in, const Out& out) {
+    switch (state_.phase) {
+        case Phase::Idle:
+            return take_in_idle(in, out);
+        case Phase::Asking:
+            return ask();
+        case Phase::Query:
+            if (in.query_ready != 0)
+                state_.phase = state_.query.needs == static_cast<uint8_t>(GroupNeeds::Room)
+                                   ? Phase::Grant
+                                   : Phase::Idle;
+            return;
+        case Phase::Grant:
+            if (in.grant_valid != 0 && out.grant_ready != 0)
+                place(in.grant);
+            return;
+        case Phase::Slots:
+            if (--state_.slots == 0)
+                state_.phase = Phase::Walk;
+            return;
+        case Phase::Walk:
+            if (state_.walking == 0)
+                state_.phase = Phase::Walked;
+            else
+                --state_.walking;
+            return;
+        case Phase::Walked:
+            if (in.walk_ready != 0)
+                state_.phase = Phase::Idle;
+            return;
+    }
+}
+
+// A beat is taken.
+void SpiDispatchCore::leave(unsigned engine) {
+    state_.beat[engine] = static_cast<uint8_t>((state_.beat[engine] + 1) % Pins::kBeats);
+    if (state_.beat[engine] == 0)
+        core_.launched(engine);
+}
+
+void SpiDispatchCore::step(const In& in, Out& out) {
+    show(in, out);
+    if (in.rst != 0) {
+        core_.reset(spec_of_pins());
+        state_ = {};
+        return;
+    }
+    if (out.se0_valid != 0 && in.se0_ready != 0)
+        leave(0);
+    if (out.se1_valid != 0 && in.se1_ready != 0)
+        leave(1);
+    // A slot that comes back with a grant is there for it.
+    if (in.freed_valid != 0 && out.freed_ready != 0)
+        core_.free_scratch(in.freed_ring, in.freed_slot);
+    advance(in, out);
+}
+
+// ---- pins in a chip ----------------------------------------------------------------------------
+
+void PinDispatchUnit::wrong(const char* what) {
+    throw MachineStop(StopKind::Protocol, Pins::kName, what);
+}
+
+void PinDispatchUnit::reset(const SpiSpec& spec) {
+    const auto fit = [](unsigned most, const char* key, unsigned value) {
+        rtl::in_range<Pins>(1, most, key, value);
+    };
+    const CuResources& res = spec.cu;
+    fit(Pins::kRings, "spi rings", spec.rings);
+    fit(Pins::kEngines, "topology.shader_engines", spec.shader_engines);
+    fit(kArrays, "topology.sh_per_se", spec.sh_per_se);
+    fit(kCus, "topology.cu_per_sh", spec.cu_per_sh);
+    fit(4, "cu.resources.simds", res.simds);
+    fit(16, "cu.resources.wave_slots", res.slots_per_simd);
+    fit(64, "cu.resources.vgprs / vgpr_granule", res.vgprs_per_simd / res.vgpr_granule);
+    fit(64, "cu.resources.sgprs / sgpr_granule", res.sgprs_per_simd / res.sgpr_granule);
+    fit(256, "cu.resources.lds / lds_granule", res.lds_bytes / res.lds_granule);
+    fit(Pins::kWaves, "cu.resources.max_group_threads / 64", res.max_group_threads / 64);
+    spec_ = spec;
+    in_ = {};
+    engines_ = {};
+    in_.rst = 1;
+    for (unsigned i = 0; i < rtl::kResetCycles; ++i)
+        dispatcher_.step(in_, out_);
+    in_.rst = 0;
+}
+
+// The twin is ready at once; another block may let it wait.
+void PinDispatchUnit::pass(uint8_t Pins::Out::*ready, const char* stuck) {
+    if (!rtl::step_until(dispatcher_, in_, out_, ready, kMostCycles))
+        throw MachineStop(StopKind::Hang, Pins::kName, stuck);
+}
+
+// The walk's report on its next group: whether there is one.
+bool PinDispatchUnit::walked(unsigned ring) {
+    in_.walk_ready = 1;
+    for (uint64_t waited = 0;; ++waited) {
+        dispatcher_.step(in_, out_);
+        if (out_.walk_valid != 0)
+            break;
+        if (waited > groups_[ring] + kMostCycles)
+            throw MachineStop(StopKind::Hang, Pins::kName, "a walk comes to no group and no end");
+    }
+    in_.walk_ready = 0;
+    if (out_.walk_ring != ring)
+        wrong("it walks another ring");
+    return out_.walk_ended == 0;
+}
+
+bool PinDispatchUnit::start(const Dispatch& d) {
+    dispatch_to_pins(d, spec_.cu, in_.dispatch);
+    groups_[d.ring] = d.groups();
+    in_.dispatch_valid = 1;
+    pass(&Pins::Out::dispatch_ready, "the dispatcher takes no dispatch");
+    in_.dispatch_valid = 0;
+    return walked(d.ring);
+}
+
+GroupNeeds PinDispatchUnit::ask(unsigned ring, AllocatorQuery& query) {
+    in_.turn_ring = static_cast<uint8_t>(ring);
+    in_.turn_valid = 1;
+    pass(&Pins::Out::turn_ready, "the dispatcher takes no turn");
+    in_.turn_valid = 0;
+    in_.query_ready = 1;
+    pass(&Pins::Out::query_valid, "the dispatcher does not say what a group needs");
+    in_.query_ready = 0;
+    const Pins::Query& q = out_.query;
+    waves_ = q.waves;
+    if (q.needs > static_cast<uint8_t>(GroupNeeds::Room) ||
+        (q.needs != 0 && (q.waves == 0 || q.waves > Pins::kWaves)))
+        wrong("a group needs what there is not");
+    query.tag = q.number;
+    query.waves = q.waves;
+    query.vgprs = q.vgprs;
+    query.sgprs = q.sgprs;
+    query.lds = q.lds;
+    query.waves_per_sh = q.most_waves;
+    query.groups_per_cu = q.most_groups;
+    query.enabled = {static_cast<uint32_t>(q.enabled), static_cast<uint32_t>(q.enabled >> 32)};
+    return static_cast<GroupNeeds>(q.needs);
+}
+
+bool PinDispatchUnit::answer(unsigned ring, const AllocatorGrant& grant) {
+    Pins::Grant& pins = in_.grant;
+    pins = {};
+    pins.placed = grant.placed ? 1 : 0;
+    unsigned engine = 0;
+    if (grant.placed) {
+        engine = grant.cu / (spec_.sh_per_se * spec_.cu_per_sh);
+        pins.engine = static_cast<uint8_t>(engine);
+        pins.array = static_cast<uint8_t>(grant.cu / spec_.cu_per_sh % spec_.sh_per_se);
+        pins.cu = static_cast<uint8_t>(grant.cu % spec_.cu_per_sh);
+        pins.group = grant.group_slot;
+        pins.lds = static_cast<uint8_t>(grant.lds);
+        for (unsigned w = 0; w < waves_; ++w) {
+            pins.simd[w] = grant.waves[w].simd;
+            pins.slot[w] = grant.waves[w].slot;
+            pins.vgpr[w] = static_cast<uint8_t>(grant.waves[w].vgpr);
+            pins.sgpr[w] = static_cast<uint8_t>(grant.waves[w].sgpr);
+        }
+    }
+    in_.grant_valid = 1;
+    pass(&Pins::Out::grant_ready, "the dispatcher takes no grant");
+    in_.grant_valid = 0;
+    if (!grant.placed)
+        return true;
+    engines_[engine].grant = grant;
+    engines_[engine].next = 0;
+    return walked(ring);
+}
+
+// What the compute unit is told, from a beat of it. A wave that goes elsewhere than it was granted
+// room would share registers with another.
+void PinDispatchUnit::take_beat(const Engine& engine, unsigned beat, const Pins::Launch& pins,
+                                DispatchedWave& wave) const {
+    const CuResources& res = spec_.cu;
+    const AllocatorGrant::Wave& at = engine.grant.waves[engine.next % AllocatorQuery::kMaxWaves];
+    const unsigned cu =
+        ((engine.grant.cu / spec_.cu_per_sh / spec_.sh_per_se) * spec_.sh_per_se + pins.array) *
+            spec_.cu_per_sh +
+        pins.cu;
+    if (pins.beat != beat || pins.wave != engine.next || cu != engine.grant.cu ||
+        pins.simd != at.simd || pins.slot != at.slot || pins.vgpr != at.vgpr ||
+        pins.sgpr != at.sgpr || pins.group_slot != engine.grant.group_slot ||
+        pins.lds_first != engine.grant.lds)
+        wrong("it launches what was not granted");
+    WaveLaunch& w = wave.launch;
+    w = {};
+    each_same(pins, w, from_pin);
+    w.dispatch = pins.number;
+    w.group = pins.group;
+    w.group_slot = pins.group_slot;
+    w.wave_in_group = pins.wave;
+    w.waves_in_group = pins.waves;
+    w.simd = pins.simd;
+    w.slot = pins.slot;
+    w.exec = pins.exec;
+    w.vgpr_base = static_cast<uint16_t>(pins.vgpr * res.vgpr_granule);
+    w.vgpr_count = static_cast<uint16_t>(pins.vgprs * res.vgpr_granule);
+    w.sgpr_base = static_cast<uint16_t>(pins.sgpr * res.sgpr_granule);
+    w.sgpr_count = static_cast<uint16_t>(pins.sgprs * res.sgpr_granule);
+    w.lds_base = pins.lds_first * res.lds_granule;
+    w.lds_bytes = pins.lds * res.lds_granule;
+    w.sgpr_init_count = pins.sgpr_count;
+    std::copy(pins.sgpr_data.begin(), pins.sgpr_data.end(), w.sgpr_init.begin());
+    w.first_thread = pins.wave * kWaveThreads;
+    w.group_dim = {pins.size_x, pins.size_y, pins.size_z};
+    w.uid = wave_uid(pins.number, pins.group, pins.wave);
+    wave.scratch_slot = pins.scratch_slot;
+    LocalIds ids(w.first_thread + beat * Pins::kLanes, w.group_dim);
+    for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next())
+        if (pins.id_x[lane] != ids.id[0] || pins.id_y[lane] != (pins.ids > 1 ? ids.id[1] : 0) ||
+            pins.id_z[lane] != (pins.ids > 2 ? ids.id[2] : 0))
+            wrong("a lane gets ids of another thread");
+}
+
+const DispatchedWave& PinDispatchUnit::front(unsigned index) {
+    Engine& engine = engines_[index];
+    if (engine.there)
+        return engine.wave;
+    uint8_t& ready = index == 0 ? in_.se0_ready : in_.se1_ready;
+    ready = 1;
+    for (unsigned beat = 0; beat < Pins::kBeats; ++beat) {
+        pass(index == 0 ? &Pins::Out::se0_valid : &Pins::Out::se1_valid,
+             "the dispatcher launches no wave");
+        take_beat(engine, beat, index == 0 ? out_.se0 : out_.se1, engine.wave);
+    }
+    ready = 0;
+    engine.there = true;
+    ++engine.next;
+    return engine.wave;
+}
+
+bool PinDispatchUnit::free_scratch(unsigned ring, uint32_t slot) {
+    in_.freed_ring = static_cast<uint8_t>(ring);
+    in_.freed_slot = static_cast<uint16_t>(slot);
+    in_.freed_valid = 1;
+    pass(&Pins::Out::freed_ready, "the dispatcher takes no scratch slot back");
+    in_.freed_valid = 0;
+    if (out_.freed_known == 0)
+        wrong("it has not given the scratch slot that comes back");
+    return true;
+}
+
+}  // namespace archipelago::spi
