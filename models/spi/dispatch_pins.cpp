@@ -121,6 +121,39 @@ void dispatch_to_pins(const Dispatch& d, const CuResources& res, Pins::Dispatch&
     }
 }
 
+void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& spec,
+                   Pins::Grant& pins) {
+    pins = {};
+    if (!grant.placed)
+        return;
+    pins.placed = 1;
+    pins.engine = static_cast<uint8_t>(grant.cu / (spec.sh_per_se * spec.cu_per_sh));
+    pins.array = static_cast<uint8_t>(grant.cu / spec.cu_per_sh % spec.sh_per_se);
+    pins.cu = static_cast<uint8_t>(grant.cu % spec.cu_per_sh);
+    pins.group = grant.group_slot;
+    pins.lds = static_cast<uint8_t>(grant.lds);
+    for (unsigned w = 0; w < waves; ++w) {
+        pins.simd[w] = grant.waves[w].simd;
+        pins.slot[w] = grant.waves[w].slot;
+        pins.vgpr[w] = static_cast<uint8_t>(grant.waves[w].vgpr);
+        pins.sgpr[w] = static_cast<uint8_t>(grant.waves[w].sgpr);
+    }
+}
+
+namespace {
+
+// Ids of the beat's lanes.
+void show_ids(const WaveLaunch& w, Pins::Launch& out) {
+    LocalIds ids(w.first_thread + out.beat * Pins::kLanes, w.group_dim);
+    for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next()) {
+        out.id_x[lane] = static_cast<uint16_t>(ids.id[0]);
+        out.id_y[lane] = static_cast<uint16_t>(w.id_components > 1 ? ids.id[1] : 0);
+        out.id_z[lane] = static_cast<uint16_t>(w.id_components > 2 ? ids.id[2] : 0);
+    }
+}
+
+}  // namespace
+
 // ---- the core on pins --------------------------------------------------------------------------
 
 SpiDispatchCore::SpiDispatchCore() {
@@ -154,12 +187,7 @@ void SpiDispatchCore::show_wave(unsigned engine, Pins::Launch& out) {
     out.size_z = w.group_dim[2];
     out.sgpr_count = w.sgpr_init_count;
     std::copy_n(w.sgpr_init.begin(), Pins::kSgprs, out.sgpr_data.begin());
-    LocalIds ids(w.first_thread + out.beat * Pins::kLanes, w.group_dim);
-    for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next()) {
-        out.id_x[lane] = static_cast<uint16_t>(ids.id[0]);
-        out.id_y[lane] = static_cast<uint16_t>(w.id_components > 1 ? ids.id[1] : 0);
-        out.id_z[lane] = static_cast<uint16_t>(w.id_components > 2 ? ids.id[2] : 0);
-    }
+    show_ids(w, out);
 }
 
 void SpiDispatchCore::show(const In& in, Out& out) {
@@ -387,49 +415,31 @@ GroupNeeds PinDispatchUnit::ask(unsigned ring, AllocatorQuery& query) {
 }
 
 bool PinDispatchUnit::answer(unsigned ring, const AllocatorGrant& grant) {
-    Pins::Grant& pins = in_.grant;
-    pins = {};
-    pins.placed = grant.placed ? 1 : 0;
-    unsigned engine = 0;
-    if (grant.placed) {
-        engine = grant.cu / (spec_.sh_per_se * spec_.cu_per_sh);
-        pins.engine = static_cast<uint8_t>(engine);
-        pins.array = static_cast<uint8_t>(grant.cu / spec_.cu_per_sh % spec_.sh_per_se);
-        pins.cu = static_cast<uint8_t>(grant.cu % spec_.cu_per_sh);
-        pins.group = grant.group_slot;
-        pins.lds = static_cast<uint8_t>(grant.lds);
-        for (unsigned w = 0; w < waves_; ++w) {
-            pins.simd[w] = grant.waves[w].simd;
-            pins.slot[w] = grant.waves[w].slot;
-            pins.vgpr[w] = static_cast<uint8_t>(grant.waves[w].vgpr);
-            pins.sgpr[w] = static_cast<uint8_t>(grant.waves[w].sgpr);
-        }
-    }
+    grant_to_pins(grant, waves_, spec_, in_.grant);
     in_.grant_valid = 1;
     pass(&Pins::Out::grant_ready, "the dispatcher takes no grant");
     in_.grant_valid = 0;
     if (!grant.placed)
         return true;
-    engines_[engine].grant = grant;
-    engines_[engine].next = 0;
+    Engine& engine = engines_[in_.grant.engine];
+    engine.grant = grant;
+    engine.next = 0;
     return walked(ring);
 }
 
-// What the compute unit is told, from a beat of it. A wave that goes elsewhere than it was granted
-// room would share registers with another.
-void PinDispatchUnit::take_beat(const Engine& engine, unsigned beat, const Pins::Launch& pins,
-                                DispatchedWave& wave) const {
+// A wave that goes elsewhere than it was granted room would share registers with another.
+bool PinDispatchUnit::granted(const Engine& engine, const Pins::Launch& pins) const {
+    const AllocatorGrant& grant = engine.grant;
+    const AllocatorGrant::Wave& at = grant.waves[engine.next % AllocatorQuery::kMaxWaves];
+    return pins.wave == engine.next && pins.array == grant.cu / spec_.cu_per_sh % spec_.sh_per_se &&
+           pins.cu == grant.cu % spec_.cu_per_sh && pins.simd == at.simd && pins.slot == at.slot &&
+           pins.vgpr == at.vgpr && pins.sgpr == at.sgpr && pins.group_slot == grant.group_slot &&
+           pins.lds_first == grant.lds;
+}
+
+// What the compute unit is told, from a beat.
+void PinDispatchUnit::take_wave(const Pins::Launch& pins, DispatchedWave& wave) const {
     const CuResources& res = spec_.cu;
-    const AllocatorGrant::Wave& at = engine.grant.waves[engine.next % AllocatorQuery::kMaxWaves];
-    const unsigned cu =
-        ((engine.grant.cu / spec_.cu_per_sh / spec_.sh_per_se) * spec_.sh_per_se + pins.array) *
-            spec_.cu_per_sh +
-        pins.cu;
-    if (pins.beat != beat || pins.wave != engine.next || cu != engine.grant.cu ||
-        pins.simd != at.simd || pins.slot != at.slot || pins.vgpr != at.vgpr ||
-        pins.sgpr != at.sgpr || pins.group_slot != engine.grant.group_slot ||
-        pins.lds_first != engine.grant.lds)
-        wrong("it launches what was not granted");
     WaveLaunch& w = wave.launch;
     w = {};
     each_same(pins, w, from_pin);
@@ -453,11 +463,6 @@ void PinDispatchUnit::take_beat(const Engine& engine, unsigned beat, const Pins:
     w.group_dim = {pins.size_x, pins.size_y, pins.size_z};
     w.uid = wave_uid(pins.number, pins.group, pins.wave);
     wave.scratch_slot = pins.scratch_slot;
-    LocalIds ids(w.first_thread + beat * Pins::kLanes, w.group_dim);
-    for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next())
-        if (pins.id_x[lane] != ids.id[0] || pins.id_y[lane] != (pins.ids > 1 ? ids.id[1] : 0) ||
-            pins.id_z[lane] != (pins.ids > 2 ? ids.id[2] : 0))
-            wrong("a lane gets ids of another thread");
 }
 
 const DispatchedWave& PinDispatchUnit::front(unsigned index) {
@@ -469,7 +474,14 @@ const DispatchedWave& PinDispatchUnit::front(unsigned index) {
     for (unsigned beat = 0; beat < Pins::kBeats; ++beat) {
         pass(index == 0 ? &Pins::Out::se0_valid : &Pins::Out::se1_valid,
              "the dispatcher launches no wave");
-        take_beat(engine, beat, index == 0 ? out_.se0 : out_.se1, engine.wave);
+        const Pins::Launch& pins = index == 0 ? out_.se0 : out_.se1;
+        if (pins.beat != beat || !granted(engine, pins))
+            wrong("it launches what was not granted");
+        take_wave(pins, engine.wave);
+        Pins::Launch expected = pins;
+        show_ids(engine.wave.launch, expected);
+        if (pins.id_x != expected.id_x || pins.id_y != expected.id_y || pins.id_z != expected.id_z)
+            wrong("a lane gets the ids of another thread");
     }
     ready = 0;
     engine.there = true;

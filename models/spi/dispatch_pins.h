@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dispatcher of SPI pin by pin: DispatchCore behind registers, a cycle for each group passed
-// over and each scratch slot taken, four for a wave. The other way round how SPI asks whatever block
-// stands behind the pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
+// over and each scratch slot taken, four for a wave. The other way round how SPI asks whatever
+// block stands behind the pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
 #pragma once
 
 #include <array>
@@ -51,6 +51,9 @@ class SpiDispatchCore : public rtl::PinBlock<rtl::SpiDispatchPins> {
 // they can say.
 void dispatch_to_pins(const Dispatch& d, const CuResources& res,
                       rtl::SpiDispatchPins::Dispatch& pins);
+// Those of an answer about a group of so many waves.
+void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& spec,
+                   rtl::SpiDispatchPins::Grant& pins);
 
 // Walks and launches by the dispatcher behind pins.
 class PinDispatchUnit : public DispatchUnit {
@@ -78,8 +81,8 @@ class PinDispatchUnit : public DispatchUnit {
     };
     void pass(uint8_t Pins::Out::*ready, const char* stuck);
     bool walked(unsigned ring);
-    void take_beat(const Engine& engine, unsigned beat, const Pins::Launch& pins,
-                   DispatchedWave& wave) const;
+    bool granted(const Engine& engine, const Pins::Launch& pins) const;
+    void take_wave(const Pins::Launch& pins, DispatchedWave& wave) const;
     [[noreturn]] static void wrong(const char* what);
 
     rtl::PinBlock<Pins>& dispatcher_;

@@ -543,8 +543,8 @@ bool SpiCore::place_groups(Cycle now) {
 // The next wave of the group that the engine launches.
 const WaveLaunch& SpiCore::launch_of_group(unsigned engine, const Launching& out) {
     const DispatchedWave& next = dispatcher_->front(engine);
-    LiveWave& wave = state_.cus[out.cu]
-                         .waves[next.launch.simd * spec_.cu.slots_per_simd + next.launch.slot];
+    LiveWave& wave =
+        state_.cus[out.cu].waves[next.launch.simd * spec_.cu.slots_per_simd + next.launch.slot];
     wave = {};
     wave.scratch = out.scratch;
     wave.scratch_slot = next.scratch_slot;

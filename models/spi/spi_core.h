@@ -225,7 +225,7 @@ class SpiCore : public Unit, public RegisterTarget {
     AllocatorUnit* unit_ = nullptr;  // in its place
     DispatchCore dispatch_;
     DispatchUnit* dispatcher_ = &dispatch_;  // or another in its place
-    AllocatorGrant grant_;           // scratch space for place(); no meaning between calls
+    AllocatorGrant grant_;                   // scratch space for place(); no meaning between calls
     const PacketPlaces* places_ = nullptr;
     Observers observers_;
     std::vector<TrackId> ring_tracks_;

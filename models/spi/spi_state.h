@@ -51,10 +51,10 @@ struct CuOccupancy {
 struct LiveDispatch {
     Dispatch dispatch;
     uint64_t groups_running = 0;
-    uint64_t begin = 0;     // cycle in which placing began
-    bool given = false;     // to the dispatcher
-    bool started = false;   // placing has begun
-    bool walked = false;    // all its groups are placed
+    uint64_t begin = 0;    // cycle in which placing began
+    bool given = false;    // to the dispatcher
+    bool started = false;  // placing has begun
+    bool walked = false;   // all its groups are placed
 };
 
 struct PendingEvent {

@@ -15,11 +15,11 @@ struct SpiDispatchPins {
 
     static constexpr unsigned kRings = 4;
     static constexpr unsigned kEngines = 2;
-    static constexpr unsigned kWaves = 16;    // most of a group
-    static constexpr unsigned kRanges = 8;    // of chosen groups
+    static constexpr unsigned kWaves = 16;  // most of a group
+    static constexpr unsigned kRanges = 8;  // of chosen groups
     static constexpr unsigned kUserData = 16;
-    static constexpr unsigned kSgprs = 21;    // user data, three ids, TG_SIZE, scratch offset
-    static constexpr unsigned kLanes = 16;    // of a beat; a wave has four
+    static constexpr unsigned kSgprs = 21;  // user data, three ids, TG_SIZE, scratch offset
+    static constexpr unsigned kLanes = 16;  // of a beat; a wave has four
     static constexpr unsigned kBeats = 4;
     static constexpr unsigned kMostThreads = 1024;  // of a group
     template <class T>
@@ -35,7 +35,7 @@ struct SpiDispatchPins {
         uint16_t lds = 0;
         uint8_t float_mode = 0, dx10_clamp = 0, ieee = 0, privileged = 0, trap = 0, exceptions = 0;
         uint64_t tba = 0, tma = 0;
-        uint8_t ids = 1;
+        uint8_t ids = 0;
     };
     struct Dispatch : Program {
         uint8_t ring = 0;
@@ -109,22 +109,22 @@ struct SpiDispatchPins {
     };
 
 // What a dispatch gives to its waves.
-#define ARCHIPELAGO_PROGRAM_PINS(port, from)                                                     \
-    ARCHIPELAGO_PIN(port, number, from.number, 32, "number of the dispatch");                    \
-    ARCHIPELAGO_PIN(port, vmid, from.vmid, 4, "its address space");                              \
-    ARCHIPELAGO_PIN(port, priority, from.priority, 2, "priority of its waves");                  \
-    ARCHIPELAGO_PIN(port, pc, from.pc, 48, "where its program begins, bytes");                   \
-    ARCHIPELAGO_PIN(port, vgprs, from.vgprs, 7, "granules of VGPRs of a wave");                  \
-    ARCHIPELAGO_PIN(port, sgprs, from.sgprs, 7, "granules of SGPRs of a wave");                  \
-    ARCHIPELAGO_PIN(port, lds, from.lds, 9, "granules of LDS of a group");                       \
-    ARCHIPELAGO_PIN(port, float_mode, from.float_mode, 8, "COMPUTE_PGM_RSRC1.FLOAT_MODE");       \
-    ARCHIPELAGO_PIN(port, dx10_clamp, from.dx10_clamp, 1, "COMPUTE_PGM_RSRC1.DX10_CLAMP");       \
-    ARCHIPELAGO_PIN(port, ieee, from.ieee, 1, "COMPUTE_PGM_RSRC1.IEEE_MODE");                    \
-    ARCHIPELAGO_PIN(port, privileged, from.privileged, 1, "COMPUTE_PGM_RSRC1.PRIV");             \
-    ARCHIPELAGO_PIN(port, trap, from.trap, 1, "COMPUTE_PGM_RSRC2.TRAP_PRESENT");                 \
-    ARCHIPELAGO_PIN(port, exceptions, from.exceptions, 7, "COMPUTE_PGM_RSRC2.EXCP_EN");          \
-    ARCHIPELAGO_PIN(port, tba, from.tba, 48, "trap handler, bytes");                             \
-    ARCHIPELAGO_PIN(port, tma, from.tma, 48, "memory of the trap handler, bytes");               \
+#define ARCHIPELAGO_PROGRAM_PINS(port, from)                                               \
+    ARCHIPELAGO_PIN(port, number, from.number, 32, "number of the dispatch");              \
+    ARCHIPELAGO_PIN(port, vmid, from.vmid, 4, "its address space");                        \
+    ARCHIPELAGO_PIN(port, priority, from.priority, 2, "priority of its waves");            \
+    ARCHIPELAGO_PIN(port, pc, from.pc, 48, "where its program begins, bytes");             \
+    ARCHIPELAGO_PIN(port, vgprs, from.vgprs, 7, "granules of VGPRs of a wave");            \
+    ARCHIPELAGO_PIN(port, sgprs, from.sgprs, 7, "granules of SGPRs of a wave");            \
+    ARCHIPELAGO_PIN(port, lds, from.lds, 9, "granules of LDS of a group");                 \
+    ARCHIPELAGO_PIN(port, float_mode, from.float_mode, 8, "COMPUTE_PGM_RSRC1.FLOAT_MODE"); \
+    ARCHIPELAGO_PIN(port, dx10_clamp, from.dx10_clamp, 1, "COMPUTE_PGM_RSRC1.DX10_CLAMP"); \
+    ARCHIPELAGO_PIN(port, ieee, from.ieee, 1, "COMPUTE_PGM_RSRC1.IEEE_MODE");              \
+    ARCHIPELAGO_PIN(port, privileged, from.privileged, 1, "COMPUTE_PGM_RSRC1.PRIV");       \
+    ARCHIPELAGO_PIN(port, trap, from.trap, 1, "COMPUTE_PGM_RSRC2.TRAP_PRESENT");           \
+    ARCHIPELAGO_PIN(port, exceptions, from.exceptions, 7, "COMPUTE_PGM_RSRC2.EXCP_EN");    \
+    ARCHIPELAGO_PIN(port, tba, from.tba, 48, "trap handler, bytes");                       \
+    ARCHIPELAGO_PIN(port, tma, from.tma, 48, "memory of the trap handler, bytes");         \
     ARCHIPELAGO_PIN(port, ids, from.ids, 2, "components of thread ids that are loaded, 1 to 3")
 
 // Waves of a shader engine.
@@ -246,7 +246,8 @@ struct SpiDispatchPins {
                         "behind a dispatch and a group placed: the walk is at the next group");
         ARCHIPELAGO_PIN(walk, ring, walk_ring, 2, "its ring");
         ARCHIPELAGO_PIN(walk, ended, walk_ended, 1, "there is none: the dispatch is walked");
-        ARCHIPELAGO_PIN(freed, ready, freed_ready, 1, "the slot is free; not from a turn to its query");
+        ARCHIPELAGO_PIN(freed, ready, freed_ready, 1,
+                        "the slot is free; not from a turn to its query");
         ARCHIPELAGO_PIN(freed, known, freed_known, 1, "it was taken");
         ARCHIPELAGO_LAUNCH_PINS(se0);
         ARCHIPELAGO_LAUNCH_PINS(se1);

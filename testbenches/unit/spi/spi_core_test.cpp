@@ -106,7 +106,8 @@ std::string text_of(WaveLaunch wave) {
     return archive.bytes();
 }
 
-// Dispatches on all rings, with partial groups, scratch, ordered numbers and every initial register.
+// Dispatches on all rings, with partial groups, scratch, ordered numbers and every initial
+// register.
 void write_many_dispatches(Bench& b) {
     for (unsigned n = 0; n < 12; ++n) {
         const auto ring = static_cast<uint8_t>(n % 3);
