@@ -159,6 +159,25 @@ TEST(TwinInAChip, AllocatorThatGrantsATakenSlotStopsTheMachine) {
     }
 }
 
+TEST(TwinInAChip, DispatcherLaunchesTheWavesOfTheModel) {
+    const host::RunOutcome outcome = run_with("spi_dispatch", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, DispatcherWithAMutantGivesWrongResults) {
+    EXPECT_FALSE(run_with("spi_dispatch", "y_walks_with_x").failures.empty());
+}
+
+TEST(TwinInAChip, DispatcherThatLaunchesWhatWasNotGrantedStopsTheMachine) {
+    try {
+        run_with("spi_dispatch", "registers_of_the_first_wave");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("not granted"), std::string::npos) << stop.what();
+    }
+}
+
 TEST(TwinInAChip, LocalDataShareGivesTheResultsAndCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("lds", "");
     EXPECT_TRUE(outcome.failures.empty());

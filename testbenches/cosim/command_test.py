@@ -191,6 +191,8 @@ class Swap(unittest.TestCase):
                  "cu.resources.vgprs / vgpr_granule 256: {} takes 1 to 64"),
                 ("spi_alloc", "cu: {resources: {max_group_threads: 2048}}",
                  "cu.resources.max_group_threads / 64 32: {} takes 1 to 16"),
+                ("spi_dispatch", "cu: {resources: {max_group_threads: 2048}}",
+                 "cu.resources.max_group_threads / 64 32: {} takes 1 to 16"),
                 ("cp_pfp_parser", "cp: {pfp_packet_cycles: {cycles: 70000, source: guess}}",
                  "cp.pfp_packet_cycles 70000: {} takes 1 to 65535"),
                 ("cp_me", "cp: {me_packet_cycles: {cycles: 70000, source: guess}}",

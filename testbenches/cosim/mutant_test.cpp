@@ -99,7 +99,8 @@ TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
         {"tc_l2_bank", "write_back_loses_a_byte"},
         {"valu_lane", "product_exponent_off_by_one"},
         {"lds", "second_offset_of_the_lower_byte"},
-        {"spi_alloc", "cu_turn_not_kept"}};
+        {"spi_alloc", "cu_turn_not_kept"},
+        {"spi_dispatch", "y_walks_with_x"}};
     for (const auto& [block, mutant] : mutants) {
         const CosimResult result = run_freely(block, mutant);
         ASSERT_TRUE(result.difference.has_value()) << block << ": " << mutant;
