@@ -18,7 +18,7 @@
 namespace archipelago::rtl {
 
 template <>
-struct OutputRules<TcL1Pins> : AnyOutput {
+struct OutputRules<TcL1Pins> {
     static const char* wrong([[maybe_unused]] const TcL1Pins::In& in, const TcL1Pins::Out& out) {
         for (unsigned lane = 1; lane < TcL1Pins::kLanes; ++lane) {
             if (out.cu_ready[lane] != 0 && out.cu_ready[lane - 1] == 0)
