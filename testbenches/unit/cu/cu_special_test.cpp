@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global data share, exports, messages, halting, traps, vector skip, LDS operands: in both modes.
+// Global data share, exports, messages, halting, traps, vector skip, LDS operands: in both modes,
+// in cycle mode also with the scalar ALU behind its pins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "models/cu/pipeline/cu_issue_core.h"
+#include "models/cu/pipeline/salu_core.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "testbenches/unit/cu/cu_bench.h"
@@ -84,8 +86,12 @@ void keep_waves(Outcome& out, const std::vector<WaveLaunch>& waves,
 }
 
 Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLaunch>& waves,
-                  const Around& around) {
+                  const Around& around, bool alu_on_pins) {
     CuBench bench;
+    SaluCore alu;
+    PinSaluUnit pins(alu);
+    if (alu_on_pins)
+        bench.core.use_salu(&pins);
     gds::GdsSpec spec;
     gds::GdsCore gds(spec);
     Collector<ExportMessage> exports(1);
@@ -182,10 +188,11 @@ std::vector<WaveLaunch> waves_of(unsigned count) {
 
 class Special : public ::testing::TestWithParam<const char*> {
   protected:
-    bool cycle_mode() const { return std::string(GetParam()) == "cycle"; }
+    bool cycle_mode() const { return std::string(GetParam()) != "functional"; }
+    bool alu_on_pins() const { return std::string(GetParam()) == "alu_on_pins"; }
     Outcome run(const std::vector<uint32_t>& program,
                 const std::vector<WaveLaunch>& waves = waves_of(1), const Around& around = {}) {
-        return cycle_mode() ? in_cycles(program, waves, around)
+        return cycle_mode() ? in_cycles(program, waves, around, alu_on_pins())
                             : functionally(program, waves, around);
     }
     void expect_stop(const std::vector<uint32_t>& program, const Around& around, StopKind kind,
@@ -207,7 +214,7 @@ class Special : public ::testing::TestWithParam<const char*> {
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(Modes, Special, ::testing::Values("cycle", "functional"),
+INSTANTIATE_TEST_SUITE_P(Modes, Special, ::testing::Values("cycle", "alu_on_pins", "functional"),
                          [](const auto& p) { return std::string(p.param); });
 
 // ---- global data share --------------------------------------------------------------------------
