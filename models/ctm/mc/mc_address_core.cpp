@@ -91,6 +91,7 @@ bool McAddressCore::takes_request(Cycle now, bool room) const {
 }
 
 bool McAddressCore::tick(Cycle now) {
+    refused_command_ = false;
     if (run_ == RunState::Paused)
         return false;
     bool moved = false;
@@ -119,8 +120,8 @@ bool McAddressCore::tick(Cycle now) {
         }
         if (commands.can_pop(now)) {
             ++count.commands;
-            if (!ctm::apply(commands.front(), state_.surfaces))
-                ++count.refused_commands;
+            refused_command_ = !ctm::apply(commands.front(), state_.surfaces);
+            count.refused_commands += refused_command_ ? 1 : 0;
             translated_ = 0;
             commands.drop(now);
             moved = true;

@@ -98,6 +98,8 @@ class McAddressCore final : public Unit {
     // What a machine without time has, before anything is done.
     void take_over(const std::array<Surface, kClients>& surfaces) { state_.surfaces = surfaces; }
     const AddressState& state() const { return state_; }
+    // Whether the last tick took a command and refused it.
+    bool refused_command() const { return refused_command_; }
     const AddressSpec& spec() const { return spec_; }
 
   private:
@@ -108,6 +110,7 @@ class McAddressCore final : public Unit {
     const AddressSpec spec_;
     const std::string name_;
     AddressState state_;
+    bool refused_command_ = false;
     // By client, the last one of no client; of bits that are set, until a command comes.
     std::vector<Translator> translators_;
     uint32_t translated_ = 0;

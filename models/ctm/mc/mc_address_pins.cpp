@@ -53,9 +53,8 @@ void McAddressPins::step(const In& in, Out& out) {
         core_.commands.push(now_ - 1, {in.cmd.opcode, {in.cmd.p0, in.cmd.p1, in.cmd.p2, 0}});
     if (in.out_ready == 0)
         responses_.push(now_ - 1, AddressResponse{});  // no room
-    const uint64_t refused = core_.state().counters.refused_commands;
     core_.tick(now_);
-    out.cmd_refused = core_.state().counters.refused_commands != refused ? 1 : 0;
+    out.cmd_refused = core_.refused_command() ? 1 : 0;
     const bool taken = in.in_valid != 0 && core_.requests.empty();
     const bool left = in.out_ready != 0 && !responses_.empty();
     if (taken != (in.in_valid != 0 && out.in_ready != 0) || !core_.commands.empty() ||

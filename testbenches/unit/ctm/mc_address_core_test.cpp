@@ -111,6 +111,22 @@ TEST_F(McAddress, ReservedBitsOfParametersChangeNothing) {
     EXPECT_NE(ask(request(3, 1, 1)).address[0], 0u);
 }
 
+TEST_F(McAddress, ARefusedCommandIsToldInItsCycleAlone) {
+    const uint32_t format = word(64, Tiling::Linear, Format::Float32x1);
+    for (const uint32_t output : {3u, 4u, 5u, 2u}) {
+        core.commands.push(now, command(Command::SetOutFmt, output, 0x8000, format));
+        step();
+        EXPECT_EQ(core.refused_command(), output > 3) << output;
+    }
+    step();
+    EXPECT_FALSE(core.refused_command());
+    core.commands.push(now, command(Command::SetOutFmt, 9, 0x8000, format));
+    step();
+    EXPECT_TRUE(core.refused_command());
+    step();
+    EXPECT_FALSE(core.refused_command());
+}
+
 TEST_F(McAddress, CommandOfNoSurfaceOrNoOutputChangesNothingAndIsCounted) {
     const uint32_t format = word(64, Tiling::Linear, Format::Float32x1);
     for (const uint32_t output : {4u, 5u, 8u, 15u})
