@@ -95,12 +95,12 @@ bool shows(CpRegister reg) {
     }
 }
 
+}  // namespace
+
 uint32_t index_by_name(Names names, const char* name) {
     const regs::RegisterInfo* found = gpu_registers(names).find_by_name(name);
     return found != nullptr ? found->offset / 4 : CpRegisterMap::kNowhere;
 }
-
-}  // namespace
 
 uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
     const auto base = [&](unsigned i) {

@@ -149,6 +149,9 @@ class CpRegisterMap {
     uint32_t protections_ = 0;
 };
 
+// CpRegisterMap::kNowhere: the generation has none of this name.
+uint32_t index_by_name(Names names, const char* name);
+
 class GpuRegisters {
   public:
     // `pool_blocks`: CP_MEM_POOL_SIZE after reset.

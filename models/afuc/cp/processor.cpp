@@ -59,6 +59,7 @@ Processor::Processor(const CpSpec& cp, unsigned number, SharedControl& shared)
       number_(number),
       names_(cp.generation->names),
       map_(*cp.generation),
+      wait_register_(index_by_name(names_, "RBBM_WAIT_FOR_GPU_IDLE_CMD")),
       shared_(shared) {}
 
 void Processor::start(uint64_t base) {
@@ -229,9 +230,7 @@ void Processor::write_register(uint32_t index, uint32_t value, RegisterPath path
         return nrt_.set(index - kMeNrtAddress, value);
     if (spec_.engine.reads_nrt && index == kMeNrtData)
         return store(nrt_.next(), value);
-    // RBBM_WAIT_FOR_GPU_IDLE_CMD: pipe register WAIT_FOR_IDLE, as a630 has it.
-    constexpr uint32_t kWaitCommand = 0x1C;
-    if (index == kWaitCommand && names_ != Names::A5xx)
+    if (index == wait_register_)
         return act(Action::Kind::WaitIdle);
     Action a;
     a.processor = static_cast<uint8_t>(number_);

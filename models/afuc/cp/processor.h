@@ -126,6 +126,7 @@ class Processor {
     const unsigned number_;
     const Names names_;
     const ControlMap map_;
+    const uint32_t wait_register_;  // of the GPU, in whose place newer ones have a pipe register
     SharedControl& shared_;
     LevelsState levels_;
     NrtAddress nrt_;
