@@ -408,7 +408,9 @@ uint32_t Encoder::branch_target() {
 
 uint32_t Encoder::field16() {
     separate();
-    return static_cast<uint32_t>(cursor_.number("the constant", -32768, 65535)) & 0xffff;
+    const bool is_unsigned = op_ >= Op::S_CMPK_EQ_U32 && op_ <= Op::S_CMPK_LE_U32;
+    return static_cast<uint32_t>(cursor_.number("the constant", is_unsigned ? 0 : -32768, 65535)) &
+           0xffff;
 }
 
 void Encoder::literal_operand() {

@@ -36,8 +36,8 @@ bool take_name(Cursor& cursor, const char* const (&names)[N], uint32_t first, ui
 }
 
 // A 16-bit field written as a number.
-uint32_t plain_field(Cursor& cursor) {
-    return static_cast<uint32_t>(cursor.number("the field", -32768, 65535)) & 0xffff;
+uint32_t plain_field(Cursor& cursor, int64_t least) {
+    return static_cast<uint32_t>(cursor.number("the field", least, 65535)) & 0xffff;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ uint32_t parse_waitcnt(Cursor& cursor) {
     static const Counter kCounters[] = {{"vmcnt", 0, 15}, {"expcnt", 4, 7}, {"lgkmcnt", 8, 15}};
     const bool named = cursor.peek().kind == Token::Kind::Name && cursor.peek(1).is("(");
     if (!named) {
-        return plain_field(cursor);
+        return plain_field(cursor, -32768);
     }
     uint32_t field = 0x0f7f;
     unsigned seen = 0;
@@ -90,7 +90,7 @@ uint32_t parse_waitcnt(Cursor& cursor) {
 
 uint32_t parse_message(Cursor& cursor) {
     if (!cursor.peek().is_name("sendmsg") || !cursor.peek(1).is("(")) {
-        return plain_field(cursor);
+        return plain_field(cursor, 0);
     }
     cursor.take();
     cursor.take();
@@ -116,7 +116,7 @@ uint32_t parse_message(Cursor& cursor) {
 
 uint32_t parse_hwreg(Cursor& cursor) {
     if (!cursor.peek().is_name("hwreg") || !cursor.peek(1).is("(")) {
-        return plain_field(cursor);
+        return plain_field(cursor, 0);
     }
     cursor.take();
     cursor.take();

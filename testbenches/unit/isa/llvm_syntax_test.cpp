@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "models/cu/isa/assemble.h"
+#include "models/cu/isa/isa.h"
 #include "testbenches/unit/isa/llvm_mc.h"
+#include "testbenches/unit/isa/sample_encoding.h"
 
 namespace archipelago::isa::llvm_syntax_test {
 namespace {
@@ -159,6 +161,114 @@ TEST(LlvmSyntax, ChangedStatementsAreTakenOrRefusedAsLlvmDoes) {
     }
     EXPECT_GT(lines.size(), 3500u);
     EXPECT_GT(taken, 350u);
+}
+
+// ---- every opcode -------------------------------------------------------------------------------
+
+// A statement with a modifier more, or with an operand modified.
+struct Modified {
+    std::string line;
+    std::string with;
+    const OpInfo* info;
+};
+
+// A modifier behind the others.
+void add_modified(const std::string& text, const OpInfo& info, std::vector<Modified>& out) {
+    for (const char* modifier :
+         {"clamp", "mul:2", "div:2",  "offset:4", "offset0:1", "offset1:2", "gds", "dmask:1",
+          "unorm", "da",    "r128",   "lwe",      "tfe",       "glc",       "slc", "lds",
+          "offen", "idxen", "addr64", "dfmt:2",   "nfmt:3",    "done",      "vm",  "high"}) {
+        const std::string name = std::string(modifier).substr(0, std::string(modifier).find(':'));
+        if ((text + " ").find(" " + name + " ") == std::string::npos &&
+            text.find(" " + name + ":") == std::string::npos) {
+            out.push_back({text + " " + modifier, modifier, &info});
+        }
+    }
+}
+
+// Each operand that is not modified yet; blanks and commas are between them.
+void modify_operands(const std::string& text, const OpInfo& info, std::vector<Modified>& out) {
+    for (size_t at = text.find(' '); at != std::string::npos && at < text.size();) {
+        at = text.find_first_not_of(", ", at);
+        size_t end = at;
+        for (int depth = 0; end < text.size(); ++end) {
+            const char c = text[end];
+            if (depth == 0 && (c == ',' || c == ' ')) {
+                break;
+            }
+            depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+        }
+        const std::string operand = text.substr(at, end - at);
+        if (operand.find_first_of("|-(") == std::string::npos) {
+            const std::string front = text.substr(0, at), behind = text.substr(end);
+            for (const auto& [before, after] :
+                 {std::pair("-", ""), std::pair("|", "|"), std::pair("abs(", ")"),
+                  std::pair("neg(", ")"), std::pair("-|", "|")}) {
+                out.push_back({front + before + operand + after + behind, before, &info});
+            }
+        }
+        at = end;
+    }
+}
+
+// README.md and llvm_differences.txt: what goes beyond LLVM.
+bool goes_beyond(const Modified& m) {
+    const bool buffer = m.info->format == Format::Mubuf || m.info->format == Format::Mtbuf;
+    const bool addressed = m.with == "offen" || m.with == "idxen" || m.with == "addr64";
+    return (buffer && (addressed || m.with == "tfe")) ||
+           (m.info->mem == MemKind::ImageStore && m.with == "tfe");
+}
+
+// The modifiers of a statement in any order: its last one at every place.
+std::vector<std::string> other_places(const std::string& line) {
+    std::vector<std::string> out;
+    const size_t last = line.rfind(' ');
+    const std::string front = line.substr(0, last), modifier = line.substr(last);
+    for (size_t p = front.rfind(' '); p != std::string::npos && p != 0 && front[p - 1] != ',';
+         p = front.rfind(' ', p - 1)) {
+        out.push_back(front.substr(0, p) + modifier + front.substr(p));
+    }
+    return out;
+}
+
+TEST(LlvmSyntax, NoOpcodeTakesAModifierThatLlvmRefuses) {
+    const std::string llvm_mc = "/usr/bin/llvm-mc-15";
+    if (!std::filesystem::exists(llvm_mc)) {
+        GTEST_SKIP() << "llvm-mc-15 is not installed";
+    }
+    std::vector<Modified> modified;
+    for (const test::Sample& s : test::all_samples(1, 7)) {
+        const OpInfo& info = op_info(s.op);
+        if (!info.has(kOpLlvmRefuses)) {
+            const std::string text = disassemble(decode(s.words, s.dwords), 0);
+            add_modified(text, info, modified);
+            modify_operands(text, info, modified);
+        }
+    }
+    // LLVM is asked only about what is taken here.
+    std::vector<std::string> lines;
+    std::vector<const Modified*> of;
+    for (const Modified& m : modified) {
+        if (!assemble(m.line).errors.empty() || goes_beyond(m)) {
+            continue;
+        }
+        std::vector<std::string> places = other_places(m.line);
+        places.push_back(m.line);
+        for (const std::string& place : places) {
+            lines.push_back(place);
+            of.push_back(&m);
+        }
+    }
+    const test::LlvmAssembly llvm = test::llvm_assemble(llvm_mc, lines);
+    std::set<const Modified*> taken;
+    for (const auto& [line, words] : llvm.words) {
+        taken.insert(of[line]);
+    }
+    for (const Modified* m : std::set<const Modified*>(of.begin(), of.end())) {
+        EXPECT_EQ(taken.count(m), 1u) << m->line;
+    }
+    EXPECT_GT(modified.size(), 30000u);
+    EXPECT_GT(taken.size(), 2000u);
 }
 
 }  // namespace
