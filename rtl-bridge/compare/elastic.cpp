@@ -245,9 +245,10 @@ class Script {
                     {Event::Kind::Level, port, 0, 0, std::make_shared<Buffer>(bench_.in_bytes)});
         if (world_ != nullptr && !again && !broken_ && last() != 0) {
             auto last = std::make_shared<Buffer>(in);
-            const unsigned port = ports_.find(world_->flush(last->data()));
-            events_.push_back({Event::Kind::Rest, kNoPort, 0, 0, nullptr});
-            events_.push_back({Event::Kind::Input, port, 0, 0, last});
+            if (const char* port = world_->flush(last->data())) {
+                events_.push_back({Event::Kind::Rest, kNoPort, 0, 0, nullptr});
+                events_.push_back({Event::Kind::Input, ports_.find(port), 0, 0, last});
+            }
         }
         if (again)
             events_.pop_back();

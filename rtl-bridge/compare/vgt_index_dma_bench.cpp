@@ -45,7 +45,9 @@ class VgtIndexDmaRecording : public RecordingOf<In>, public PinBlock<VgtIndexDma
 class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
   public:
     explicit VgtIndexDmaStimulus(const CosimOptions& options)
-        : random_(options.seed), recorded_(recorded_traffic<In>(options)) {
+        : random_(options.seed),
+          recorded_(recorded_traffic<In>(options)),
+          endless_(!options.elastic && options.place.empty()) {
         add_bins();
         restart();
     }
@@ -232,7 +234,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
         if (random_.one_in(8))
             c.count =
                 static_cast<uint32_t>((64 - c.base % 64) / bytes + 64 / bytes * random_.below(3));
-        if (random_.one_in(400)) {
+        if (endless_ && random_.one_in(400)) {
             c.count = random_.word() | 1u << 31;
             if (random_.one_in(2))
                 c.max = random_.below(40);
@@ -482,6 +484,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
     };
     Random random_;
     const std::vector<In>* recorded_;
+    bool endless_;  // commands that only a reset ends
     size_t at_ = 0;
     VgtIndexDmaPins::Config config_;
     Offer<Command> commands_{nullptr};
@@ -502,12 +505,76 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
            stop_ = 0, flow_ = 0;
 };
 
+// Memory of which every line is there, in any order: how far a block reads ahead is its own affair.
+// Dwords that were not asked for are anything.
+class IndexMemory final : public ElasticWorld {
+  public:
+    explicit IndexMemory(const CosimOptions&) {}
+
+    void reset() override {
+        answers_.clear();
+        held_ = false;
+        now_ = 0;
+    }
+    void drive(void* pins, Random& random) override {
+        In& in = *static_cast<In*>(pins);
+        ++now_;
+        for (Answer& a : answers_)
+            if (a.due == 0)
+                a.due = now_ + 1 + random.below(kLatency);
+        const auto due = std::find_if(answers_.begin(), answers_.end(),
+                                      [&](const Answer& a) { return a.due <= now_; });
+        if (!held_ && due != answers_.end()) {
+            Random contents(due->line);
+            for (size_t i = 0; i < in.rsp.data.size(); ++i) {
+                const uint32_t word = contents.word();
+                in.rsp.data[i] = (due->mask >> i & 1) != 0 ? word : random.word();
+            }
+            in.rsp.tag = due->tag;
+            in.rsp.status = 0;
+            held_ = true;
+            answers_.erase(due);
+        }
+        in.rsp_valid = held_ ? 1 : 0;
+    }
+    void observe(const void* in_pins, const void* out_pins) override {
+        const In& in = *static_cast<const In*>(in_pins);
+        const Out& out = *static_cast<const Out*>(out_pins);
+        if (in.rsp_valid != 0 && out.rsp_ready != 0)
+            held_ = false;
+        if (in.req_ready != 0 && out.req_valid != 0)
+            answers_.push_back({out.req.line, out.req.mask, out.req.tag, 0});
+    }
+    bool quiet() const override { return answers_.empty() && !held_; }
+    const char* flush(void* /*pins*/) const override { return nullptr; }
+    std::string difference(const ElasticWorld& /*other*/) const override { return {}; }
+    // What stands behind the last index of a group is nothing.
+    void trim(void* pins) override {
+        Out& out = *static_cast<Out*>(pins);
+        for (size_t i = out.grp.count; i < out.grp.index.size(); ++i)
+            out.grp.index[i] = 0;
+    }
+
+  private:
+    static constexpr uint32_t kLatency = 60;  // cycles, at most
+    struct Answer {
+        uint64_t line;
+        uint16_t mask;
+        uint32_t tag;
+        uint64_t due;  // 0: not chosen yet
+    };
+    std::deque<Answer> answers_;
+    bool held_ = false;
+    uint64_t now_ = 0;
+};
+
 struct Parts {
     using Pins = VgtIndexDmaPins;
     using Core = vgt::IndexDmaCore;
     using Stimulus = VgtIndexDmaStimulus;
     using Recording = VgtIndexDmaRecording;
     using Unit = PinsInChip<VgtIndexDmaPins>;
+    using World = IndexMemory;
     static constexpr const char* kDescription = "index DMA unit of VGT";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<VgtIndexDmaPins>>(unit.pins);

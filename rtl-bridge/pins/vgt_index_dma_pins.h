@@ -11,9 +11,7 @@ namespace archipelago::rtl {
 
 struct VgtIndexDmaPins {
     static constexpr const char* kName = "vgt_index_dma";
-    static constexpr Elastic kElastic{"", "", "", "",
-                                      "how far it reads ahead follows from the cycles, and a "
-                                      "response without its request stops it"};
+    static constexpr Elastic kElastic{"cmd", "grp", "stop_valid", "req rsp"};
     static constexpr unsigned kWords = 16;   // of a line
     static constexpr unsigned kIndices = 8;  // of a group
 

@@ -100,7 +100,8 @@ TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
         {"valu_lane", "product_exponent_off_by_one"},
         {"lds", "second_offset_of_the_lower_byte"},
         {"spi_alloc", "cu_turn_not_kept"},
-        {"spi_dispatch", "y_walks_with_x"}};
+        {"spi_dispatch", "y_walks_with_x"},
+        {"vgt_index_dma", "half_dword_left_out_of_the_mask"}};
     for (const auto& [block, mutant] : mutants) {
         const CosimResult result = run_freely(block, mutant);
         ASSERT_TRUE(result.difference.has_value()) << block << ": " << mutant;
@@ -111,7 +112,9 @@ TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
 
 TEST(ElasticContract, LetsOtherCyclesPass) {
     for (const auto& [block, mutant] : {std::pair("tc_l1", "hit_takes_a_cycle_more"),
-                                        std::pair("tc_l2_bank", "answer_leaves_early")}) {
+                                        std::pair("tc_l2_bank", "answer_leaves_early"),
+                                        std::pair("vgt_index_dma", "a_line_too_few_ahead"),
+                                        std::pair("vgt_index_dma", "setup_a_cycle_longer")}) {
         const CosimResult result = run_freely(block, mutant);
         EXPECT_FALSE(result.difference.has_value()) << result.difference->text();
     }

@@ -91,7 +91,8 @@ std::string contract_text(const PinTable& table) {
         "several pass in a cycle; compared, each in its order: {}",
         e.inputs, e.outputs);
     if (*e.served != '\0')
-        text += fmt::format("; behind {} stands a memory, whose contents are compared", e.served);
+        text += fmt::format("; behind {} stands a memory, of which is compared what was written",
+                            e.served);
     if (*e.faults != '\0')
         text += fmt::format("; behind an error ({}) nothing is, until a reset", e.faults);
     text += ". `port/field`: in order for each value of the field.";
