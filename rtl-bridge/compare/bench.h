@@ -182,6 +182,7 @@ class BlockBench final : public CosimBench {
 
     const char* block() const override { return Pins::kName; }
     const char* description() const override { return Parts::kDescription; }
+    bool has_twin() const override { return rtl::has_twin<Pins>(); }
     std::vector<std::string> mutants() const override { return twin_mutants<Pins>(); }
     std::vector<PinShape> pins() const override {
         std::vector<PinShape> r;

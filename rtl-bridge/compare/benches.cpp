@@ -10,12 +10,14 @@ namespace archipelago::rtl {
     struct Pins;                      \
     template <>                       \
     const CosimBench& cosim_bench<Pins>();
-#include "rtl/twins.inc"
+#define ARCHIPELAGO_TWINLESS(block, Pins) ARCHIPELAGO_TWIN(block, Pins)
+#include "rtl/blocks.inc"
 
 const std::vector<const CosimBench*>& cosim_benches() {
     static const std::vector<const CosimBench*> benches = {
 #define ARCHIPELAGO_TWIN(block, Pins) &cosim_bench<Pins>(),
-#include "rtl/twins.inc"
+#define ARCHIPELAGO_TWINLESS(block, Pins) ARCHIPELAGO_TWIN(block, Pins)
+#include "rtl/blocks.inc"
     };
     return benches;
 }

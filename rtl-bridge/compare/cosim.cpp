@@ -12,13 +12,17 @@ const CosimBench* find_cosim_bench(const std::string& block) {
     return nullptr;
 }
 
+void BlockSwap::only(unsigned) {
+    throw std::invalid_argument("it takes the place of every instance of this block");
+}
+
 std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options) {
     const CosimBench* bench = find_cosim_bench(block);
     if (bench == nullptr) {
         std::string names;
         for (const CosimBench* each : cosim_benches())
             names += (names.empty() ? "" : ", ") + std::string(each->block());
-        throw std::invalid_argument("no block with a Verilog twin is called " + block +
+        throw std::invalid_argument("no block with pins is called " + block +
                                     ", expected one of: " + names);
     }
     return bench->make_swap(options);

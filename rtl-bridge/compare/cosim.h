@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks that have a Verilog twin, each with its lockstep bench: what `archipelago cosim` runs.
+// The blocks that have pins, each with its lockstep bench: what `archipelago cosim` runs.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,10 @@ class BlockSwap {
   public:
     virtual ~BlockSwap() = default;
     virtual void attach(asic::ChipOptions& options) = 0;
+    // Exchanges only that instance. Throws std::invalid_argument when the block cannot.
+    virtual void only(unsigned instance);
+    // Whether the chip that was made has what was to be exchanged.
+    virtual bool placed() const { return true; }
     virtual void open_waveform(const std::string& file) = 0;
     virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
 };
@@ -70,6 +74,7 @@ class CosimBench {
     virtual ~CosimBench() = default;
     virtual const char* block() const = 0;
     virtual const char* description() const = 0;
+    virtual bool has_twin() const = 0;  // else only a user's Verilog stands there
     // What is driven and compared, clk and rst apart.
     virtual std::vector<PinShape> pins() const = 0;
     // Names of the block's mutants; none where the plain twins are linked.

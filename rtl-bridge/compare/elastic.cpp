@@ -36,8 +36,9 @@ struct Port {
     std::vector<const PinAccess*> inputs, outputs;  // but valid and ready
     const PinAccess* valid = nullptr;
     const PinAccess* ready = nullptr;
-    bool taken = false;     // an input port of the list: transactions go in
-    bool compared = false;  // an output port of the list
+    bool taken = false;                   // an input port of the list: transactions go in
+    bool compared = false;                // an output port of the list
+    const PinAccess* provided = nullptr;  // compared only if this is high
     unsigned payload = kNoPort;
     // Of a port with lanes the first of them; else itself. And the lane before this one.
     unsigned stream = kNoPort, lane_before = kNoPort;
@@ -68,11 +69,9 @@ struct Ports {
                 all[lane].taken = true;
             }
         for (std::string rule; out >> rule;)
-            compare(rule);
+            compare(rule, bench);
         for (std::string name; faulty >> name;)
-            for (const PinAccess& pin : bench.pins)
-                if (!pin.input && pin.port + "_" + pin.field == name)
-                    faults.push_back(&pin);
+            faults.push_back(output(name, bench));
     }
 
     unsigned find(const std::string& name) const {
@@ -138,13 +137,25 @@ struct Ports {
         return lanes;
     }
 
-    // port, port=lane=lane, port+other, port/field,field, port/field[7:0]
-    void compare(const std::string& rule) {
+    const PinAccess* output(const std::string& name, const ElasticBench& bench) const {
+        for (const PinAccess& pin : bench.pins)
+            if (!pin.input && pin.port + "_" + pin.field == name)
+                return &pin;
+        throw std::logic_error("no output " + name);
+    }
+
+    // port, port=lane=lane, port+other, port/field,field, port/field[7:0], any of them with
+    // ?other_field
+    void compare(const std::string& whole, const ElasticBench& bench) {
+        const size_t condition = whole.find('?');
+        const std::string rule = whole.substr(0, condition);
         const size_t end = rule.find_first_of("/+");
         const std::vector<unsigned> lanes = join_lanes(rule.substr(0, end));
         for (const unsigned lane : lanes)
             all[lane].compared = true;
         Port& port = all[lanes.front()];
+        if (condition != std::string::npos)
+            port.provided = output(whole.substr(condition + 1), bench);
         if (end == std::string::npos)
             return;
         const std::string rest = rule.substr(end + 1);
@@ -306,6 +317,7 @@ class Script {
 struct Transaction {
     uint64_t number = 0;  // of the port, from 1 since the reset
     uint64_t cycle = 0;   // of the block
+    uint64_t mark = 0;    // ElasticWorld::mark()
     std::vector<uint64_t> values;
 };
 
@@ -314,6 +326,7 @@ class Side {
     Side(ElasticSide& side, const Ports& ports, const ElasticBench& bench)
         : side_(side),
           ports_(ports),
+          bench_(bench),
           random_(bench.seed),
           flows_(ports.all.size()),
           in_(bench.in_bytes),
@@ -337,6 +350,16 @@ class Side {
     // Keys with new transactions since it was asked last.
     std::vector<KeyOfPort> take_fresh() { return std::exchange(fresh_, {}); }
     std::vector<std::string> report() const;
+    const std::string& fault() const { return fault_; }
+
+    // Whether the output is high in a reset.
+    bool provides(const PinAccess& pin) {
+        Buffer in(bench_.in_bytes), out(bench_.out_bytes);
+        bench_.fresh(in.data());
+        ports_.reset->set(in.data(), 1);
+        side_.step(in.data(), out.data());
+        return pin.get(out.data(), 0) != 0;
+    }
 
     void reset(const Event& e) {
         in_ = *e.in;
@@ -385,8 +408,11 @@ class Side {
         ++cycle_;
         ++since_moved_;
         faulted_ = ports_.has_fault(out_.data());
-        if (faulted_)
+        if (faulted_) {
+            if (side_.world)
+                fault_ = side_.world->explain_fault(out_.data());
             return;
+        }
         if (side_.world) {
             side_.world->observe(in_.data(), out_.data());
             side_.world->trim(out_.data());
@@ -473,7 +499,10 @@ class Side {
     void give(unsigned i) {
         const Port& port = ports_.all[i];
         const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
-        Transaction t{++numbers_[port.stream], cycle_, {}};
+        Transaction t{++numbers_[port.stream],
+                      cycle_,
+                      side_.world ? side_.world->mark(out_.data()) : 0,
+                      {}};
         const auto add = [&](const Port& p) {
             for (const PinAccess* pin : p.outputs)
                 for (unsigned n = 0; n < pin->elements; ++n)
@@ -501,6 +530,7 @@ class Side {
 
     ElasticSide& side_;
     const Ports& ports_;
+    const ElasticBench& bench_;
     Random random_;
     std::vector<Activity> flows_;
     Buffer in_, out_;
@@ -511,6 +541,7 @@ class Side {
     std::vector<uint64_t> numbers_;  // transactions of each port since the reset
     std::deque<Note> notes_;
     bool faulted_ = false, excused_ = false;
+    std::string fault_;  // in words
 };
 
 std::string element_name(const PinAccess& pin, unsigned element) {
@@ -543,7 +574,12 @@ class Comparison {
           a_(bench.reference, ports_, bench),
           b_(bench.candidate, ports_, bench),
           cycles_(cycles),
-          progress_(progress) {}
+          progress_(progress) {
+        for (Port& port : ports_.all)
+            port.compared =
+                port.compared && (port.provided == nullptr ||
+                                  (a_.provides(*port.provided) && b_.provides(*port.provided)));
+    }
 
     ElasticResult run() {
         while (!result_.difference && !done_) {
@@ -613,15 +649,34 @@ class Comparison {
         return "port " + port.name + ", transaction " + std::to_string(number);
     }
 
-    void differ(unsigned port, const Transaction& theirs, const Transaction& ours) {
-        const Port& p = ports_.all[port];
-        Difference& d = report(port);
+    // What a transaction of the port has the values of.
+    std::vector<const PinAccess*> compared_pins(const Port& p) const {
         std::vector<const PinAccess*> pins = p.outputs;
         if (p.payload != kNoPort)
             for (const PinAccess* pin : ports_.all[p.payload].outputs)
                 pins.push_back(pin);
+        return pins;
+    }
+    // A transaction of the reference in the words of the block; empty: it has none.
+    std::string explain(const Port& p, const std::string& field, const Transaction& t) const {
+        if (a_.world() == nullptr)
+            return {};
+        return a_.world()->explain(p.name, field, t.mark, [&](const char* name) {
+            size_t at = 0;
+            for (const PinAccess* pin : compared_pins(p)) {
+                if (pin->field == name)
+                    return t.values[at];
+                at += pin->elements;
+            }
+            throw std::logic_error("no field " + std::string(name));
+        });
+    }
+
+    void differ(unsigned port, const Transaction& theirs, const Transaction& ours) {
+        const Port& p = ports_.all[port];
+        Difference& d = report(port);
         size_t at = 0;
-        for (const PinAccess* pin : pins) {
+        for (const PinAccess* pin : compared_pins(p)) {
             for (unsigned k = 0; k < pin->elements; ++k, ++at) {
                 if (theirs.values[at] == ours.values[at] || !d.field.empty())
                     continue;
@@ -630,11 +685,22 @@ class Comparison {
                 d.rtl = ours.values[at];
             }
         }
+        const std::string words = explain(p, d.field, theirs);
+        const std::string name = words.empty() ? d.port + "." + d.field : words;
         d.what = ordinal(p, ours.number) + " (cycle " + std::to_string(theirs.cycle) + " of the " +
                  a_.name() + ", " + std::to_string(ours.cycle) + " of the " + b_.name() +
-                 "): " + d.port + "." + detail::field_text(d.field, d.model) + " in the " +
-                 a_.name() + ", " + detail::field_text(d.port + "." + d.field, d.rtl) + " in the " +
+                 "): " + detail::field_text(name, d.model) + " in the " + a_.name() + ", " +
+                 detail::field_text(words.empty() ? name : std::string(), d.rtl) + " in the " +
                  b_.name();
+    }
+
+    // What the Verilog does not give and the reference has given, in the words of the block.
+    std::string missing(const Port& port, const KeyOfPort& key) {
+        const auto waiting = a_.given().find(key);
+        if (waiting == a_.given().end() || waiting->second.empty())
+            return {};
+        const std::string words = explain(port, {}, waiting->second.front());
+        return words.empty() ? words : " (" + words + ")";
     }
 
     // A transaction that does not come, or is not taken.
@@ -649,7 +715,8 @@ class Comparison {
         if (e->kind == Event::Kind::Input)
             d.what += " does not take a transaction";
         else
-            d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1);
+            d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1) +
+                      missing(port, {e->port, e->key});
         d.what += " within " + std::to_string(kPatience) + " cycles";
     }
 
@@ -675,7 +742,8 @@ class Comparison {
         for (Side* side : {&a_, &b_})
             if (side->faulted() && !result_.difference)
                 report(kNoPort).what = "the " + side->name() + " reports an error (" +
-                                       bench_.contract.faults + ") where the model reports none";
+                                       bench_.contract.faults + ") where the model reports none" +
+                                       (side->fault().empty() ? "" : ": " + side->fault());
         for (Side* side : {&a_, &b_}) {
             for (const auto& [key, left] : side->given()) {
                 if (result_.difference || left.empty())

@@ -35,8 +35,19 @@ class ElasticWorld {
     virtual bool quiet() const = 0;
     // Sets what is not compared of outputs that leave in this cycle to zero.
     virtual void trim(void* out) = 0;
-    // A last transaction before the blocks come to rest, on the port that is returned.
+    // A last transaction before the blocks come to rest, on the port that is returned; null: none.
     virtual const char* flush(void* in) const = 0;
+    // Of a transaction that leaves in this cycle, what explain() is told of it.
+    virtual uint64_t mark(const void* /*out*/) const { return 0; }
+    // Where a port's transactions first differ, in the words of the block: place and field. `value`
+    // gives the reference's fields. Empty: port and field say it.
+    using Values = std::function<uint64_t(const char* field)>;
+    virtual std::string explain(const std::string& /*port*/, const std::string& /*field*/,
+                                uint64_t /*mark*/, const Values& /*value*/) const {
+        return {};
+    }
+    // The same of an output of kElastic.faults that is high.
+    virtual std::string explain_fault(const void* /*out*/) const { return {}; }
     // In what the two differ when both are at rest; empty: in nothing. `other` is that of the
     // Verilog, this of what it is compared with.
     virtual std::string difference(const ElasticWorld& other) const = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -72,20 +73,23 @@ std::string first_difference(const typename Pins::Out& model, const typename Pin
 
 }  // namespace detail
 
-// Core: the model, beside which Verilog of the contract `exact` is stepped.
-template <class Pins, class Core>
+// Makes the model, beside which Verilog of the contract `exact` is stepped.
+template <class Pins>
+using MakeModel = std::function<std::unique_ptr<PinBlock<Pins>>()>;
+
+template <class Pins>
 class PlaceInChip final : public Twin<Pins> {
   public:
     using In = typename Pins::In;
     using Out = typename Pins::Out;
 
-    explicit PlaceInChip(const TwinOptions& options)
+    PlaceInChip(const TwinOptions& options, const MakeModel<Pins>& make_model)
         : place_(make_place<Pins>(options)), file_(options.place) {
         const bool exact = std::strcmp(open_place<Pins>(options.place).contract, "exact") == 0;
         if (!exact)
             check_elastic<Pins>(options.place);
         else
-            model_ = std::make_unique<Core>();
+            model_ = make_model();
     }
 
     void step(const In& in, Out& out) override {
@@ -117,16 +121,21 @@ class PlaceInChip final : public Twin<Pins> {
     }
 
     std::unique_ptr<Twin<Pins>> place_;
-    std::unique_ptr<Core> model_;
+    std::unique_ptr<PinBlock<Pins>> model_;
     std::string file_;
 };
 
 // What a chip gets in a block's place.
-template <class Pins, class Core>
-std::unique_ptr<Twin<Pins>> make_in_chip(const TwinOptions& options) {
+template <class Pins>
+std::unique_ptr<Twin<Pins>> make_in_chip(const TwinOptions& options,
+                                         const MakeModel<Pins>& make_model) {
     if (options.place.empty())
         return make_twin<Pins>(options);
-    return std::make_unique<PlaceInChip<Pins, Core>>(options);
+    return std::make_unique<PlaceInChip<Pins>>(options, make_model);
+}
+template <class Pins, class Core>
+std::unique_ptr<Twin<Pins>> make_in_chip(const TwinOptions& options) {
+    return make_in_chip<Pins>(options, [] { return std::make_unique<Core>(); });
 }
 
 }  // namespace archipelago::rtl

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -207,7 +207,8 @@ class Lockstep {
     PinBlock<Pins>& rtl_;
     Stimulus<Pins>& stimulus_;
     uint64_t cycle_ = 0;
-    std::array<Step, 1024> history_{};
+    static constexpr size_t kHistory = 1024;                   // cycles
+    std::vector<Step> history_ = std::vector<Step>(kHistory);  // too large for a stack
 };
 
 }  // namespace archipelago::rtl

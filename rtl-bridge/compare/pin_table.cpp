@@ -12,8 +12,8 @@ constexpr size_t element_count(const T&) {
 }
 
 template <class Pins>
-PinTable make_table() {
-    PinTable table{Pins::kName, Pins::kElastic, {}};
+PinTable make_table(bool has_twin) {
+    PinTable table{Pins::kName, Pins::kElastic, has_twin, {}};
     const auto add = [&](const auto& pins, bool input) {
         return [&table, &pins, input](auto pin) {
             table.pins.push_back({pin.port, pin.field, pin.meaning, decltype(pin)::kBits,
@@ -45,8 +45,9 @@ std::string row_json(const PinRow& pin) {
 
 const std::vector<PinTable>& pin_tables() {
     static const std::vector<PinTable> all = {
-#define ARCHIPELAGO_TWIN(block, Pins) make_table<Pins>(),
-#include "rtl/twins.inc"
+#define ARCHIPELAGO_TWIN(block, Pins) make_table<Pins>(true),
+#define ARCHIPELAGO_TWINLESS(block, Pins) make_table<Pins>(false),
+#include "rtl/blocks.inc"
     };
     return all;
 }
@@ -63,7 +64,8 @@ std::string pin_tables_json() {
     for (const PinTable& table : pin_tables()) {
         const char* why = table.elastic.exact_only;
         r += (&table == pin_tables().data() ? "" : ",\n") + quoted(table.block) +
-             ": {\"exact_only\": " + (why != nullptr ? quoted(why) : "null") + ", \"pins\": [\n";
+             ": {\"twin\": " + (table.has_twin ? "true" : "false") +
+             ", \"exact_only\": " + (why != nullptr ? quoted(why) : "null") + ", \"pins\": [\n";
         for (const PinRow& pin : table.pins)
             r += (&pin == table.pins.data() ? "  " : ",\n  ") + row_json(pin);
         r += "\n]}";

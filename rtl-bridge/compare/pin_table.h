@@ -24,6 +24,7 @@ struct PinRow {
 struct PinTable {
     std::string block;
     Elastic elastic;
+    bool has_twin = true;
     std::vector<PinRow> pins;  // inputs, then outputs; clk and rst apart
 };
 

@@ -84,8 +84,8 @@ struct Elastic {
     const char* inputs = "";
     // Output ports whose transfers are compared, each port in its order. port/field,field: in the
     // order of each value of these alone, or of bits: port/field[1:0]. port+other: a transfer
-    // carries the fields of `other`, too. Fields of an input port that the block drives are
-    // compared always.
+    // carries the fields of `other`, too. port?other_field: only while the reset of both blocks
+    // leaves that output high. Fields of an input port that the block drives are compared always.
     const char* outputs = "";
     // Outputs that tell of an error, as port_field: behind one, nothing is compared until a reset.
     const char* faults = "";

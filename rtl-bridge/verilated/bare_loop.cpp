@@ -134,7 +134,8 @@ BareLoop make_loop() {
 std::vector<BareLoop> bare_loops() {
     return {
 #define ARCHIPELAGO_TWIN(block, Pins) make_loop<Pins, V##block>(),
-#include "rtl/twins.inc"
+#define ARCHIPELAGO_TWINLESS(block, Pins)
+#include "rtl/blocks.inc"
     };
 }
 

@@ -11,7 +11,12 @@
 
 namespace archipelago::rtl {
 
-// The Verilog of rtl-bridge/rtl/<block>. Throws std::invalid_argument for an unknown mutant.
+// Whether the block has Verilog of the project's.
+template <class Pins>
+bool has_twin();
+
+// The Verilog of rtl-bridge/rtl/<block>. Throws std::invalid_argument for an unknown mutant, and
+// for a block that has none.
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_twin(const TwinOptions& options);
 

@@ -6,6 +6,7 @@
 
 #include "rtl-bridge/verilated/selected_mutant.h"
 #include "rtl-bridge/verilated/verilated_twin.h"
+#include "rtl/all_pins.h"
 #include "rtl/verilated_twins.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -65,9 +66,28 @@ std::vector<std::string> twin_mutants() {
         static constexpr const auto& kMutants = k_##block##_mutants;          \
     };                                                                        \
     }                                                                         \
+    template <>                                                               \
+    bool has_twin<Pins>() {                                                   \
+        return true;                                                          \
+    }                                                                         \
     template std::unique_ptr<Twin<Pins>> make_twin<Pins>(const TwinOptions&); \
     template std::vector<std::string> twin_mutants<Pins>();
+#define ARCHIPELAGO_TWINLESS(block, Pins)                                          \
+    template <>                                                                    \
+    bool has_twin<Pins>() {                                                        \
+        return false;                                                              \
+    }                                                                              \
+    template <>                                                                    \
+    std::unique_ptr<Twin<Pins>> make_twin<Pins>(const TwinOptions&) {              \
+        throw std::invalid_argument(#block                                         \
+                                    " has pins and no Verilog twin: name "         \
+                                    "Verilog of your own, --rtl " #block "=FILE"); \
+    }                                                                              \
+    template <>                                                                    \
+    std::vector<std::string> twin_mutants<Pins>() {                                \
+        return {};                                                                 \
+    }
 // NOLINTEND(bugprone-macro-parentheses)
-#include "rtl/twins.inc"
+#include "rtl/blocks.inc"
 
 }  // namespace archipelago::rtl

@@ -2,6 +2,8 @@
 #include "models/cu/pins/cu_on_pins.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "models/common/error.h"
@@ -140,13 +142,15 @@ bool CuOnPins::step(Cycle now) {
     moved |= take_messages(now);
     if (out_.retire_valid != 0)
         take_beat(now);
-    if (moved || out_.retire_valid != 0 || resident_ == 0)
+    const bool began = now != std::exchange(stepped_at_, now) + 1;
+    if (moved || out_.retire_valid != 0 || began)
         moved_at_ = now;
     if (now - moved_at_ > kPatience)
         throw MachineStop(StopKind::Hang, waiting_for(),
                           "for " + std::to_string(kPatience) +
                               " cycles nothing has passed the pins of the Verilog");
-    return resident_ != 0 || moved || out_.busy != 0;
+    return resident_ != 0 || moved || out_.busy != 0 || in_.launch_valid != 0 ||
+           in_.init_valid != 0;
 }
 
 // What the wave finds that the launch does not carry, of graphics stages.
@@ -401,6 +405,7 @@ void CuOnPins::launch(Cycle now) {
         std::vector<VectorRegister> registers(std::max<size_t>(launch.vgpr_count, 1));
         init_wave(launch, identity_.position, &registers.front().lanes, regs);
         wave.wanted = sink_->starts(wave.about, regs);
+        check_untouched(launch, regs, registers);
     }
     begin_dispatch(launch, now);
     if (resident_++ == 0)
@@ -408,6 +413,20 @@ void CuOnPins::launch(Cycle now) {
     ++counters_.work.waves;
     launch_in.drop(now);
     launch_seen_ = rows_known_ = false;
+}
+
+// What the pins bring is all that a wave finds.
+void CuOnPins::check_untouched(const WaveLaunch& launch, const isa::WaveState& regs,
+                               const std::vector<VectorRegister>& registers) const {
+    isa::WaveState untouched;
+    std::vector<VectorRegister> fresh(registers.size());
+    init_wave(launch, identity_.position, &fresh.front().lanes, untouched);
+    if (std::memcmp(untouched.s, regs.s, sizeof regs.s) != 0 ||
+        std::memcmp(static_cast<const void*>(fresh.data()), registers.data(),
+                    registers.size() * sizeof(VectorRegister)) != 0)
+        throw MachineStop(StopKind::Unimplemented,
+                          identity_.name + " launch of " + describe(launch),
+                          "registers that are set from outside do not reach a unit on pins");
 }
 
 void CuOnPins::end_wave(Cycle now) {

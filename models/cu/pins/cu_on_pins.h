@@ -69,6 +69,8 @@ class CuOnPins final : public ComputeUnit {
     bool take_requests(Cycle now);
     bool take_messages(Cycle now);
     void launch(Cycle now);
+    void check_untouched(const WaveLaunch& launch, const isa::WaveState& regs,
+                         const std::vector<VectorRegister>& registers) const;
     void end_wave(Cycle now);
     void begin_dispatch(const WaveLaunch& launch, Cycle now);
     void end_dispatch(const Wave& wave, Cycle now);
@@ -96,7 +98,7 @@ class CuOnPins final : public ComputeUnit {
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
     std::deque<MemResponse> answers_;  // of the L1, on the pins
     uint64_t next_uid_ = 0;
-    Cycle busy_since_ = 0, moved_at_ = 0;
+    Cycle busy_since_ = 0, moved_at_ = 0, stepped_at_ = 0;
     std::vector<OpenDispatch> dispatches_;
     Counters counters_;
     Retired record_;  // under construction, beat by beat

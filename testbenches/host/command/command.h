@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,9 +142,10 @@ struct RtlArguments {
 int rtl_pins_command(const RtlArguments& arguments);
 int rtl_template_command(const RtlArguments& arguments);
 
-// BLOCK or BLOCK=FILE of --rtl.
+// BLOCK, BLOCK=FILE or BLOCK@INSTANCE=FILE of --rtl.
 struct RtlChoice {
     std::string block, file;
+    std::optional<unsigned> instance;
 };
 RtlChoice rtl_choice(const std::string& text);
 

@@ -26,7 +26,7 @@ const rtl::CosimBench& find_bench(const std::string& block) {
     for (const rtl::CosimBench* bench : rtl::cosim_benches())
         names.emplace_back(bench->block());
     throw std::invalid_argument(
-        fmt::format("cosim: no block with a Verilog twin is called {}, "
+        fmt::format("cosim: no block with pins is called {}, "
                     "expected one of: {}{}",
                     block, config::join_names(names), config::did_you_mean(block, names)));
 }
@@ -82,7 +82,7 @@ std::string place_of(const CosimArguments& a) {
     if (a.rtl.empty() && a.against != "model")
         throw std::invalid_argument("--against twin: with what of your own? give it by --rtl");
     const RtlChoice choice = rtl_choice(a.rtl);
-    if (!a.rtl.empty() && (choice.block != a.block || choice.file.empty()))
+    if (!a.rtl.empty() && (choice.block != a.block || choice.file.empty() || choice.instance))
         throw std::invalid_argument("--rtl " + a.rtl + ": expected " + a.block + "=FILE");
     return choice.file;
 }

@@ -152,12 +152,28 @@ std::string module_text(const PinTable& table) {
 }  // namespace
 
 RtlChoice rtl_choice(const std::string& text) {
-    const size_t at = text.find('=');
+    const auto refuse = [&] {
+        throw std::invalid_argument("--rtl " + text +
+                                    ": expected BLOCK, BLOCK=FILE or BLOCK@NUMBER=FILE");
+    };
+    const size_t equals = text.find('=');
+    RtlChoice choice;
+    if (equals != std::string::npos) {
+        choice.file = text.substr(equals + 1);
+        if (equals == 0 || choice.file.empty())
+            refuse();
+    }
+    choice.block = text.substr(0, equals);
+    const size_t at = choice.block.find('@');
     if (at == std::string::npos)
-        return {text, {}};
-    if (at == 0 || at + 1 == text.size())
-        throw std::invalid_argument("--rtl " + text + ": expected BLOCK or BLOCK=FILE");
-    return {text.substr(0, at), text.substr(at + 1)};
+        return choice;
+    const std::string number = choice.block.substr(at + 1);
+    if (number.empty() || number.size() > 4 ||
+        number.find_first_not_of("0123456789") != std::string::npos)
+        refuse();
+    choice.instance = static_cast<unsigned>(std::stoul(number));
+    choice.block.resize(at);
+    return choice;
 }
 
 int rtl_pins_command(const RtlArguments& a) {

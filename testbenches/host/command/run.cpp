@@ -256,6 +256,8 @@ struct Attached {
     Machine* machine = nullptr;  // that the debugger looks at, once it is there
 
     Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
+    // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
+    void check_swaps(const RunArguments& a) const;
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
     void open_log(const RunArguments& a);
@@ -270,6 +272,12 @@ struct Attached {
     }
 };
 
+void Attached::check_swaps(const RunArguments& a) const {
+    for (size_t i = 0; i < swaps.size(); ++i)
+        if (!swaps[i]->placed())
+            throw std::invalid_argument("--rtl " + a.rtl[i] + ": the chip has no such instance");
+}
+
 std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
                                           asic::ChipOptions& chip) {
     const RtlChoice choice = rtl_choice(text);
@@ -280,6 +288,8 @@ std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::stri
     std::unique_ptr<rtl::BlockSwap> swap;
     try {
         swap = rtl::make_block_swap(choice.block, {a.seed, 0, choice.file});
+        if (choice.instance)
+            swap->only(*choice.instance);
     } catch (const std::invalid_argument& error) {
         throw std::invalid_argument("--rtl " + choice.block + ": " + error.what());
     }
@@ -451,6 +461,7 @@ int run_one(const RunArguments& a) {
     MachineOptions options = machine_options(a);
     Attached attached(a, job, options.chip);
     Machine machine("bench", *job.chip, options);
+    attached.check_swaps(a);
     attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
