@@ -21,6 +21,8 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cu/pins/cu_on_pins.h"
+#include "models/cu/pins/cu_pin_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
@@ -437,9 +439,16 @@ Subject make_cache_action_broadcaster() {
                     });
 }
 
-Subject make_cu() {
-    struct All {
-        cu::CuCore core{chip().cu, {}};
+struct CuInPlace {
+    cu::CuCore core{chip().cu, {}};
+};
+struct CuBehindPins {
+    cu::CuPinCore block{chip().cu};
+    cu::CuOnPins core{block, chip().cu, {}, std::make_shared<cu::DecodeCache>()};
+};
+template <class Unit>
+Subject cu_subject(const char* name) {
+    struct All : Unit {
         Channel<WaveDone> done{{4, 1}};
         Channel<FetchRequest> fetch{{4, 1}};
         Channel<ScalarRequest> scalar{{4, 1}};
@@ -450,7 +459,7 @@ Subject make_cu() {
     all->core.to_fetch.connect(all->fetch);
     all->core.to_scalar.connect(all->scalar);
     all->core.to_memory.connect(all->memory);
-    return one_core("cu", all, all->core.launch_in, [all = all.get()](Cycle now) {
+    return one_core(name, all, all->core.launch_in, [all = all.get()](Cycle now) {
         WaveLaunch w;
         w.waves_in_group = 1;
         w.vgpr_count = 4;
@@ -459,6 +468,13 @@ Subject make_cu() {
         w.group_dim = {1, 1, 1};
         all->core.launch_in.push(now, w);
     });
+}
+
+Subject make_cu() {
+    return cu_subject<CuInPlace>("cu");
+}
+Subject make_cu_on_pins() {
+    return cu_subject<CuBehindPins>("cu on pins");
 }
 
 // Memory does not answer.
@@ -866,6 +882,7 @@ std::vector<Block> blocks_and_twins() {
     list.push_back({"l2_on_pins", make_l2_on_pins});
     list.push_back({"mc_on_pins", make_mc_on_pins});
     list.push_back({"spi_on_pins", make_spi_on_pins});
+    list.push_back({"cu_on_pins", make_cu_on_pins});
     return list;
 }
 std::string name_of(const testing::TestParamInfo<Block>& info) {

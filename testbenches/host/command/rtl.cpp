@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "models/config/suggest.h"
@@ -96,8 +97,10 @@ std::string contract_text(const PinTable& table) {
     if (*e.faults != '\0')
         text += fmt::format("; behind an error ({}) nothing is, until a reset", e.faults);
     text += ". `port/field`: in order for each value of the field.";
-    if (std::string(e.inputs).find('=') != std::string::npos)
+    if (std::string_view(e.inputs).find('=') != std::string_view::npos)
         text += " `a=b`: lanes of one port; transactions come on the first.";
+    if (std::string_view(e.outputs).find('?') != std::string_view::npos)
+        text += " `port?output`: only of a block that holds this output high.";
     return text + "\n";
 }
 
