@@ -119,7 +119,7 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
 }
 
-// [{"block", "file", "contract", "top"}]
+// [{"block", "file", "contract", "top", "instance"}], the last when it is one of several
 using Places = nlohmann::ordered_json;
 
 // The Verilog of a user's own in the place of twins.
@@ -134,6 +134,8 @@ Places places_of(const RunArguments& a) {
                         {"file", choice.file},
                         {"contract", place.contract},
                         {"top", place.top}});
+        if (choice.instance)
+            list.back()["instance"] = *choice.instance;
     }
     return list;
 }
