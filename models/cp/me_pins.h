@@ -69,7 +69,6 @@ class MePinCore : public rtl::PinBlock<rtl::CpMePins> {
     EventLink<RingError> ring_error_;
     EventLink<PrivilegeFault> privilege_;
     EventLink<PollTimeout> timeout_;
-    std::array<uint8_t, rtl::CpMePins::kRings> types_{};
     bool stopped_ = false;
     uint8_t stopped_ring_ = 0;
 };

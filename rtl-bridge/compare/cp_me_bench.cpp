@@ -96,7 +96,7 @@ class MeStimulus : public Stimulus<Pins> {
             load(in);
             return;
         }
-        in.rst = random_.one_in(stopped_ ? 6 : quiet_ ? 60'000 : 2'000) ? 1 : 0;
+        in.rst = random_.one_in(stopped_ ? 6 : quiet_ ? 80'000 : 3'000) ? 1 : 0;
         if (in.rst != 0) {
             quiet_ = !quiet_ && random_.one_in(2);
             choose_config();
@@ -307,7 +307,7 @@ class MeStimulus : public Stimulus<Pins> {
             ring.op = op;
             return;
         }
-        op.kind = choose_kind(static_cast<OpKind>(ring.op.kind));
+        op.kind = choose_kind(ring.op);
         op.wait = random_.one_in(2);
         op.path = random_.one_in(2);
         op.kernel = random_.one_in(4);
@@ -325,9 +325,11 @@ class MeStimulus : public Stimulus<Pins> {
         ring.op = op;
     }
     // Many wait for what the one before has begun.
-    uint8_t choose_kind(OpKind before) {
+    uint8_t choose_kind(const Operation& last) {
+        const auto before = static_cast<OpKind>(last.kind);
+        if (before == OpKind::Eop && last.gds && !random_.one_in(3))
+            return static_cast<uint8_t>(OpKind::WaitGdsStore);
         const OpKind wait = before == OpKind::MemWrite   ? OpKind::WaitWrites
-                            : before == OpKind::Eop      ? OpKind::WaitGdsStore
                             : before == OpKind::GdsWrite ? OpKind::WaitGds
                             : before == OpKind::Dma      ? OpKind::WaitDma
                                                          : before;
