@@ -23,7 +23,7 @@
 namespace archipelago::rtl {
 
 template <>
-struct OutputRules<CuPins> : AnyOutput {
+struct OutputRules<CuPins> {
     static const char* wrong(const CuPins::In&, const CuPins::Out& out) {
         if (out.fetch_valid != 0 && out.fetch_address % 32 != 0)
             return "fetch_address is not a multiple of 32";

@@ -356,7 +356,7 @@ class Side {
     bool provides(const PinAccess& pin) {
         Buffer in(bench_.in_bytes), out(bench_.out_bytes);
         bench_.fresh(in.data());
-        ports_.reset->set(in.data(), 1);
+        ports_.reset->set(in.data(), 1, 0);
         side_.step(in.data(), out.data());
         return pin.get(out.data(), 0) != 0;
     }
@@ -499,10 +499,8 @@ class Side {
     void give(unsigned i) {
         const Port& port = ports_.all[i];
         const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
-        Transaction t{++numbers_[port.stream],
-                      cycle_,
-                      side_.world ? side_.world->mark(out_.data()) : 0,
-                      {}};
+        Transaction t{
+            ++numbers_[port.stream], cycle_, side_.world ? side_.world->mark(out_.data()) : 0, {}};
         const auto add = [&](const Port& p) {
             for (const PinAccess* pin : p.outputs)
                 for (unsigned n = 0; n < pin->elements; ++n)

@@ -24,7 +24,7 @@ struct WritePoolState {
         Place reader, writer;  // the next chunk to be taken, and to be written
         uint32_t chunks = 0, blocks = 0;
         bool open = false;  // its last chunk has room for a write
-        Cycle ready = 0;  // its cluster takes the next chunk from then on
+        Cycle ready = 0;    // its cluster takes the next chunk from then on
         // counters
         uint64_t writes = 0, empty = 0, full = 0;
         Cycle empty_since = 0, full_since = kNever;
