@@ -303,7 +303,7 @@ TEST(TwinInAChip, AluOfDppProcessorsWithAMutantGivesWrongResultsInTheSameCycles)
     EXPECT_EQ(outcome.cycles, golden_cycles("ctm/vector_add", "r580"));
 }
 
-TEST(TwinInAChip, MicroEngineTakesTheCyclesOfTheModel) {
+TEST(TwinInAChip, MicroEngineOfAnAdrenoTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("afuc_engine", "", "adreno/all/mixing", 1000, "a630");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_EQ(outcome.cycles, golden_cycles("adreno/all/mixing", "a630"));
