@@ -329,10 +329,11 @@ class MeStimulus : public Stimulus<Pins> {
         const auto before = static_cast<OpKind>(last.kind);
         if (before == OpKind::Eop && last.gds && !random_.one_in(3))
             return static_cast<uint8_t>(OpKind::WaitGdsStore);
-        const OpKind wait = before == OpKind::MemWrite   ? OpKind::WaitWrites
-                            : before == OpKind::GdsWrite ? OpKind::WaitGds
-                            : before == OpKind::Dma      ? OpKind::WaitDma
-                                                         : before;
+        const OpKind wait = before == OpKind::MemWrite     ? OpKind::WaitWrites
+                            : before == OpKind::GdsWrite   ? OpKind::WaitGds
+                            : before == OpKind::Dma        ? OpKind::WaitDma
+                            : before == OpKind::CacheStart ? OpKind::CachePoll
+                                                           : before;
         if (wait != before && random_.one_in(3))
             return static_cast<uint8_t>(wait);
         // Other units wait for requests to the GDS.

@@ -48,10 +48,13 @@ NOT_KEPT = {
     "McCore": {"wake_": "no meaning between ticks", "ports_of_": "wiring",
                "listening_": "of ports asleep, which are none", "asleep_until_": "likewise"},
     "McAddressCore": {"first_request_": "kept by the channel", "first_command_": "kept by the channel",
-                      "translators_": "found again"},
+                      "translators_": "found again", "refused_command_": "of the last tick"},
     "PerfCore": {"counted_": "wiring", "busy_": "wiring", "watched_": "found again",
                  "cycles_": "wiring"},
     "IhCore": {"busy_": "wiring", "idle_delay_": "wiring"},
+    "L1OnPins": dict.fromkeys(
+        ["in_", "out_", "holds_nothing_", "requests_seen_", "l2_seen_", "action_seen_", "fills_open_", "answers_open_",
+         "count_", "stall_", "since_"], "a twin is not archived"),
     "L2OnPins": dict.fromkeys(
         ["in_", "out_", "holds_nothing_", "fabric_seen_", "memory_seen_", "action_seen_", "mapped_",
          "fills_open_", "fills_", "writes_open_", "count_", "stall_", "since_"], "a twin is not archived"),

@@ -166,12 +166,12 @@ TEST(TwinInAChip, DispatcherLaunchesTheWavesOfTheModel) {
 }
 
 TEST(TwinInAChip, DispatcherWithAMutantGivesWrongResults) {
-    EXPECT_FALSE(run_with("spi_dispatch", "y_walks_with_x").failures.empty());
+    EXPECT_FALSE(run_with("spi_dispatch", "y_walks_with_x", kWorkload, 200).failures.empty());
 }
 
 TEST(TwinInAChip, DispatcherThatLaunchesWhatWasNotGrantedStopsTheMachine) {
     try {
-        run_with("spi_dispatch", "registers_of_the_first_wave");
+        run_with("spi_dispatch", "wave_of_three_beats");
         FAIL() << "not noticed";
     } catch (const MachineStop& stop) {
         EXPECT_NE(std::string(stop.what()).find("not granted"), std::string::npos) << stop.what();
@@ -231,7 +231,7 @@ TEST(TwinInAChip, MicroEngineTakesTheCyclesOfTheModel) {
 }
 
 TEST(TwinInAChip, MicroEngineWithAMutantTakesOtherCyclesForTheSameResults) {
-    const host::RunOutcome outcome = run_with("cp_me", "microcode_one_long");
+    const host::RunOutcome outcome = run_with("cp_me", "microcode_one_short", kWorkload, 80);
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
