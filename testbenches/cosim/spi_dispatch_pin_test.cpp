@@ -5,7 +5,7 @@
 #include "models/spi/dispatch_pins.h"
 #include "testbenches/cosim/on_pins.h"
 
-namespace archipelago::rtl {
+namespace archipelago::rtl::spi_dispatch_pin_test {
 namespace {
 
 using testing::ElementsAre;
@@ -486,4 +486,4 @@ TEST(SpiDispatchUnit, WavesThatWereNotGrantedStopTheMachine) {
 }
 
 }  // namespace
-}  // namespace archipelago::rtl
+}  // namespace archipelago::rtl::spi_dispatch_pin_test
