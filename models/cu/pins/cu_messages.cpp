@@ -2,6 +2,7 @@
 #include "models/cu/pins/cu_messages.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace archipelago::cu {
@@ -111,8 +112,8 @@ void from_pins(const CuPins::Launch& from, WaveLaunch& to, LaunchData& data) {
     to.stage = static_cast<ShaderStage>(from.stage);
     each_launch_field(to, from, kBack);
     to.sgpr_init = from.sgpr;
-    const CuPins::Lanes* const rows[3] = {&from.v0, &from.v1, &from.v2};
-    for (unsigned c = 0; c < from.ids; ++c) {
+    const std::array<const CuPins::Lanes*, 3> rows = {&from.v0, &from.v1, &from.v2};
+    for (unsigned c = 0; c < rows.size() && c < from.ids; ++c) {
         data.written |= 1u << c;
         data.vgpr[c] = *rows[c];
     }
