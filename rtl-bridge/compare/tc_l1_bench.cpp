@@ -11,6 +11,7 @@
 #include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l1_core.h"
+#include "rtl-bridge/compare/action_range.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
@@ -288,28 +289,7 @@ class L1Stimulus : public Stimulus<Pins> {
         a.tag = random_.word();
         const uint64_t first = some_line();
         const uint64_t last = some_line();
-        switch (random_.below(6)) {
-            case 0:
-                a.base = first;
-                a.size = 0;
-                break;
-            case 1:
-                a.base = first + random_.below(64);
-                a.size = 1 + random_.below(64);
-                break;
-            case 2:  // around the end of addresses when last is below first
-                a.base = first + random_.below(64);
-                a.size = last - a.base + (random_.one_in(2) ? 0 : random_.below(64));
-                break;
-            case 3:
-                a.base = first - random_.below(130);
-                a.size = random_.below(200);
-                break;
-            default:
-                a.base = random_.bits();
-                a.size = ~uint64_t{0};
-                break;
-        }
+        choose_range(random_, first, last, a);
     }
 
     void choose_answer() {
