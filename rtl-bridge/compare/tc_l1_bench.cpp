@@ -14,6 +14,7 @@
 #include "rtl-bridge/compare/action_range.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
+#include "rtl-bridge/compare/late_answers.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 
 namespace archipelago::rtl {
@@ -553,33 +554,21 @@ class L1World final : public ElasticWorld {
         asked_.clear();
         answers_.clear();
         actions_ = 0;
-        held_ = false;
-        now_ = 0;
     }
     void drive(void* pins, Random& random) override {
         In& in = *static_cast<In*>(pins);
-        ++now_;
-        for (Answer& a : answers_)
-            if (a.due == 0)
-                a.due = now_ + 1 + random.below(kLatency);
-        if (!held_) {
-            const auto due = std::find_if(answers_.begin(), answers_.end(),
-                                          [&](const Answer& a) { return a.due <= now_; });
-            held_ = due != answers_.end();
-            if (held_) {
-                in.l2_tag = due->tag;
-                in.l2_status = due->status;
-                in.l2_data = due->data;
-                answers_.erase(due);
-            }
-        }
-        in.l2_valid = held_ ? 1 : 0;
+        const bool there = answers_.next(random, [&](const Answer& a) {
+            in.l2_tag = a.tag;
+            in.l2_status = a.status;
+            in.l2_data = a.data;
+        });
+        in.l2_valid = there ? 1 : 0;
     }
     void observe(const void* in_pins, const void* out_pins) override {
         const In& in = *static_cast<const In*>(in_pins);
         const Out& out = *static_cast<const Out*>(out_pins);
         if (in.l2_valid != 0 && out.l2_ready != 0)
-            held_ = false;
+            answers_.taken();
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             const Request& r = in.cu[lane];
             if (in.cu_valid[lane] != 0 && out.cu_ready[lane] != 0)
@@ -592,7 +581,7 @@ class L1World final : public ElasticWorld {
         actions_ += in.action_valid != 0 && out.action_ready != 0;
         actions_ -= in.done_ready != 0 && out.done_valid != 0;
     }
-    bool quiet() const override { return answers_.empty() && !held_ && actions_ == 0; }
+    bool quiet() const override { return answers_.empty() && actions_ == 0; }
     // Bytes that were not asked for are not compared.
     void trim(void* pins) override {
         Out& out = *static_cast<Out*>(pins);
@@ -631,12 +620,10 @@ class L1World final : public ElasticWorld {
     }
 
   private:
-    static constexpr uint32_t kLatency = 60;  // cycles, at most
     struct Answer {
         uint32_t tag;
         uint8_t status;
         Pins::Data data;
-        uint64_t due;  // 0: not chosen yet
     };
     struct Asked {
         uint64_t mask;
@@ -665,7 +652,7 @@ class L1World final : public ElasticWorld {
     void serve(const Request& r) {
         const bool absent = is_absent(r.line);
         Answer answer{
-            r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}, 0};
+            r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}};
         Pins::Data data = at(key_of(r));
         if (r.command != kWrite && !absent)
             answer.data = data;
@@ -677,17 +664,15 @@ class L1World final : public ElasticWorld {
             }
             memory_[key_of(r)] = data;
         }
-        answers_.push_back(answer);
+        answers_.add(answer);
     }
 
     bool recorded_;
     std::map<Key, Pins::Data> memory_;  // what was written
     std::deque<Asked> asked_;           // in the order of the requests
-    std::deque<Answer> answers_;
+    LateAnswers<Answer> answers_;
     std::array<bool, kLanes> leaves_{};
     int actions_ = 0;  // begun and not done
-    bool held_ = false;
-    uint64_t now_ = 0;
 };
 
 // ---- in a chip: a twin for each compute unit

@@ -14,6 +14,7 @@
 #include "rtl-bridge/compare/action_range.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
+#include "rtl-bridge/compare/late_answers.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
 namespace archipelago::rtl {
@@ -556,33 +557,22 @@ class L2World final : public ElasticWorld {
         asked_.clear();
         answers_.clear();
         actions_ = 0;
-        held_ = answer_leaves_ = false;
-        now_ = 0;
+        answer_leaves_ = false;
     }
     void drive(void* pins, Random& random) override {
         In& in = *static_cast<In*>(pins);
-        ++now_;
-        for (Answer& a : answers_)
-            if (a.due == 0)
-                a.due = now_ + 1 + random.below(kLatency);
-        if (!held_) {
-            const auto due = std::find_if(answers_.begin(), answers_.end(),
-                                          [&](const Answer& a) { return a.due <= now_; });
-            held_ = due != answers_.end();
-            if (held_) {
-                in.memory_tag = due->tag;
-                in.memory_status = due->status;
-                in.memory_data = due->data;
-                answers_.erase(due);
-            }
-        }
-        in.memory_valid = held_ ? 1 : 0;
+        const bool there = answers_.next(random, [&](const Answer& a) {
+            in.memory_tag = a.tag;
+            in.memory_status = a.status;
+            in.memory_data = a.data;
+        });
+        in.memory_valid = there ? 1 : 0;
     }
     void observe(const void* in_pins, const void* out_pins) override {
         const In& in = *static_cast<const In*>(in_pins);
         const Out& out = *static_cast<const Out*>(out_pins);
         if (in.memory_valid != 0 && out.memory_ready != 0)
-            held_ = false;
+            answers_.taken();
         if (in.fabric_valid != 0 && out.fabric_ready != 0)
             take(in.fabric, in.fabric_mapped != 0);
         if (in.down_ready != 0 && out.down_valid != 0)
@@ -591,7 +581,7 @@ class L2World final : public ElasticWorld {
         actions_ -= in.done_ready != 0 && out.done_valid != 0;
         answer_leaves_ = in.answer_ready != 0 && out.answer_valid != 0;
     }
-    bool quiet() const override { return answers_.empty() && !held_ && actions_ == 0; }
+    bool quiet() const override { return answers_.empty() && actions_ == 0; }
     // Bytes that were not asked for are not compared; nor is why a request failed, which depends on
     // whether it met its line on the way.
     void trim(void* pins) override {
@@ -636,12 +626,10 @@ class L2World final : public ElasticWorld {
     }
 
   private:
-    static constexpr uint32_t kLatency = 60;  // cycles, at most
     struct Answer {
         uint32_t tag;
         uint8_t status;
         Pins::Data data;
-        uint64_t due;  // 0: not chosen yet
     };
     struct Asked {
         uint64_t mask;
@@ -672,7 +660,7 @@ class L2World final : public ElasticWorld {
     void serve(const Request& r) {
         const bool absent = absent_.count(r.line / 64) != 0;
         Answer answer{
-            r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}, 0};
+            r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}};
         Pins::Data data = at(r.line);
         if (r.command == kRead && !absent)
             answer.data = data;
@@ -683,7 +671,7 @@ class L2World final : public ElasticWorld {
             }
             memory_[r.line] = data;
         }
-        answers_.push_back(answer);
+        answers_.add(answer);
     }
 
     bool recorded_;
@@ -691,10 +679,9 @@ class L2World final : public ElasticWorld {
     std::set<uint64_t> absent_;              // pages
     // By what an answer brings back of its request: uid, line, port, tag.
     std::map<std::array<uint64_t, 4>, std::deque<Asked>> asked_;
-    std::deque<Answer> answers_;
+    LateAnswers<Answer> answers_;
     int actions_ = 0;  // begun and not done
-    bool held_ = false, answer_leaves_ = false;
-    uint64_t now_ = 0;
+    bool answer_leaves_ = false;
 };
 
 // ---- in a chip: a twin for each channel

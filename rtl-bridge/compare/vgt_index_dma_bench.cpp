@@ -8,6 +8,7 @@
 #include "models/asic/chip_options.h"
 #include "models/vgt/index_dma_core.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/late_answers.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -511,41 +512,29 @@ class IndexMemory final : public ElasticWorld {
   public:
     explicit IndexMemory(const CosimOptions&) {}
 
-    void reset() override {
-        answers_.clear();
-        held_ = false;
-        now_ = 0;
-    }
+    void reset() override { answers_.clear(); }
     void drive(void* pins, Random& random) override {
         In& in = *static_cast<In*>(pins);
-        ++now_;
-        for (Answer& a : answers_)
-            if (a.due == 0)
-                a.due = now_ + 1 + random.below(kLatency);
-        const auto due = std::find_if(answers_.begin(), answers_.end(),
-                                      [&](const Answer& a) { return a.due <= now_; });
-        if (!held_ && due != answers_.end()) {
-            Random contents(due->line);
+        const bool there = answers_.next(random, [&](const Answer& a) {
+            Random contents(a.line);
             for (size_t i = 0; i < in.rsp.data.size(); ++i) {
                 const uint32_t word = contents.word();
-                in.rsp.data[i] = (due->mask >> i & 1) != 0 ? word : random.word();
+                in.rsp.data[i] = (a.mask >> i & 1) != 0 ? word : random.word();
             }
-            in.rsp.tag = due->tag;
+            in.rsp.tag = a.tag;
             in.rsp.status = 0;
-            held_ = true;
-            answers_.erase(due);
-        }
-        in.rsp_valid = held_ ? 1 : 0;
+        });
+        in.rsp_valid = there ? 1 : 0;
     }
     void observe(const void* in_pins, const void* out_pins) override {
         const In& in = *static_cast<const In*>(in_pins);
         const Out& out = *static_cast<const Out*>(out_pins);
         if (in.rsp_valid != 0 && out.rsp_ready != 0)
-            held_ = false;
+            answers_.taken();
         if (in.req_ready != 0 && out.req_valid != 0)
-            answers_.push_back({out.req.line, out.req.mask, out.req.tag, 0});
+            answers_.add({out.req.line, out.req.mask, out.req.tag});
     }
-    bool quiet() const override { return answers_.empty() && !held_; }
+    bool quiet() const override { return answers_.empty(); }
     const char* flush(void* /*pins*/) const override { return nullptr; }
     std::string difference(const ElasticWorld& /*other*/) const override { return {}; }
     // What stands behind the last index of a group is nothing.
@@ -556,16 +545,12 @@ class IndexMemory final : public ElasticWorld {
     }
 
   private:
-    static constexpr uint32_t kLatency = 60;  // cycles, at most
     struct Answer {
         uint64_t line;
         uint16_t mask;
         uint32_t tag;
-        uint64_t due;  // 0: not chosen yet
     };
-    std::deque<Answer> answers_;
-    bool held_ = false;
-    uint64_t now_ = 0;
+    LateAnswers<Answer> answers_;
 };
 
 struct Parts {
