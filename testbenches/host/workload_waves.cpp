@@ -177,7 +177,8 @@ std::vector<uint32_t> code(Reader& r) {
         return words;
     }
     words.resize(assembly.bytes.size() / 4);
-    std::memcpy(words.data(), assembly.bytes.data(), assembly.bytes.size());
+    if (!words.empty())  // memcpy takes no null pointer, not even for no bytes
+        std::memcpy(words.data(), assembly.bytes.data(), assembly.bytes.size());
     words.push_back(kEndProgram);
     return words;
 }
