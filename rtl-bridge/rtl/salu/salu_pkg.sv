@@ -83,6 +83,82 @@ package salu_pkg;
     logic       set_hwreg;
   } control_t;
 
+  // An instruction with what it reads and the wave's state, as the pins of salu have them.
+  typedef struct packed {
+    logic [2:0]  enc;
+    logic [7:0]  op;
+    logic [63:0] s0, s1;
+    logic [15:0] k;
+    logic [6:0]  sdst;
+    logic        scc;
+    logic [63:0] exec;
+    logic [63:0] vcc;
+    logic [63:0] pc;
+    logic [31:0] m0;
+    logic [6:0]  sgprs;
+    logic [31:0] hwreg;
+    logic [2:0]  csp;
+    logic [63:0] mask, entry;
+    logic        vskip;
+    logic        priv;
+  } operands_t;
+
+  // What the units made of them.
+  typedef struct packed {
+    logic        known;
+    from_t       from;
+    scc_t        scc_rule;
+    logic        wide;
+    logic        with_exec;
+    logic        set_hwreg;
+    logic [63:0] s0;
+    logic [31:0] k;
+    logic [63:0] logical;
+    logic [31:0] sum;
+    logic        carry, overflow, condition;
+    logic [63:0] chosen;
+    logic [63:0] shifted;
+    logic [31:0] counted;
+    logic [63:0] moved;
+    logic [31:0] product;
+    logic [31:0] field;
+    logic [31:0] hwreg;
+    logic [63:0] exec;
+    logic [63:0] pc;
+    logic        scc;
+    logic        write;      // of the destination
+    logic [6:0]  sdst;
+    logic        jump;
+    logic [63:0] target;
+    logic        flow_exec;  // EXEC becomes flow_mask
+    logic [63:0] flow_mask;
+    logic [2:0]  csp;
+    logic        push;
+    logic [63:0] mask, entry;
+    logic        vskip;
+    logic        priv;
+  } units_t;
+
+  // What becomes of the wave, as the pins of salu have it; what is not written is zero.
+  typedef struct packed {
+    logic        write, wide;
+    logic [6:0]  sdst;
+    logic [63:0] data;
+    logic        scc;
+    logic        exec_write;
+    logic [63:0] exec;
+    logic        jump;
+    logic [63:0] pc;
+    logic        hwreg_write;
+    logic [31:0] hwreg;
+    logic [2:0]  csp;
+    logic        push;
+    logic [63:0] mask, entry;
+    logic        vskip;
+    logic        priv;
+    logic        illegal;    // an opcode this ALU does not have
+  } results_t;
+
   function automatic logic [6:0] ones(input logic [63:0] x);
     integer i;
     ones = 7'd0;

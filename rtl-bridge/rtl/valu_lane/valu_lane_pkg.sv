@@ -23,6 +23,65 @@ package valu_lane_pkg;
     logic       dx10;      // clamp turns NaN into zero
   } control_t;
 
+  // An operation, as the pins of valu_lane have it.
+  typedef struct packed {
+    logic [8:0]  op;
+    logic [31:0] a, b, c;
+    logic        carry;
+    logic [2:0]  neg, abs;
+    logic [1:0]  omod;
+    logic        clamp;
+    logic [1:0]  round;
+    logic [1:0]  denorm;
+    logic        dx10;
+    logic        ieee;
+  } operation_t;
+
+  // What the steps of an operation hand on.
+  typedef struct packed {
+    control_t    ctl;
+    logic [63:0] product;
+    logic [31:0] correction;  // of the upper half, for negative factors
+    logic        int_multiply;
+    logic        take_high;
+    logic        has_sum;
+    logic [31:0] value;       // of the integer unit
+    logic        flag;
+    logic        known;
+    logic [31:0] a, b, c;     // modified sources
+  } product_t;
+
+  typedef struct packed {
+    control_t    ctl;
+    logic [31:0] x, y;
+    logic        flag;
+    logic        known;
+  } terms_t;
+
+  typedef struct packed {
+    control_t    ctl;
+    logic [27:0] sum;
+    logic [7:0]  exponent;
+    logic        sign;
+    logic        special;     // `value` takes the sum's place
+    logic [31:0] value;
+    logic        flag;
+    logic        known;
+  } sum_t;
+
+  typedef struct packed {
+    control_t    ctl;
+    logic [31:0] value;
+    logic        flag;
+    logic        known;
+  } rounded_t;
+
+  typedef struct packed {
+    logic [31:0] value;
+    logic        flag;        // carry, borrow or result of a compare
+    logic        illegal;     // an opcode this lane does not have
+  } result_t;
+
   localparam logic [31:0] kDefaultNan = 32'hffc00000;
   localparam logic [31:0] kOne = 32'h3f800000;
 
