@@ -6,15 +6,16 @@
 //   1 operands   2 integer unit, product   3 product rounded   4 aligned and added
 //   5 sum normalised and rounded   6 output modifiers
 //
-// A module does what is before each register from the second on; valu_lane_execute is the same without
-// registers.
+// valu_lane_steps_pkg has what is before each register from the second on; valu_lane_execute is the same
+// without registers.
 //
 // Every stage moves when it is empty or the stage behind it moves, so bubbles close. Outputs are
 // zero while out_valid is low.
-`include "valu_lane_pkg.sv"
+`include "valu_lane_steps_pkg.sv"
 
 module valu_lane
   import valu_lane_pkg::*;
+  import valu_lane_steps_pkg::*;
 (
   input  logic        clk,
   input  logic        rst,
@@ -78,11 +79,11 @@ module valu_lane
   sum_t       stage4, next4;
   rounded_t   stage5, next5;
   result_t    stage6, next6;
-  valu_lane_multiply  multiply  (.in(stage1), .out(next2));
-  valu_lane_product   rounding  (.in(stage2), .out(next3));
-  valu_lane_add       add       (.in(stage3), .out(next4));
-  valu_lane_normalise normalise (.in(stage4), .out(next5));
-  valu_lane_modify    modify    (.in(stage5), .out(next6));
+  assign next2 = multiplied(traits_of(stage1.op), stage1);
+  assign next3 = rounded_product(stage2);
+  assign next4 = added(stage3);
+  assign next5 = rounded_sum(stage4);
+  assign next6 = finished(stage5);
 
   always_ff @(posedge clk) begin
     if (go1) begin

@@ -37,6 +37,16 @@ package valu_lane_pkg;
     logic        ieee;
   } operation_t;
 
+  // What an opcode is.
+  typedef struct packed {
+    logic multiply_adds, multiplies, sums;          // of single precision
+    logic legacy, negate_x, negate_y;               // as in control_t
+    logic float_result;
+    logic modify_a, modify_b, modify_c;             // sources that neg and abs apply to
+    logic mul24_signed, mul24, mul32, mul32_signed; // products of integers
+    logic take_high, has_sum;                       // their upper half, with an addend
+  } traits_t;
+
   // What the steps of an operation hand on.
   typedef struct packed {
     control_t    ctl;
@@ -132,6 +142,53 @@ package valu_lane_pkg;
     is_zero = x[30:23] == 8'd0 && (flush || x[22:0] == 23'd0);
   endfunction
 
+  // ---- counts
+  // Zeros above the highest one, of which there is one.
+  function automatic logic [5:0] leading_zeros(input logic [63:0] x);
+    /* verilator no_inline_task */
+    logic [63:0] y;
+    y = x;
+    leading_zeros[5] = y[63:32] == 32'd0;
+    if (leading_zeros[5]) y = y << 32;
+    leading_zeros[4] = y[63:48] == 16'd0;
+    if (leading_zeros[4]) y = y << 16;
+    leading_zeros[3] = y[63:56] == 8'd0;
+    if (leading_zeros[3]) y = y << 8;
+    leading_zeros[2] = y[63:60] == 4'd0;
+    if (leading_zeros[2]) y = y << 4;
+    leading_zeros[1] = y[63:62] == 2'd0;
+    if (leading_zeros[1]) y = y << 2;
+    leading_zeros[0] = !y[63];
+  endfunction
+
+  function automatic logic [31:0] count_ones(input logic [31:0] x);
+    /* verilator no_inline_task */
+    integer i;
+    count_ones = 32'd0;
+    for (i = 0; i < 32; i = i + 1) count_ones = count_ones + {31'd0, x[i]};
+  endfunction
+
+  function automatic logic [31:0] reversed(input logic [31:0] x);
+    /* verilator no_inline_task */
+    integer i;
+    for (i = 0; i < 32; i = i + 1) reversed[i] = x[31-i];
+  endfunction
+
+  // ---- choice
+  // A NaN gives the other source; in IEEE mode a signaling NaN wins, quieted.
+  function automatic logic [31:0] float_select(input logic greatest, input logic ieee_mode,
+                                               input logic [31:0] x, input logic [31:0] y);
+    /* verilator no_inline_task */
+    logic less;
+    less = greatest ? below(order_key(y), order_key(x)) : below(order_key(x), order_key(y));
+    float_select = less ? x : y;
+    if (is_nan(y)) float_select = x;
+    if (is_nan(x)) float_select = y;
+    if (ieee_mode && is_signaling(y)) float_select = quiet(y);
+    if (ieee_mode && is_signaling(x)) float_select = quiet(x);
+  endfunction
+
+  // ---- rounding
   function automatic logic round_up(input logic [1:0] round, input logic sign, input logic odd,
                                     input logic half, input logic rest);
     case (round)
@@ -147,6 +204,7 @@ package valu_lane_pkg;
   function automatic logic [31:0] pack(input logic sign, input logic signed [10:0] biased,
                                        input logic [25:0] m, input logic [1:0] round,
                                        input logic flush);
+    /* verilator no_inline_task */
     logic        up;
     logic [24:0] kept;
     logic signed [10:0] e;
