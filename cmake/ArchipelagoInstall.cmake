@@ -49,6 +49,7 @@ install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               cmake/ArchipelagoVerilog.cmake cmake/ArchipelagoVerilator.cmake cmake/verilate.cmake
   DESTINATION ${_package})
 install(DIRECTORY cmake/rtl_build DESTINATION ${_package})
-install(DIRECTORY rtl-bridge/rtl ${PROJECT_BINARY_DIR}/generated/rtl DESTINATION ${_package} FILES_MATCHING PATTERN "*.sv*")
+install(DIRECTORY rtl-bridge/rtl ${PROJECT_BINARY_DIR}/generated/rtl DESTINATION ${_package}
+  FILES_MATCHING PATTERN "*.sv*" PATTERN uses.txt)
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
-install(FILES scripts/verilog_design.py scripts/verilog_place.py scripts/verilator_options.py DESTINATION ${_package})
+install(FILES scripts/verilog_design.py scripts/verilog_place.py scripts/verilog_uses.py scripts/verilator_options.py DESTINATION ${_package})

@@ -10,6 +10,23 @@ else()
   message(STATUS "Verilator or zlib not found: the Verilog twins cannot be built")
 endif()
 
+# archipelago_used_blocks(OUT BLOCK): OUT receives the blocks whose Verilog that of BLOCK uses. They are named in
+# rtl-bridge/rtl/<block>/uses.txt, one a line; what those use belongs to them.
+function(archipelago_used_blocks out block)
+  file(GLOB list CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${block}/uses.txt)
+  set(found)
+  if(list)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(STRINGS ${list} names REGEX "^[a-z]")
+    foreach(name ${names})
+      archipelago_used_blocks(deeper ${name})
+      list(APPEND found ${name} ${deeper})
+    endforeach()
+    list(REMOVE_DUPLICATES found)
+  endif()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
 # archipelago_verilated(TARGET BLOCKS OPTION HEADERS [MUTANTS]): the library TARGET of Verilated code,
 # a class V<block> for each block, compiled with OPTION. HEADERS receives rtl/verilated_twins.h, which
 # includes all of them and, with MUTANTS, the names of the mutants of rtl-bridge/mutations/<block>.yaml; the
@@ -46,9 +63,18 @@ function(archipelago_verilated target blocks option headers)
     else()
       string(APPEND no_mutants "inline constexpr std::array<const char*, 0> k_${block}_mutants{};\n")
     endif()
+    # Mutants are in the block's own files; those of the blocks it uses stay as they are.
+    archipelago_used_blocks(used ${block})
+    set(libraries)
+    foreach(name ${used})
+      set(folder ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${name})
+      list(APPEND libraries -y ${folder} -y ${PROJECT_BINARY_DIR}/generated/rtl/${name})
+      file(GLOB others CONFIGURE_DEPENDS ${folder}/*.sv)
+      list(APPEND sources ${others})
+    endforeach()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}/V${block})
     archipelago_verilate(V${block} ${folder}
-      ARGUMENTS --top ${block} -y ${rtl} -y ${included} ${arguments} ${rtl}/${block}.sv DEPENDS ${sources})
+      ARGUMENTS --top ${block} -y ${rtl} -y ${included} ${libraries} ${arguments} ${rtl}/${block}.sv DEPENDS ${sources})
     list(APPEND folders ${folder})
     list(APPEND generated ${folder}/V${block}_all.cpp)
     string(APPEND includes "#include \"V${block}.h\"\n#include \"rtl-bridge/pins/${block}_pins.h\"\n")

@@ -4,7 +4,8 @@
 
     lint_test.py RTL GENERATED VERILATOR
 
-GENERATED/<block> holds what the build generates for a block's Verilog to include.
+GENERATED/<block> holds what the build generates for a block's Verilog to include. A block's uses.txt names the blocks
+whose Verilog it uses.
 """
 
 import shutil
@@ -14,6 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from arguments import existing, program, take  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import verilog_uses  # noqa: E402
 
 # What Icarus says of Verilog it simulates correctly nevertheless.
 ICARUS_NOTE = "sorry: constant selects in always_* processes are not currently supported"
@@ -29,13 +32,15 @@ def main():
     bad = 0
     for block in blocks:
         top = block / f"{block.name}.sv"
-        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", "-y", str(block),
-                 "-I" + str(generated / block.name), str(top)]]
+        folders = verilog_uses.folders(block.name, [rtl, generated])
+        found = [option for folder in folders for option in ("-y", str(folder))]
+        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", *found, str(top)]]
         if shutil.which("iverilog"):
             # Packages come by `include.
-            sources = [str(p) for p in sorted(block.glob("*.sv"))]
-            runs.append(["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-I", str(block),
-                         "-I", str(generated / block.name), "-t", "null", "-s", block.name, *sources])
+            included = [option for folder in folders for option in ("-I", str(folder))]
+            sources = [str(p) for folder in folders for p in sorted(folder.glob("*.sv"))]
+            runs.append(["iverilog", "-g2012", "-Wall", "-Wno-timescale", *included, "-t", "null", "-s", block.name,
+                         *sources])
         for command in runs:
             done = subprocess.run(command, capture_output=True, text=True)
             lines = (done.stdout + done.stderr).splitlines()
