@@ -85,6 +85,7 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
             return unit;
     auto core = std::make_unique<cu::CuCore>(config.cu, id, decode_cache);
     core->use_valu(substitutes.find<cu::ValuUnit>());
+    core->use_valu(substitutes.find<cu::WaveValuUnit>());
     core->use_salu(substitutes.find<cu::SaluUnit>());
     core->use_issue(substitutes.find<cu::IssueUnit>());
     core->use_lds(substitutes.find<cu::LdsUnit>());

@@ -4,6 +4,7 @@
 #include "models/common/error.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/valu_lane_core.h"
+#include "models/cu/lane/wave_operands.h"
 
 namespace archipelago::cu {
 namespace {
@@ -24,13 +25,6 @@ Source source(const Inst& inst, const WaveState& wave, unsigned code) {
     if (code >= isa::kVgprFirst)
         return {wave.v[code & 255u], 0};
     return {nullptr, isa::read_scalar(inst, wave, code)};
-}
-
-void write_mask(WaveState& wave, unsigned code, uint64_t mask) {
-    if (code < isa::kExecHi)
-        wave.set_s64(code, mask);
-    else if (code == isa::kExecHi)
-        wave.s[code] = static_cast<uint32_t>(mask);
 }
 
 constexpr unsigned kPatience = 10'000;  // cycles without a transfer before the lane counts as stuck
@@ -56,10 +50,7 @@ bool lane_operations(const Inst& inst, const WaveState& wave,
     } else if (info.has(isa::kOpDstIn)) {
         src[2] = source(inst, wave, isa::kVgprFirst + (inst.vdst & 255u));
     }
-    uint64_t carries = 0;
-    if (info.has(isa::kOpMaskIn))
-        carries = inst.format == isa::Format::Vop3 ? isa::read_scalar64(inst, wave, inst.src[2])
-                                                   : wave.vcc();
+    const uint64_t carries = read_lane_mask(inst, wave);
     ValuLanePins::Operation o;
     o.op = static_cast<uint16_t>(number);
     o.neg = inst.neg & 7u;
@@ -125,8 +116,7 @@ bool LaneUnit::execute(const Inst& inst, WaveState& wave) {
             wave.v[inst.vdst & 255u][lane] = r.out_result;
     }
     if (info.has(isa::kOpMaskOut))
-        write_mask(wave, inst.format == isa::Format::Vop3 ? inst.sdst : unsigned{isa::kVccLo},
-                   mask);
+        write_lane_mask(inst, wave, mask);
     if (info.has(isa::kOpExecOut))
         wave.set_exec(mask);
     return true;

@@ -30,7 +30,8 @@ class CuCore : public ComputeUnit {
            std::shared_ptr<DecodeCache> decode_cache = nullptr);
 
     // `unit` executes vector instructions instead of their own semantics; null: no unit.
-    void use_valu(ValuUnit* unit) { valu_ = unit; }
+    void use_valu(ValuUnit* unit) { valu_.use(unit); }
+    void use_valu(WaveValuUnit* unit) { valu_.use(unit); }
     // The same of scalar ones.
     void use_salu(SaluUnit* unit) { salu_ = unit; }
     // Lets `unit` arbitrate issue; null: arbitrate().
@@ -269,7 +270,7 @@ class CuCore : public ComputeUnit {
     isa::ImageUnit image_unit_;
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
-    ValuUnit* valu_ = nullptr;
+    ValuUnits valu_;
     SaluUnit* salu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;

@@ -465,7 +465,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
         state_.counters.valu_busy_cycles += cycles;
         if (d.action == Action::LdsDirect)
             isa::execute_lds_direct(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
-        else if (valu_ == nullptr || !valu_->execute(d.inst, wave.regs))
+        else if (!valu_.execute(d.inst, wave.regs))
             d.inst.exec(d.inst, wave.regs);
         simd.valu_free = now + cycles;
         if ((d.sgprs[0] | d.sgprs[1]) != 0) {

@@ -3,6 +3,8 @@
 `ifndef CU_DECODE_PKG_SV
 `define CU_DECODE_PKG_SV
 
+// A block uses some of the numbers.
+/* verilator lint_off UNUSEDPARAM */
 package cu_decode_pkg;
 
   // Encodings.
@@ -137,5 +139,6 @@ package cu_decode_pkg;
   } decoded_t;
 
 endpackage
+/* verilator lint_on UNUSEDPARAM */
 
 `endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector ALU of a SIMD behind a register: an instruction on the 64 lanes of a wave, what becomes of its
+// registers one cycle later. cu_valu_execute has the rules. Lane n of a row stands at n times 32. Outputs are zero
+// while out_valid is low.
+`include "cu_decode_pkg.sv"
+
+module cu_valu
+  import cu_decode_pkg::*;
+(
+  input  logic          clk,
+  input  logic          rst,
+  // instructions
+  input  logic          in_valid,
+  output logic          in_ready,
+  input  logic [8:0]    in_op,      // VOP3 opcode number
+  input  logic [8:0]    in_src0,    // operand codes, vector registers from 256 on
+  input  logic [8:0]    in_src1,
+  input  logic [8:0]    in_src2,
+  input  logic [7:0]    in_vdst,
+  input  logic [31:0]   in_literal, // of v_madmk_f32 and v_madak_f32
+  input  logic [2:0]    in_neg,     // modifiers
+  input  logic [2:0]    in_abs,
+  input  logic [1:0]    in_omod,
+  input  logic          in_clamp,
+  // what it reads
+  input  logic [31:0]   in_s0,      // sources that are no vector registers
+  input  logic [31:0]   in_s1,
+  input  logic [31:0]   in_s2,
+  input  logic [2047:0] in_v0,      // and those that are
+  input  logic [2047:0] in_v1,
+  input  logic [2047:0] in_v2,
+  input  logic [2047:0] in_old,     // the destination's contents
+  input  logic [63:0]   in_mask,    // VCC, or the pair that SRC2 names
+  input  logic [63:0]   in_exec,
+  input  logic [1:0]    in_round,   // MODE
+  input  logic [1:0]    in_denorm,  // bit 0 input, bit 1 output denormals allowed
+  input  logic          in_dx10,
+  input  logic          in_ieee,
+  input  logic [31:0]   in_m0,      // of relative moves
+  input  logic [8:0]    in_vgprs,   // the wave has
+  // results
+  output logic          out_valid,
+  input  logic          out_ready,
+  output logic          out_known,  // low: not an operation of this ALU
+  output logic [7:0]    out_source, // vector register that SRC0 is
+  output logic          out_row_write,
+  output logic [7:0]    out_vdst,
+  output logic [2047:0] out_row,
+  output logic          out_mask_write,
+  output logic          out_exec_write,
+  output logic [63:0]   out_mask,
+  output logic          out_scalar_write,
+  output logic [31:0]   out_scalar
+);
+
+  // ---- operand register
+  logic          valid;
+  logic          clamp_r, dx10_r, ieee_r;
+  logic [1:0]    omod_r, round_r, denorm_r;
+  logic [2:0]    neg_r, abs_r;
+  logic [7:0]    vdst_r;
+  logic [8:0]    op_r, src0_r, src1_r, src2_r, vgprs_r;
+  logic [31:0]   literal_r, s0_r, s1_r, s2_r, m0_r;
+  logic [63:0]   mask_r, exec_r;
+  logic [2047:0] v0_r, v1_r, v2_r, old_r;
+  assign in_ready = !valid || out_ready;
+
+  always_ff @(posedge clk) begin
+    if (rst) valid <= 1'b0;
+    else if (in_ready) valid <= in_valid;
+    if (in_ready) begin
+      op_r      <= in_op;
+      src0_r    <= in_src0;
+      src1_r    <= in_src1;
+      src2_r    <= in_src2;
+      vdst_r    <= in_vdst;
+      literal_r <= in_literal;
+      neg_r     <= in_neg;
+      abs_r     <= in_abs;
+      omod_r    <= in_omod;
+      clamp_r   <= in_clamp;
+      s0_r      <= in_s0;
+      s1_r      <= in_s1;
+      s2_r      <= in_s2;
+      v0_r      <= in_v0;
+      v1_r      <= in_v1;
+      v2_r      <= in_v2;
+      old_r     <= in_old;
+      mask_r    <= in_mask;
+      exec_r    <= in_exec;
+      round_r   <= in_round;
+      denorm_r  <= in_denorm;
+      dx10_r    <= in_dx10;
+      ieee_r    <= in_ieee;
+      m0_r      <= in_m0;
+      vgprs_r   <= in_vgprs;
+    end
+  end
+
+  decoded_t inst;
+  always_comb begin
+    inst         = '0;
+    inst.op      = op_r;
+    inst.src0    = src0_r;
+    inst.src1    = src1_r;
+    inst.src2    = src2_r;
+    inst.vdst    = vdst_r;
+    inst.literal = literal_r;
+    inst.neg     = neg_r;
+    inst.abs     = abs_r;
+    inst.omod    = omod_r;
+    inst.clamp   = clamp_r;
+  end
+
+  // ---- registers
+  logic [7:0] source, destination;
+  logic       exists;
+  cu_valu_registers registers (
+    .inst(inst), .m0(m0_r), .vgprs(vgprs_r), .source(source), .destination(destination), .exists(exists)
+  );
+
+  // ---- results
+  logic          known, row_write, mask_write, exec_write, scalar_write;
+  logic [2047:0] row;
+  logic [63:0]   mask;
+  logic [31:0]   scalar;
+  cu_valu_execute execute (
+    .inst(inst), .s0(s0_r), .s1(s1_r), .s2(s2_r), .v0(v0_r), .v1(v1_r), .v2(v2_r), .old(old_r), .exists(exists),
+    .mask(mask_r), .exec(exec_r), .round(round_r), .denorm(denorm_r), .dx10(dx10_r), .ieee(ieee_r), .known(known),
+    .row_write(row_write), .row(row), .mask_write(mask_write), .exec_write(exec_write), .mask_next(mask),
+    .scalar_write(scalar_write), .scalar(scalar)
+  );
+
+  assign out_valid        = valid;
+  assign out_known        = valid && known;
+  assign out_source       = (out_known && src0_r[8]) ? source : 8'd0;
+  assign out_row_write    = valid && row_write;
+  assign out_vdst         = out_row_write ? destination : 8'd0;
+  assign out_row          = valid ? row : 2048'd0;
+  assign out_mask_write   = valid && mask_write;
+  assign out_exec_write   = valid && exec_write;
+  assign out_mask         = valid ? mask : 64'd0;
+  assign out_scalar_write = valid && scalar_write;
+  assign out_scalar       = valid ? scalar : 32'd0;
+
+endmodule
