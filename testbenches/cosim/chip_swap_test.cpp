@@ -61,6 +61,16 @@ TEST(TwinInAChip, LaneWithAMutantGivesWrongResults) {
     EXPECT_FALSE(run_with("valu_lane", "product_exponent_off_by_one").failures.empty());
 }
 
+TEST(TwinInAChip, VectorAluOfASimdGivesTheResultsOfTheModel) {
+    const host::RunOutcome outcome = run_with("cu_valu", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, VectorAluOfASimdWithAMutantGivesWrongResults) {
+    EXPECT_FALSE(run_with("cu_valu", "accumulator_of_the_third_source").failures.empty());
+}
+
 TEST(TwinInAChip, ScalarAluTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("salu", "");
     EXPECT_TRUE(outcome.failures.empty());

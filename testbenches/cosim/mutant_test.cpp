@@ -99,6 +99,7 @@ TEST(ElasticContract, FindsWhatChangesTransactionsAndNamesPortAndTransaction) {
         {"tc_l1", "data_of_its_own_slot"},
         {"tc_l2_bank", "write_back_loses_a_byte"},
         {"valu_lane", "product_exponent_off_by_one"},
+        {"cu_valu", "inactive_lanes_zero"},
         {"lds", "second_offset_of_the_lower_byte"},
         {"spi_alloc", "cu_turn_not_kept"},
         {"spi_dispatch", "y_walks_with_x"},

@@ -7,6 +7,7 @@
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -80,9 +81,21 @@ def blocks(folder):
         yield "fewer blocks than 15"
 
 
+def blocks_of_blocks(folder):
+    """With a block's Verilog comes that of the blocks it uses."""
+    top = re.sub(r"^  assign .*\n", "", template("cu_valu"), flags=re.M).replace("endmodule", "  cu_valu all (.*);\nendmodule")
+    done = wrap(folder, top, START.format(block="cu_valu") + "  twins: cu_valu\n")
+    if done.returncode != 0:
+        yield f"twins: cu_valu: {done.stderr}"
+    given = (folder / "out" / "d.args").read_text()
+    for used in ("cu_decode", "valu_lane"):
+        if f"{TWINS}/{used}" not in given:
+            yield f"twins: cu_valu: Verilator is not given {used}"
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        bad = [*wrong_cases(Path(name)), *blocks(Path(name))]
+        bad = [*wrong_cases(Path(name)), *blocks(Path(name)), *blocks_of_blocks(Path(name))]
     print("\n".join(bad))
     return 1 if bad else 0
 
