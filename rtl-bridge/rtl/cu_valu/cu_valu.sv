@@ -120,27 +120,15 @@ module cu_valu
   );
 
   // ---- results
-  logic          known, row_write, mask_write, exec_write, scalar_write;
-  logic [2047:0] row;
-  logic [63:0]   mask;
-  logic [31:0]   scalar;
   cu_valu_execute execute (
-    .inst(inst), .s0(s0_r), .s1(s1_r), .s2(s2_r), .v0(v0_r), .v1(v1_r), .v2(v2_r), .old(old_r), .exists(exists),
-    .mask(mask_r), .exec(exec_r), .round(round_r), .denorm(denorm_r), .dx10(dx10_r), .ieee(ieee_r), .known(known),
-    .row_write(row_write), .row(row), .mask_write(mask_write), .exec_write(exec_write), .mask_next(mask),
-    .scalar_write(scalar_write), .scalar(scalar)
+    .valid(valid), .inst(inst), .s0(s0_r), .s1(s1_r), .s2(s2_r), .v0(v0_r), .v1(v1_r), .v2(v2_r), .old(old_r),
+    .exists(exists), .mask(mask_r), .exec(exec_r), .round(round_r), .denorm(denorm_r), .dx10(dx10_r),
+    .ieee(ieee_r), .known(out_known), .row_write(out_row_write), .row(out_row), .mask_write(out_mask_write),
+    .exec_write(out_exec_write), .mask_next(out_mask), .scalar_write(out_scalar_write), .scalar(out_scalar)
   );
 
-  assign out_valid        = valid;
-  assign out_known        = valid && known;
-  assign out_source       = (out_known && src0_r[8]) ? source : 8'd0;
-  assign out_row_write    = valid && row_write;
-  assign out_vdst         = out_row_write ? destination : 8'd0;
-  assign out_row          = valid ? row : 2048'd0;
-  assign out_mask_write   = valid && mask_write;
-  assign out_exec_write   = valid && exec_write;
-  assign out_mask         = valid ? mask : 64'd0;
-  assign out_scalar_write = valid && scalar_write;
-  assign out_scalar       = valid ? scalar : 32'd0;
+  assign out_valid  = valid;
+  assign out_source = (out_known && src0_r[8]) ? source : 8'd0;
+  assign out_vdst   = out_row_write ? destination : 8'd0;
 
 endmodule

@@ -2,8 +2,8 @@
 // The vector ALU of a SIMD on the 64 lanes of a wave, in the cycle of the operands: the steps of a lane in each, and
 // what concerns the lanes together. Sources come read: a row of 64 registers for each that names a vector
 // register, one value for the others. `known` is low for what the lanes do not have (double precision,
-// transcendental functions, conversions, packing, fma, division); nothing is written then. Outputs that are not
-// written are zero. Combinational.
+// transcendental functions, conversions, packing, fma, division), and where there is no instruction; nothing is
+// written then. Outputs that are not written are zero. Combinational.
 `include "cu_decode_pkg.sv"
 `include "cu_valu_pkg.sv"
 `include "valu_lane_steps_pkg.sv"
@@ -14,6 +14,7 @@ module cu_valu_execute
   import valu_lane_pkg::*;
   import valu_lane_steps_pkg::*;
 (
+  input  logic          valid,      // an instruction is there
   /* verilator lint_off UNUSEDSIGNAL */  // what other parts of a compute unit need
   input  decoded_t      inst,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -91,7 +92,11 @@ module cu_valu_execute
       assign operation.denorm = denorm;
       assign operation.dx10   = dx10;
       assign operation.ieee   = ieee;
-      assign result           = executed(traits, operation);
+      // Without an instruction the lanes rest.
+      always_comb begin
+        result = '0;
+        if (valid) result = executed(traits, operation);
+      end
 
       assign values[32*g+:32] = result.value;
       assign flags[g]         = result.flag;
@@ -100,7 +105,7 @@ module cu_valu_execute
   endgenerate
 
   // Whether an opcode is there does not depend on the lane.
-  assign known = illegal == 64'd0;
+  assign known = valid && illegal == 64'd0;
 
   // ---- the lane that is read or written
   logic [5:0] first, chosen;
@@ -110,7 +115,7 @@ module cu_valu_execute
     for (i = 63; i >= 0; i = i - 1) if (exec[i]) first = i[5:0];
   end
   assign chosen       = kind.reads_first ? first : b[5:0];
-  assign scalar_write = kind.reads_lane || kind.reads_first;
+  assign scalar_write = known && (kind.reads_lane || kind.reads_first);
   assign scalar       = scalar_write ? a[32*chosen+:32] : 32'd0;
 
   // ---- lane mask
