@@ -48,7 +48,8 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
 
 void Compute::make_units(const Build& build) {
     const ChipConfig& config = build.config;
-    const auto decode_cache = std::make_shared<cu::DecodeCache>();
+    const auto decode_cache =
+        std::make_shared<cu::DecodeCache>(false, build.options.substitutes.find<cu::DecodeUnit>());
     ledger = std::make_shared<cu::WaveLedger>();
     if (build.options.profile)
         ledger->profile();

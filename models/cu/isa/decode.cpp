@@ -41,11 +41,6 @@ struct ExecTable {
     }
 };
 
-ExecFn find_exec(Op op) {
-    static const ExecTable table;
-    return table.fn[static_cast<unsigned>(op)];
-}
-
 Format classify(uint32_t word) {
     const auto is = [word](enc::Field id, uint32_t value) { return id.get(word) == value; };
     if (word >> 31 == 0) {
@@ -699,6 +694,11 @@ bool gds_implemented(MemKind kind) {
 }
 
 }  // namespace
+
+decltype(Inst::exec) find_exec(Op op) {
+    static const ExecTable table;
+    return table.fn[std::min<unsigned>(static_cast<unsigned>(op), kOpCount)];
+}
 
 unsigned image_data_dwords(const Inst& inst) {
     const OpInfo& info = op_info(inst.op);

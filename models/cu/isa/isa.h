@@ -113,6 +113,9 @@ struct Inst {
 // a literal of its operands make it, within `avail`.
 Inst decode(const uint32_t* words, size_t avail);
 
+// Inst::exec of an opcode.
+decltype(Inst::exec) find_exec(Op op);
+
 // Why a Format::Illegal instruction is none: no such opcode, an odd register pair, a reserved code.
 std::string illegal_reason(const Inst& inst);
 

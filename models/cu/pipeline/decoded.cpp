@@ -72,40 +72,6 @@ uint8_t status_changed(const OpInfo& info, const uint64_t (&written)[2]) {
     return static_cast<uint8_t>(changed);
 }
 
-// Additions and multiplications of floating-point numbers; what approximates, compares, converts or
-// interpolates does none.
-void find_flops(Decoded& d) {
-    switch (d.inst.op) {
-        case Op::V_ADD_F64:
-        case Op::V_MUL_F64:
-            d.f64 = true;
-            [[fallthrough]];
-        case Op::V_ADD_F32:
-        case Op::V_SUB_F32:
-        case Op::V_SUBREV_F32:
-        case Op::V_MUL_F32:
-        case Op::V_MUL_LEGACY_F32:
-            d.flops = 1;
-            break;
-        case Op::V_FMA_F64:
-        case Op::V_DIV_FMAS_F64:
-            d.f64 = true;
-            [[fallthrough]];
-        case Op::V_MAC_F32:
-        case Op::V_MAC_LEGACY_F32:
-        case Op::V_MAD_F32:
-        case Op::V_MAD_LEGACY_F32:
-        case Op::V_MADAK_F32:
-        case Op::V_MADMK_F32:
-        case Op::V_FMA_F32:
-        case Op::V_DIV_FMAS_F32:
-            d.flops = 2;
-            break;
-        default:
-            break;
-    }
-}
-
 VmemCost vmem_cost(const isa::Inst& inst, const OpInfo& info) {
     switch (info.mem) {
         case isa::MemKind::Store:
@@ -210,6 +176,40 @@ const char* class_name(Class cls) {
     return "?";
 }
 
+// Additions and multiplications of floating-point numbers; what approximates, compares, converts or
+// interpolates does none.
+void find_flops(Decoded& d) {
+    switch (d.inst.op) {
+        case Op::V_ADD_F64:
+        case Op::V_MUL_F64:
+            d.f64 = true;
+            [[fallthrough]];
+        case Op::V_ADD_F32:
+        case Op::V_SUB_F32:
+        case Op::V_SUBREV_F32:
+        case Op::V_MUL_F32:
+        case Op::V_MUL_LEGACY_F32:
+            d.flops = 1;
+            break;
+        case Op::V_FMA_F64:
+        case Op::V_DIV_FMAS_F64:
+            d.f64 = true;
+            [[fallthrough]];
+        case Op::V_MAC_F32:
+        case Op::V_MAC_LEGACY_F32:
+        case Op::V_MAD_F32:
+        case Op::V_MAD_LEGACY_F32:
+        case Op::V_MADAK_F32:
+        case Op::V_MADMK_F32:
+        case Op::V_FMA_F32:
+        case Op::V_DIV_FMAS_F32:
+            d.flops = 2;
+            break;
+        default:
+            break;
+    }
+}
+
 Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
     Decoded d;
     d.inst = isa::decode(words, avail);
@@ -293,14 +293,22 @@ void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& p
                           " is used, the wave has " + std::to_string(wave.num_sgprs));
 }
 
-DecodeCache::DecodeCache(bool skip)
+DecodeCache::DecodeCache(bool skip, DecodeUnit* unit)
     : firsts_(1024),
       pairs_(1024),
       first_mask_(1023),
       pair_mask_(1023),
       block_table_(1024, nullptr),
       block_mask_(1023),
-      skip_(skip) {}
+      skip_(skip),
+      unit_(unit) {}
+
+Decoded DecodeCache::decode(uint32_t first, uint32_t second) const {
+    if (unit_ != nullptr)
+        return unit_->decode(first, second, skip_);
+    const uint32_t words[2] = {first, second};
+    return make_decoded(words, 2, skip_);
+}
 
 const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
     if (++first_count_ * 2 > firsts_.size()) {
@@ -322,11 +330,11 @@ const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
     First& f = firsts_[i & first_mask_];
     // The length is in the first dword of every encoding, of illegal ones as well; the second
     // decides only whether the operands are legal.
-    const uint32_t words[2] = {word, 0};
+    const Decoded decoded = decode(word, 0);
     f.word = word;
-    f.dwords = isa::decode(words, 2).dwords;
+    f.dwords = decoded.dwords;
     if (f.dwords == 1) {
-        pool_.push_back(make_decoded(words, 1, skip_));
+        pool_.push_back(decoded);
         f.decoded = &pool_.back();
     }
     return f;
@@ -349,8 +357,7 @@ const Decoded& DecodeCache::add_pair(uint64_t words) {
     size_t i = hash(words);
     while (pairs_[i & pair_mask_].decoded != nullptr)
         ++i;
-    const uint32_t w[2] = {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
-    pool_.push_back(make_decoded(w, 2, skip_));
+    pool_.push_back(decode(static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)));
     pairs_[i & pair_mask_] = {words, &pool_.back()};
     return pool_.back();
 }

@@ -95,12 +95,24 @@ struct DecodedBlock {
 // where vector, LDS, GDS and export instructions have no effect (they then are of class Internal).
 Decoded make_decoded(const uint32_t* words, size_t avail, bool skip = false);
 
+// Fills Decoded::f64 and flops from the opcode; for Action::Valu and LdsDirect.
+void find_flops(Decoded& decoded);
+
+// Decodes in place of make_decoded(): a Verilog decoder, or an observer.
+class DecodeUnit {
+  public:
+    virtual ~DecodeUnit() = default;
+    // As make_decoded() of both dwords; the second is any where the instruction has one only.
+    virtual Decoded decode(uint32_t first, uint32_t second, bool skip) = 0;
+};
+
 // Remembers decoded instructions by their encoding. A pure memo: what is in it changes no result,
 // so that all compute units of a chip may share one, and nothing ever has to be invalidated.
 // References stay valid for the life of the cache.
 class DecodeCache {
   public:
-    explicit DecodeCache(bool skip = false);
+    // `unit`: decodes what is not remembered yet, and must outlive this; null: make_decoded().
+    explicit DecodeCache(bool skip = false, DecodeUnit* unit = nullptr);
 
     // Length in dwords of the instruction that starts with `first`.
     unsigned length(uint32_t first) { return find_first(first).dwords; }
@@ -124,7 +136,7 @@ class DecodeCache {
     // The same for waves in vector skip mode.
     DecodeCache& skipping() {
         if (skipping_ == nullptr)
-            skipping_ = std::make_unique<DecodeCache>(true);
+            skipping_ = std::make_unique<DecodeCache>(true, unit_);
         return *skipping_;
     }
 
@@ -171,6 +183,7 @@ class DecodeCache {
                 return *p.decoded;
         }
     }
+    Decoded decode(uint32_t first, uint32_t second) const;
     const First& add_first(uint32_t word);
     const Decoded& add_pair(uint64_t words);
     DecodedBlock& add_block(const std::array<uint32_t, kFetchDwords>& words);
@@ -186,6 +199,7 @@ class DecodeCache {
     std::vector<DecodedBlock*> block_table_;
     size_t block_mask_;
     bool skip_;
+    DecodeUnit* unit_;
     std::unique_ptr<DecodeCache> skipping_;
 };
 

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lockstep bench of the instruction decoder of a compute unit.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "models/asic/chip_options.h"
+#include "models/cu/isa/opcodes.h"
+#include "models/cu/pipeline/cu_decode_core.h"
+#include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/cu_words.h"
+#include "rtl-bridge/pins/cu_decode_pins.h"
+
+namespace archipelago::rtl {
+
+// What the compute unit hands to one of its parts must be for that part.
+template <>
+struct OutputRules<CuDecodePins> {
+    using Result = CuDecodePins::Result;
+    static const char* wrong(const CuDecodePins::In&, const CuDecodePins::Out& out) {
+        const Result& r = out.out;
+        if (out.out_valid == 0)
+            return nullptr;
+        if (r.format > static_cast<uint8_t>(isa::Format::Illegal) || r.cls >= cu::kClasses ||
+            r.rate >= cu::kRates || r.action > static_cast<uint8_t>(cu::Action::Unimplemented) ||
+            r.vmem_cost > static_cast<uint8_t>(cu::VmemCost::CompareSwap))
+            return "out_format, out_cls, out_rate, out_action or out_vmem_cost names nothing";
+        const auto action = static_cast<cu::Action>(r.action);
+        const bool illegal = action == cu::Action::Illegal;
+        if (illegal != (r.format == static_cast<uint8_t>(isa::Format::Illegal)))
+            return "out_format and out_action disagree on whether the instruction is illegal";
+        return illegal ? nullptr : wrong_opcode(r, action);
+    }
+
+  private:
+    static const char* wrong_opcode(const Result& r, cu::Action action) {
+        const auto format = static_cast<isa::Format>(r.format);
+        const isa::Op op = cu::opcode_from_pins(format, r.op);
+        if (op == isa::Op::Illegal)
+            return "out_op is no opcode of out_format";
+        const auto cls = static_cast<isa::Class>(r.cls);
+        const bool to_gds = format == isa::Format::Ds && cls == isa::Class::Gds;
+        const bool skipped = action == cu::Action::NoEffect && cls == isa::Class::Internal;
+        if (cls != isa::op_info(op).cls && !to_gds && !skipped)
+            return "out_cls is not the class of the opcode";
+        const bool executes = action == cu::Action::Valu || action == cu::Action::LdsDirect ||
+                              action == cu::Action::Scalar || action == cu::Action::Branch;
+        if (executes && isa::find_exec(op) == nullptr)
+            return "out_action has an ALU execute an opcode that is none of an ALU";
+        return nullptr;
+    }
+};
+
+namespace {
+
+using Words = CuDecodePins::Words;
+using Result = CuDecodePins::Result;
+using In = CuDecodePins::In;
+using Out = CuDecodePins::Out;
+using cu::Action;
+
+// Each instruction once: a chip decodes it when it first meets it.
+class CuDecodeRecording : public RecordingOf<Words>, public cu::DecodeUnit {
+  public:
+    using RecordingOf::RecordingOf;
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<cu::DecodeUnit>(*this);
+    }
+    cu::Decoded decode(uint32_t first, uint32_t second, bool skip) override {
+        add({first, second, static_cast<uint8_t>(skip)});
+        const uint32_t words[2] = {first, second};
+        return cu::make_decoded(words, 2, skip);
+    }
+};
+
+constexpr const char* kActions[] = {"vector ALU",
+                                    "scalar ALU",
+                                    "branch",
+                                    "scalar memory",
+                                    "vector memory",
+                                    "LDS",
+                                    "LDS direct",
+                                    "interpolation",
+                                    "GDS",
+                                    "export",
+                                    "message",
+                                    "control",
+                                    "nop",
+                                    "wait",
+                                    "barrier",
+                                    "end",
+                                    "sleep",
+                                    "priority",
+                                    "instruction cache",
+                                    "mark",
+                                    "without effect",
+                                    "illegal",
+                                    "not implemented"};
+static_assert(std::size(kActions) == static_cast<size_t>(Action::Unimplemented) + 1);
+
+constexpr const char* kCosts[] = {"load", "wide load", "store", "atomic", "compare and swap"};
+
+// What isa::illegal_reason() says, and its bin.
+struct Reason {
+    const char* text;
+    const char* bin;
+};
+constexpr Reason kReasons[] = {
+    {"no encoding has these upper bits", "no encoding"},
+    {"no such opcode", "no such opcode"},
+    {"VOP3 takes no literal", "literal in VOP3"},
+    {"a literal constant in a field", "literal in another field"},
+    {"is no register pair", "odd pair"},
+    {"starts at a multiple of four", "range from another register"},
+    {"reaches beyond s", "range beyond the SGPRs"},
+    {"reaches beyond ttmp", "range beyond the trap registers"},
+    {"or no range of", "range of none"},
+    {"is reserved here", "reserved code"},
+    {"reads a vector register", "operand of a lane access"},
+    {"interpolation parameter", "parameter"},
+    {"export target", "export target"},
+};
+
+// Instructions, most of them of an opcode that exists.
+class Choice {
+  public:
+    explicit Choice(uint64_t seed) : random_(seed), words_(random_) {
+        for (const CuEncoding& e : cu_encodings())
+            for (unsigned n = 0; n < e.numbers; ++n) {
+                all_.push_back({&e, n});
+                if (e.has(n))
+                    known_.push_back({&e, n});
+            }
+    }
+    Random& random() { return random_; }
+
+    void words(Words& w) {
+        const uint32_t how = random_.below(32);
+        if (how == 0) {
+            w = {random_.word() | (random_.one_in(2) ? 0xc0000000u : 0), random_.word(),
+                 static_cast<uint8_t>(random_.below(2))};
+            return;
+        }
+        const std::vector<Number>& from = how == 1 ? all_ : known_;
+        const Number& number = from[random_.below(static_cast<uint32_t>(from.size()))];
+        w = words_.of(*number.encoding, number.number);
+    }
+
+  private:
+    struct Number {
+        const CuEncoding* encoding;
+        unsigned number;
+    };
+    Random random_;
+    CuWords words_;
+    std::vector<Number> all_, known_;
+};
+
+class CuDecodeStimulus : public Stimulus<CuDecodePins> {
+  public:
+    explicit CuDecodeStimulus(const CosimOptions& options)
+        : choice_(options.seed), offer_(recorded_traffic<Words>(options)) {
+        add_opcodes();
+        action_ = coverage_.add_group("action", {std::begin(kActions), std::end(kActions)});
+        std::vector<std::string> bins;
+        for (const Reason& reason : kReasons)
+            bins.emplace_back(reason.bin);
+        reason_ = coverage_.add_group("why illegal", bins);
+        bins.clear();
+        for (unsigned c = 0; c < cu::kClasses; ++c)
+            bins.emplace_back(cu::class_name(static_cast<isa::Class>(c)));
+        skip_ = coverage_.add_group("class of the opcode in vector skip mode", bins);
+        cost_ = coverage_.add_group("issue cost of vector memory",
+                                    {std::begin(kCosts), std::end(kCosts)});
+        field_ = coverage_.add_group("field", {"literal of an illegal instruction",
+                                               "literal of SOP",
+                                               "literal of VOP",
+                                               "scalar writes SCC",
+                                               "scalar writes VCC",
+                                               "scalar writes EXEC",
+                                               "vector writes VCC",
+                                               "vector writes EXEC",
+                                               "vector writes an SGPR",
+                                               "comparison",
+                                               "scalar reads VCCZ",
+                                               "scalar reads all of VCC",
+                                               "to LDS",
+                                               "to LDS is stored",
+                                               "to LDS with status",
+                                               "two address registers",
+                                               "status behind the data",
+                                               "gathers",
+                                               "image resource of four",
+                                               "swizzle with gds",
+                                               "compressed export",
+                                               "halts",
+                                               "drains",
+                                               "last SGPR",
+                                               "last VGPR and beyond"});
+        flow_ = coverage_.add_group("flow", {"instruction waits", "decoded one waits", "idle",
+                                             "both pass together", "reset of a decoded one"});
+    }
+
+    void next(In& in) override {
+        Random& random = choice_.random();
+        const bool valid = in_flow_.next(random);
+        in.out_ready = out_flow_.next(random) ? 1 : 0;
+        in.rst = !offer_.is_recorded() && random.one_in(5'000) ? 1 : 0;
+        const Words* held = offer_.in_cycle(valid, [&](Words& w) { choice_.words(w); });
+        in.in_valid = held != nullptr ? 1 : 0;
+        if (held != nullptr)
+            in.in = *held;
+        else
+            choice_.words(in.in);  // must not matter
+    }
+
+    void observe(const In& in, const Out& out) override {
+        const bool taken = in.in_valid != 0 && out.in_ready != 0;
+        const bool given = out.out_valid != 0 && in.out_ready != 0;
+        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
+        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
+        coverage_.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
+        coverage_.hit(flow_, 3, taken && given);
+        coverage_.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
+        if (given)
+            count(asked_, out.out);
+        if (taken)
+            asked_ = in.in;
+        inside_ = in.rst == 0 && (taken || (inside_ && !given));
+        if (taken || in.rst != 0)
+            offer_.drop();
+    }
+
+    bool finished() const override { return offer_.is_used_up() && !inside_; }
+    const Coverage& coverage() const override { return coverage_; }
+
+  private:
+    static constexpr unsigned kNumbers = 512;  // of out_op
+    static constexpr unsigned kFormats = static_cast<unsigned>(isa::Format::Illegal);
+
+    // One bin for each opcode of each encoding, one for the encoding.
+    void add_opcodes() {
+        std::vector<std::string> encodings, opcodes;
+        for (const CuEncoding& e : cu_encodings()) {
+            encodings.emplace_back(e.name);
+            const auto format = static_cast<unsigned>(e.format);
+            for (unsigned n = 0; n < kNumbers; ++n) {
+                const isa::Op op = cu::opcode_from_pins(e.format, n);
+                if (op == isa::Op::Illegal)
+                    continue;
+                opcode_bin_[format][n] = opcodes.size();
+                opcodes.push_back(std::string(e.name) + " " + isa::op_info(op).name);
+            }
+        }
+        encoding_ = coverage_.add_group("legal in encoding", encodings);
+        opcode_ = coverage_.add_group("opcode", opcodes);
+    }
+
+    void count(const Words& w, const Result& r) {
+        const auto action = static_cast<Action>(r.action);
+        coverage_.hit(action_, r.action);
+        if (action == Action::Illegal) {
+            count_illegal(w, r);
+            return;
+        }
+        coverage_.hit(encoding_, r.format);
+        coverage_.hit(opcode_, opcode_bin_[r.format][r.op]);
+        const isa::Op op = cu::opcode_from_pins(static_cast<isa::Format>(r.format), r.op);
+        coverage_.hit(skip_, static_cast<size_t>(isa::op_info(op).cls), w.skip != 0);
+        coverage_.hit(cost_, r.vmem_cost, action == Action::VectorMem);
+        if (r.format < static_cast<uint8_t>(isa::Format::Smrd))
+            count_scalar(r);
+        else if (action == Action::Valu || action == Action::LdsDirect)
+            count_vector(r);
+        else
+            count_memory(r, action);
+        coverage_.hit(field_, 21, r.halts != 0);
+        coverage_.hit(field_, 22, r.drains != 0);
+        coverage_.hit(field_, 23, r.sgprs_used == 104);
+        coverage_.hit(field_, 24, r.vgprs_used >= 256);
+    }
+
+    void count_illegal(const Words& w, const Result& r) {
+        isa::Inst inst;
+        inst.dwords = r.two != 0 ? 2 : 1;
+        inst.words[0] = w.first;
+        inst.words[1] = r.two != 0 ? w.second : 0;
+        const std::string why = isa::illegal_reason(inst);
+        for (size_t i = 0; i < std::size(kReasons); ++i)
+            coverage_.hit(reason_, i, why.find(kReasons[i].text) != std::string::npos);
+        const uint32_t upper = w.first >> 30;
+        coverage_.hit(field_, 0, r.two != 0 && upper != 3);
+    }
+
+    void count_scalar(const Result& r) {
+        coverage_.hit(field_, 1, r.two != 0);
+        for (unsigned bit = 0; bit < 3; ++bit)
+            coverage_.hit(field_, 3 + bit, (r.status_changed >> bit & 1) != 0);
+        const uint64_t vcc = uint64_t{3} << 42;
+        const bool reads_vccz = r.src0 == isa::kVccz || r.src1 == isa::kVccz;
+        coverage_.hit(field_, 10, reads_vccz);
+        coverage_.hit(field_, 11, !reads_vccz && (r.sgprs[1] & vcc) == vcc);
+    }
+
+    void count_vector(const Result& r) {
+        coverage_.hit(field_, 2, r.two != 0 && r.format != static_cast<uint8_t>(isa::Format::Vop3));
+        coverage_.hit(field_, 6, (r.status_changed & cu::kStatusVcc) != 0);
+        coverage_.hit(field_, 7, (r.status_changed & cu::kStatusExec) != 0);
+        coverage_.hit(field_, 8, r.status_changed == 0 && (r.sgprs[0] | r.sgprs[1]) != 0);
+        coverage_.hit(field_, 9, r.compares != 0);
+    }
+
+    void count_memory(const Result& r, Action action) {
+        const bool buffer = r.format == static_cast<uint8_t>(isa::Format::Mubuf);
+        const bool image = r.format == static_cast<uint8_t>(isa::Format::Mimg);
+        coverage_.hit(field_, 12, r.lds != 0 && action == Action::VectorMem);
+        coverage_.hit(field_, 13,
+                      buffer && r.lds != 0 && action == Action::Unimplemented && !r.tfe);
+        coverage_.hit(field_, 14, buffer && r.lds != 0 && action == Action::Unimplemented && r.tfe);
+        coverage_.hit(field_, 15, buffer && r.offen != 0 && r.idxen != 0);
+        coverage_.hit(field_, 16, buffer && r.tfe != 0 && r.lds == 0);
+        coverage_.hit(field_, 17, image && r.op >= 64 && r.op <= 95);
+        coverage_.hit(field_, 18, image && r.r128 != 0);
+        coverage_.hit(field_, 19, action == Action::Lds && r.gds != 0);
+        coverage_.hit(field_, 20, action == Action::Export && r.exp_compr != 0);
+    }
+
+    Choice choice_;
+    Activity in_flow_, out_flow_;
+    Offer<Words> offer_;
+    bool inside_ = false;
+    Words asked_;
+    Coverage coverage_;
+    size_t encoding_ = 0, opcode_ = 0, action_ = 0, reason_ = 0, skip_ = 0, cost_ = 0, field_ = 0,
+           flow_ = 0;
+    std::array<std::array<size_t, kNumbers>, kFormats> opcode_bin_{};
+};
+
+struct Parts {
+    using Pins = CuDecodePins;
+    using Core = cu::CuDecodeCore;
+    using Stimulus = CuDecodeStimulus;
+    using Recording = CuDecodeRecording;
+    using Unit = cu::PinDecodeUnit;
+    static constexpr const char* kDescription = "instruction decoder of a compute unit";
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<cu::DecodeUnit>(unit);
+    }
+};
+
+}  // namespace
+
+template <>
+const CosimBench& cosim_bench<Parts::Pins>() {
+    static const BlockBench<Parts> bench;
+    return bench;
+}
+
+}  // namespace archipelago::rtl

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction decoder of a compute unit. One instruction per cycle: the dword it begins with
+// and the one behind, whether it is two dwords long or not; what it says comes one cycle behind it.
+// The fields are those of decoded_t in cu_decode_pkg.sv, the numbers of format, cls, rate and
+// action are listed there.
+//
+// An instruction is illegal because no encoding has its upper bits, its opcode does not exist, a
+// range of registers begins at a wrong place or leaves its file, an operand code is reserved, a
+// literal stands where none can, v_readlane reads no VGPR or v_writelane one, or the parameter of
+// an interpolation or the target of an export is reserved; it has its length then and no other
+// field. Unimplemented are buffer accesses to LDS other than loads of one dword.
+`include "cu_decode_pkg.sv"
+
+module cu_decode
+  import cu_decode_pkg::*;
+(
+  input  logic         clk,
+  input  logic         rst,
+  // instructions
+  input  logic         in_valid,
+  output logic         in_ready,
+  input  logic [31:0]  in_first,
+  input  logic [31:0]  in_second,
+  input  logic         in_skip,  // the wave is in vector skip mode
+  // what they say; zero while out_valid is low
+  output logic         out_valid,
+  input  logic         out_ready,
+  output logic [4:0]   out_format,
+  output logic [3:0]   out_cls,
+  output logic [3:0]   out_rate,
+  output logic [4:0]   out_action,
+  output logic [8:0]   out_op,
+  output logic         out_two,
+  output logic [1:0]   out_num_src,
+  output logic [8:0]   out_src0,
+  output logic [8:0]   out_src1,
+  output logic [8:0]   out_src2,
+  output logic [7:0]   out_vdst,
+  output logic [6:0]   out_sdst,
+  output logic [31:0]  out_literal,
+  output logic [15:0]  out_simm16,
+  output logic [2:0]   out_neg,
+  output logic [2:0]   out_abs,
+  output logic [1:0]   out_omod,
+  output logic         out_clamp,
+  output logic         out_imm,
+  output logic         out_offen,
+  output logic         out_idxen,
+  output logic         out_addr64,
+  output logic         out_glc,
+  output logic         out_slc,
+  output logic         out_tfe,
+  output logic         out_lds,
+  output logic         out_gds,
+  output logic [15:0]  out_offset,
+  output logic [7:0]   out_vaddr,
+  output logic [7:0]   out_data0,
+  output logic [7:0]   out_data1,
+  output logic [6:0]   out_srsrc,
+  output logic [6:0]   out_ssamp,
+  output logic [8:0]   out_soffset,
+  output logic [3:0]   out_dfmt,
+  output logic [2:0]   out_nfmt,
+  output logic [3:0]   out_dmask,
+  output logic         out_unorm,
+  output logic         out_da,
+  output logic         out_r128,
+  output logic         out_lwe,
+  output logic [5:0]   out_exp_target,
+  output logic [3:0]   out_exp_en,
+  output logic         out_exp_compr,
+  output logic         out_exp_done,
+  output logic         out_exp_vm,
+  output logic [5:0]   out_attr,
+  output logic [1:0]   out_attr_chan,
+  output logic [8:0]   out_vgprs_used,
+  output logic [6:0]   out_sgprs_used,
+  output logic [3:0]   out_wait_vm,
+  output logic [2:0]   out_wait_exp,
+  output logic [3:0]   out_wait_lgkm,
+  output logic [2:0]   out_vmem_cost,
+  output logic [3:0]   out_lds_operands,
+  output logic [2:0]   out_lds_dwords,
+  output logic [127:0] out_sgprs,
+  output logic [2:0]   out_status_tested,
+  output logic [2:0]   out_status_changed,
+  output logic         out_compares,
+  output logic         out_halts,
+  output logic         out_drains
+);
+
+  decoded_t decoded;
+  /* verilator lint_off UNUSEDSIGNAL */  // also in `decoded`, where it cannot be asked for early
+  logic length_two;
+  /* verilator lint_on UNUSEDSIGNAL */
+  cu_decode_word u_word (
+    .first(in_first), .second(in_second), .skip(in_skip), .d(decoded), .length_two(length_two)
+  );
+
+  // ---- output register
+  logic     valid;
+  decoded_t decoded_r, d;
+  assign in_ready = !valid || out_ready;
+
+  always_ff @(posedge clk) begin
+    if (rst) valid <= 1'b0;
+    else if (in_ready) valid <= in_valid;
+    if (in_ready) decoded_r <= decoded;
+  end
+
+  assign out_valid = valid;
+  assign d = valid ? decoded_r : '0;
+
+  assign out_format         = d.format;
+  assign out_cls            = d.cls;
+  assign out_rate           = d.rate;
+  assign out_action         = d.action;
+  assign out_op             = d.op;
+  assign out_two            = d.two;
+  assign out_num_src        = d.num_src;
+  assign out_src0           = d.src0;
+  assign out_src1           = d.src1;
+  assign out_src2           = d.src2;
+  assign out_vdst           = d.vdst;
+  assign out_sdst           = d.sdst;
+  assign out_literal        = d.literal;
+  assign out_simm16         = d.simm16;
+  assign out_neg            = d.neg;
+  assign out_abs            = d.abs;
+  assign out_omod           = d.omod;
+  assign out_clamp          = d.clamp;
+  assign out_imm            = d.imm;
+  assign out_offen          = d.offen;
+  assign out_idxen          = d.idxen;
+  assign out_addr64         = d.addr64;
+  assign out_glc            = d.glc;
+  assign out_slc            = d.slc;
+  assign out_tfe            = d.tfe;
+  assign out_lds            = d.lds;
+  assign out_gds            = d.gds;
+  assign out_offset         = d.offset;
+  assign out_vaddr          = d.vaddr;
+  assign out_data0          = d.data0;
+  assign out_data1          = d.data1;
+  assign out_srsrc          = d.srsrc;
+  assign out_ssamp          = d.ssamp;
+  assign out_soffset        = d.soffset;
+  assign out_dfmt           = d.dfmt;
+  assign out_nfmt           = d.nfmt;
+  assign out_dmask          = d.dmask;
+  assign out_unorm          = d.unorm;
+  assign out_da             = d.da;
+  assign out_r128           = d.r128;
+  assign out_lwe            = d.lwe;
+  assign out_exp_target     = d.exp_target;
+  assign out_exp_en         = d.exp_en;
+  assign out_exp_compr      = d.exp_compr;
+  assign out_exp_done       = d.exp_done;
+  assign out_exp_vm         = d.exp_vm;
+  assign out_attr           = d.attr;
+  assign out_attr_chan      = d.attr_chan;
+  assign out_vgprs_used     = d.vgprs_used;
+  assign out_sgprs_used     = d.sgprs_used;
+  assign out_wait_vm        = d.wait_vm;
+  assign out_wait_exp       = d.wait_exp;
+  assign out_wait_lgkm      = d.wait_lgkm;
+  assign out_vmem_cost      = d.vmem_cost;
+  assign out_lds_operands   = d.lds_operands;
+  assign out_lds_dwords     = d.lds_dwords;
+  assign out_sgprs          = d.sgprs;
+  assign out_status_tested  = d.status_tested;
+  assign out_status_changed = d.status_changed;
+  assign out_compares       = d.compares;
+  assign out_halts          = d.halts;
+  assign out_drains         = d.drains;
+
+endmodule
