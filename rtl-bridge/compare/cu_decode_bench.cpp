@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lockstep bench of the instruction decoder of a compute unit.
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -15,44 +13,6 @@
 #include "rtl-bridge/pins/cu_decode_pins.h"
 
 namespace archipelago::rtl {
-
-// What the compute unit hands to one of its parts must be for that part.
-template <>
-struct OutputRules<CuDecodePins> {
-    using Result = CuDecodePins::Result;
-    static const char* wrong(const CuDecodePins::In&, const CuDecodePins::Out& out) {
-        const Result& r = out.out;
-        if (out.out_valid == 0)
-            return nullptr;
-        if (r.format > static_cast<uint8_t>(isa::Format::Illegal) || r.cls >= cu::kClasses ||
-            r.rate >= cu::kRates || r.action > static_cast<uint8_t>(cu::Action::Unimplemented) ||
-            r.vmem_cost > static_cast<uint8_t>(cu::VmemCost::CompareSwap))
-            return "out_format, out_cls, out_rate, out_action or out_vmem_cost names nothing";
-        const auto action = static_cast<cu::Action>(r.action);
-        const bool illegal = action == cu::Action::Illegal;
-        if (illegal != (r.format == static_cast<uint8_t>(isa::Format::Illegal)))
-            return "out_format and out_action disagree on whether the instruction is illegal";
-        return illegal ? nullptr : wrong_opcode(r, action);
-    }
-
-  private:
-    static const char* wrong_opcode(const Result& r, cu::Action action) {
-        const auto format = static_cast<isa::Format>(r.format);
-        const isa::Op op = cu::opcode_from_pins(format, r.op);
-        if (op == isa::Op::Illegal)
-            return "out_op is no opcode of out_format";
-        const auto cls = static_cast<isa::Class>(r.cls);
-        const bool to_gds = format == isa::Format::Ds && cls == isa::Class::Gds;
-        const bool skipped = action == cu::Action::NoEffect && cls == isa::Class::Internal;
-        if (cls != isa::op_info(op).cls && !to_gds && !skipped)
-            return "out_cls is not the class of the opcode";
-        const bool executes = action == cu::Action::Valu || action == cu::Action::LdsDirect ||
-                              action == cu::Action::Scalar || action == cu::Action::Branch;
-        if (executes && isa::find_exec(op) == nullptr)
-            return "out_action has an ALU execute an opcode that is none of an ALU";
-        return nullptr;
-    }
-};
 
 namespace {
 

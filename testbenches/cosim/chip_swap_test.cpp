@@ -83,6 +83,23 @@ TEST(TwinInAChip, ScalarAluWithAMutantGivesWrongResultsInOtherCycles) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, DecoderTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cu_decode", "", kWorkload, 100);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, DecoderThatReadsOtherwiseStopsTheMachine) {
+    try {
+        run_with("cu_decode", "short_comparison_written_elsewhere", kWorkload, 0);
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("out_sdst is 0x6c, the model says 0x6a"),
+                  std::string::npos)
+            << stop.what();
+    }
+}
+
 TEST(TwinInAChip, ArbiterTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cu_issue", "");
     EXPECT_TRUE(outcome.failures.empty());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cu/pipeline/cu_decode_core.h"
 
+#include <string>
+
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/cu/isa/opcodes.h"
 #include "rtl-bridge/pins/step_until.h"
 
@@ -90,6 +93,30 @@ void assign(To& to, const From& from) {
     to = static_cast<To>(from);
 }
 
+// "0x5, the model says 0x4"; of more than 64 bits nothing.
+template <class T>
+std::string both_values([[maybe_unused]] const T& theirs, [[maybe_unused]] const T& ours) {
+    if constexpr (rtl::Elements<T>::kArray)
+        return "not what the model says";
+    else
+        return hex(theirs) + ", the model says " + hex(ours);
+}
+
+// Throws when a field differs from the model's, and names the first.
+void expect_model(const CuDecodePins::Words& words, const CuDecodePins::Out& theirs) {
+    CuDecodePins::Out ours = theirs;
+    ours.out = decode_on_pins(words);
+    CuDecodePins::outputs([&](auto pin) {
+        const auto& says = pin.member(theirs);
+        if (says == pin.member(ours))
+            return;
+        throw MachineStop(StopKind::Protocol, CuDecodePins::kName,
+                          format_text("instruction 0x%08x 0x%08x: %s_%s is ", words.first,
+                                      words.second, pin.port, pin.field) +
+                              both_values(says, pin.member(ours)));
+    });
+}
+
 }  // namespace
 
 unsigned pin_opcode(const Inst& inst) {
@@ -172,6 +199,7 @@ Decoded PinDecodeUnit::decode(uint32_t first, uint32_t second, bool skip) {
     if (!rtl::step_until(decoder_, in_, out, &CuDecodePins::Out::out_valid, kStuckCycles))
         throw MachineStop(StopKind::Hang, CuDecodePins::kName,
                           "the decoder gives no decoded instruction");
+    expect_model(in_.in, out);
     return decoded_from_pins(in_.in, out.out);
 }
 

@@ -35,7 +35,8 @@ class CuDecodeCore : public rtl::PinBlock<rtl::CuDecodePins> {
     CuDecodeState state_;
 };
 
-// Decodes by the decoder behind pins.
+// Decodes by the decoder behind pins. One that reads an instruction otherwise than make_decoded()
+// stops the machine: what it says names registers and units without a further check.
 class PinDecodeUnit : public DecodeUnit {
   public:
     // Resets the decoder, which must outlive this.

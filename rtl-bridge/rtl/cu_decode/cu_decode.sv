@@ -90,7 +90,7 @@ module cu_decode
 );
 
   decoded_t decoded;
-  /* verilator lint_off UNUSEDSIGNAL */  // also in `decoded`, where it cannot be asked for early
+  /* verilator lint_off UNUSEDSIGNAL */  // decoded.two is the same
   logic length_two;
   /* verilator lint_on UNUSEDSIGNAL */
   cu_decode_word u_word (

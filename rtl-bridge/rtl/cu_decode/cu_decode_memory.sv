@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DS, MUBUF, MTBUF, MIMG and EXP. `d` is what a legal instruction decodes to; its format is
-// `format`. Combinational.
+// DS, MUBUF, MTBUF, MIMG and EXP. `d` is what a legal instruction decodes to, but for its format
+// and length. Both outputs are zero in other encodings. Combinational.
 `include "cu_decode_ops_pkg.sv"
 
 module cu_decode_memory
@@ -332,17 +332,39 @@ module cu_decode_memory
   share_t  share;
   buffer_t access;
   image_t  texel;
-  assign share  = share_op(first[25:18]);
-  assign access = format == kMtbuf ? formatted_op(first[18:16]) : buffer_op(first[24:18]);
-  assign texel  = image_op(first[24:18]);
-
-  assign legal = format == kDs                      ? share.known
-               : format == kMubuf || format == kMtbuf ? buffer_legal(second[31:16], access)
-               : format == kMimg                    ? image_legal(first[15], second[25:16], texel)
-                                                    : export_legal(first[9:4]);
-  assign d = format == kDs                        ? data_share(first, second, share)
-           : format == kMubuf || format == kMtbuf ? buffer(format == kMtbuf, first, second, access)
-           : format == kMimg                      ? image(first, second[25:0], texel)
-                                                  : export_op(first[12:0], second);
+  always_comb begin
+    legal  = 1'b0;
+    d      = '0;
+    share  = '0;
+    access = '0;
+    texel  = '0;
+    case (format)
+      kDs: begin
+        share = share_op(first[25:18]);
+        legal = share.known;
+        d     = data_share(first, second, share);
+      end
+      kMubuf: begin
+        access = buffer_op(first[24:18]);
+        legal  = buffer_legal(second[31:16], access);
+        d      = buffer(1'b0, first, second, access);
+      end
+      kMtbuf: begin
+        access = formatted_op(first[18:16]);
+        legal  = buffer_legal(second[31:16], access);
+        d      = buffer(1'b1, first, second, access);
+      end
+      kMimg: begin
+        texel = image_op(first[24:18]);
+        legal = image_legal(first[15], second[25:16], texel);
+        d     = image(first, second[25:0], texel);
+      end
+      kExp: begin
+        legal = export_legal(first[9:4]);
+        d     = export_op(first[12:0], second);
+      end
+      default: ;
+    endcase
+  end
 
 endmodule

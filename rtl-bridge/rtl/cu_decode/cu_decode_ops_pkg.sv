@@ -368,6 +368,14 @@ package cu_decode_ops_pkg;
     endcase
   endfunction
 
+  // What `length_two` of the decoder says.
+  function automatic logic two_dwords(input logic [4:0] format, input logic [31:0] first, input op_t o);
+    case (format)
+      kVop3, kDs, kMubuf, kMtbuf, kMimg, kExp: two_dwords = 1'b1;
+      default: two_dwords = has_literal(format, first, o);
+    endcase
+  endfunction
+
 endpackage
 /* verilator lint_on UNUSEDSIGNAL */
 

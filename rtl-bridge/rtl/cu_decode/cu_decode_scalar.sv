@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOP2, SOPK, SOP1, SOPC, SOPP and SMRD. `d` is what a legal instruction decodes to; its format is
-// `format`, and it has a literal when it is two dwords long. Combinational.
+// SOP2, SOPK, SOP1, SOPC, SOPP and SMRD. `d` is what a legal instruction decodes to, but for its
+// format, length and literal. Both outputs are zero in other encodings. Combinational.
 `include "cu_decode_ops_pkg.sv"
 
 module cu_decode_scalar
@@ -8,6 +8,7 @@ module cu_decode_scalar
   import cu_decode_ops_pkg::*;
 (
   input  logic [4:0]  format,
+  input  op_t         opcode,  // of the ALU
   input  logic [31:0] first,
   output logic        legal,
   output decoded_t    d
@@ -181,12 +182,24 @@ module cu_decode_scalar
 
   /* verilator lint_on UNUSEDSIGNAL */
 
-  op_t o;
-  assign o = alu_op(format, first);
-  assign d = format == kSopp ? program_control(first[22:0]) : format == kSmrd ? memory(first[26:0])
-                                                                              : alu(format, first, o);
-  assign legal = format == kSopp ? program_action(first[22:16]) != kIllegal
-               : format == kSmrd ? memory_legal(first[26:0])
-                                 : alu_legal(format, first, o);
+  always_comb begin
+    legal = 1'b0;
+    d     = '0;
+    case (format)
+      kSop2, kSopk, kSop1, kSopc: begin
+        legal = alu_legal(format, first, opcode);
+        d     = alu(format, first, opcode);
+      end
+      kSopp: begin
+        legal = program_action(first[22:16]) != kIllegal;
+        d     = program_control(first[22:0]);
+      end
+      kSmrd: begin
+        legal = memory_legal(first[26:0]);
+        d     = memory(first[26:0]);
+      end
+      default: ;
+    endcase
+  end
 
 endmodule

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VOP2, VOP1, VOPC, VOP3 and VINTRP. `d` is what a legal instruction decodes to; its format is
-// `format`, and it has a literal when VOP3 does not encode it and it is two dwords long.
-// Combinational.
+// VOP2, VOP1, VOPC, VOP3 and VINTRP. `d` is what a legal instruction decodes to, but for its format,
+// length and literal. Both outputs are zero in other encodings. Combinational.
 `include "cu_decode_ops_pkg.sv"
 
 module cu_decode_vector
@@ -9,6 +8,7 @@ module cu_decode_vector
   import cu_decode_ops_pkg::*;
 (
   input  logic [4:0]  format,
+  input  op_t         opcode,  // of the ALU
   input  logic [31:0] first,
   input  logic [31:0] second,
   output logic        legal,
@@ -142,11 +142,23 @@ module cu_decode_vector
 
   /* verilator lint_on UNUSEDSIGNAL */
 
-  op_t     o;
   fields_t f;
-  assign o = alu_op(format, first);
-  assign f = fields(format, first, second[26:0]);
-  assign d = format == kVintrp ? interpolation(first[25:0]) : alu(f, o, first[11:8], second[31:27]);
-  assign legal = format == kVintrp ? first[17:16] != 2'd3 && (!first[17] || first[7:0] < 8'd3) : alu_legal(f, o);
+  always_comb begin
+    legal = 1'b0;
+    d     = '0;
+    f     = '0;
+    case (format)
+      kVop2, kVop1, kVopc, kVop3: begin
+        f     = fields(format, first, second[26:0]);
+        legal = alu_legal(f, opcode);
+        d     = alu(f, opcode, first[11:8], second[31:27]);
+      end
+      kVintrp: begin
+        legal = first[17:16] != 2'd3 && (!first[17] || first[7:0] < 8'd3);
+        d     = interpolation(first[25:0]);
+      end
+      default: ;
+    endcase
+  end
 
 endmodule

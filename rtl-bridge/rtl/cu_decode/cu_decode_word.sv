@@ -20,13 +20,15 @@ module cu_decode_word
 
   logic [4:0] format;
   assign format = format_of(first[31:15]);
-  cu_decode_length u_length (.first(first), .length_two(length_two));
+  op_t opcode;  // of the scalar or vector ALU
+  assign opcode     = alu_op(format, first);
+  assign length_two = two_dwords(format, first, opcode);
 
   logic     scalar_legal, vector_legal, memory_legal;
   decoded_t scalar, vector, memory;
-  cu_decode_scalar u_scalar (.format(format), .first(first), .legal(scalar_legal), .d(scalar));
+  cu_decode_scalar u_scalar (.format(format), .opcode(opcode), .first(first), .legal(scalar_legal), .d(scalar));
   cu_decode_vector u_vector (
-    .format(format), .first(first), .second(second), .legal(vector_legal), .d(vector)
+    .format(format), .opcode(opcode), .first(first), .second(second), .legal(vector_legal), .d(vector)
   );
   cu_decode_memory u_memory (
     .format(format), .first(first[25:0]), .second(second), .legal(memory_legal), .d(memory)
@@ -74,13 +76,13 @@ module cu_decode_word
     whole.literal = two && enc <= kVopc ? more : 32'd0;
   endfunction
 
-  logic     is_scalar, is_vector, legal;
-  decoded_t found, known;
-  assign is_scalar = format <= kSmrd;
-  assign is_vector = !is_scalar && format <= kVintrp;
-  assign legal = is_scalar ? scalar_legal : is_vector ? vector_legal : memory_legal && format != kIllegalFormat;
-  assign found = is_scalar ? scalar : is_vector ? vector : memory;
-  assign known = whole(found, format, length_two, second);
-  assign d = !legal ? no_instruction(length_two) : skip && skipped(known.cls) ? without_effect(known) : known;
+  // Each part is zero where the encoding is not one of its own.
+  logic legal;
+  assign legal = scalar_legal || vector_legal || memory_legal;
+  always_comb begin
+    d = whole(scalar | vector | memory, format, length_two, second);
+    if (!legal) d = no_instruction(length_two);
+    else if (skip && skipped(d.cls)) d = without_effect(d);
+  end
 
 endmodule
