@@ -58,7 +58,8 @@ TEST_F(CuDecodeSweep, UpperBitsOfNoEncodingAreIllegal) {
     for (uint32_t upper = 48; upper < 64; ++upper) {
         unsigned without = 0;
         for (unsigned i = 0; i < kPatterns; ++i) {
-            const CuDecodePins::Words words = {upper << 26 | random_.word() >> 6, random_.word(), 0};
+            const CuDecodePins::Words words = {upper << 26 | random_.word() >> 6, random_.word(),
+                                               0};
             ASSERT_NO_FATAL_FAILURE(expect_same(words));
             without += out_.out.format == static_cast<unsigned>(isa::Format::Illegal) ? 1 : 0;
         }
