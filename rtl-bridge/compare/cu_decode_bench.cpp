@@ -13,7 +13,6 @@
 #include "rtl-bridge/pins/cu_decode_pins.h"
 
 namespace archipelago::rtl {
-
 namespace {
 
 using Words = CuDecodePins::Words;

@@ -63,7 +63,7 @@ inline const std::vector<CuEncoding>& cu_encodings() {
               {enc::vop3::kVdst, enc::vop3::kSdst, enc::vop3::kSrc0, enc::vop3::kSrc1,
                enc::vop3::kSrc2}),
         entry(Format::Vintrp, "VINTRP", enc::vintrp::kId, enc::vintrp::kIdValue, enc::vintrp::kOp,
-              {enc::vintrp::kVdst, enc::vintrp::kVsrc}),
+              {enc::vintrp::kVdst}),
         entry(Format::Ds, "DS", enc::ds::kId, enc::ds::kIdValue, enc::ds::kOp,
               {enc::ds::kAddr, enc::ds::kData0, enc::ds::kData1, enc::ds::kVdst}),
         entry(Format::Mubuf, "MUBUF", enc::mubuf::kId, enc::mubuf::kIdValue, enc::mubuf::kOp,
@@ -86,12 +86,12 @@ class CuWords {
 
     CuDecodePins::Words of(const CuEncoding& e, unsigned number) {
         uint64_t operands = random_.bits();
-        // Small parameters and targets are legal, few others.
+        for (const isa::enc::Field field : e.operands)
+            if (!random_.one_in(8))
+                set(operands, field, code(field.mask()));
+        // Of v_interp_mov's parameters three are legal.
         if (e.format == isa::Format::Vintrp && random_.one_in(2))
             set(operands, isa::enc::vintrp::kVsrc, random_.below(4));
-        for (const isa::enc::Field field : e.operands)
-            if (!(e.format == isa::Format::Vintrp && field.low == 0) && !random_.one_in(8))
-                set(operands, field, code(field.mask()));
         if (e.format == isa::Format::Sopk && random_.one_in(2))
             set(operands, isa::enc::sopk::kSimm16, hardware_field());
         const uint64_t keep = (uint64_t{0xffffffff} << 32) | ((uint64_t{1} << e.id_low) - 1);
@@ -111,7 +111,8 @@ class CuWords {
         const uint32_t last = random_.one_in(2) ? 27 + random_.below(3) : random_.below(32);
         return random_.below(8) | first << 6 | ((last - first) & 31) << 11;
     }
-    // For a field that holds `mask`.
+    // For a field that holds `mask`: a VGPR where there is room for one, an edge, a register that
+    // may begin a range, which few codes from 128 on are.
     uint32_t code(uint32_t mask) {
         static constexpr uint32_t kEdges[] = {
             0,   1,   2,   3,   4,   88,  92,  96,  100, 101, 102, 103, 104, 105, 106, 107,
@@ -123,7 +124,7 @@ class CuWords {
         if (how < 6)
             return random_.pick(kEdges) & mask;
         static constexpr uint32_t kAligned[] = {~0u, ~1u, ~3u, ~3u};
-        return random_.word() & random_.pick(kAligned) & (mask < 103 ? mask : 127u);
+        return random_.word() & random_.pick(kAligned) & mask & 127u;
     }
 
     Random& random_;
