@@ -88,11 +88,8 @@ class Choice {
   public:
     explicit Choice(uint64_t seed) : random_(seed), words_(random_) {
         for (const CuEncoding& e : cu_encodings())
-            for (unsigned n = 0; n < e.numbers; ++n) {
-                all_.push_back({&e, n});
-                if (e.has(n))
-                    known_.push_back({&e, n});
-            }
+            for (unsigned n = 0; n < e.numbers; ++n)
+                (e.has(n) ? known_ : unknown_).push_back({&e, n});
     }
     Random& random() { return random_; }
 
@@ -103,7 +100,7 @@ class Choice {
                  static_cast<uint8_t>(random_.below(2))};
             return;
         }
-        const std::vector<Number>& from = how == 1 ? all_ : known_;
+        const std::vector<Number>& from = how < 5 ? unknown_ : known_;
         const Number& number = from[random_.below(static_cast<uint32_t>(from.size()))];
         w = words_.of(*number.encoding, number.number);
     }
@@ -115,7 +112,7 @@ class Choice {
     };
     Random random_;
     CuWords words_;
-    std::vector<Number> all_, known_;
+    std::vector<Number> known_, unknown_;
 };
 
 class CuDecodeStimulus : public Stimulus<CuDecodePins> {
