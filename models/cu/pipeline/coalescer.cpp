@@ -278,6 +278,13 @@ uint64_t bytes_of(const Run& run) {
 
 }  // namespace
 
+bool is_one_group(const VectorMemOp& op, uint64_t quarter) {
+    if (op.kind != VectorMemOp::Kind::Load)
+        return op.kind == VectorMemOp::Kind::Store;
+    return op.contiguous && op.bytes <= 4 && op.dwords == 1 &&
+           (strided(op, quarter, 0) || strided(op, quarter, op.bytes));
+}
+
 unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector<LineAccess>& out,
                   bool& aligned) {
     out.clear();
@@ -288,7 +295,6 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
     const bool dwords = op.bytes == 4 && op.contiguous;
     // A load of several components goes by quads, however small they are.
     const bool by_quarters = dwords && (op.dwords == 1 || !load);
-    const bool one_element = load && op.contiguous && op.bytes <= 4 && op.dwords == 1;
     Builder builder(op, out);
     uint32_t cycle = 0;
     for (unsigned first = 0; first < isa::kLanes; first += kQuarter) {
@@ -297,9 +303,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
             continue;
         uint64_t origin = 0;
         const bool linear = by_quarters && consecutive_dwords(op, first, quarter, origin);
-        const bool together =
-            linear || (one_element && (strided(op, quarter, 0) || strided(op, quarter, op.bytes)));
-        if (together || !load) {
+        if (linear || is_one_group(op, quarter)) {
             builder.start_group(cycle);
             if (linear && origin % 4 == 0)
                 builder.add_consecutive(quarter, origin);

@@ -32,6 +32,10 @@ struct CoalesceRates {
     unsigned linear_lines = 2;
 };
 
+// Whether the lanes of a quarter wave, of which `quarter` (not 0) access memory, are one group;
+// else each quad is one.
+bool is_one_group(const isa::VectorMemOp& op, uint64_t quarter);
+
 // Fills `out` with the requests of `op` in the order they leave, and returns how many cycles the
 // address unit is occupied. False in `aligned` when an atomic operand is not naturally aligned.
 //

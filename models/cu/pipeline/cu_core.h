@@ -15,6 +15,7 @@
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/lds_core.h"
 #include "models/cu/pipeline/salu_unit.h"
+#include "models/cu/pipeline/ta_coalescer_core.h"
 #include "models/cu/retire/retire_recorder.h"
 
 namespace archipelago::cu {
@@ -39,6 +40,8 @@ class CuCore : public ComputeUnit {
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
     // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
     void use_lds(LdsUnit* unit);
+    // Lets `unit` make the requests of vector memory instructions; null: coalesce().
+    void use_coalescer(CoalesceUnit* unit) { coalescer_ = unit; }
 
     void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
@@ -274,6 +277,7 @@ class CuCore : public ComputeUnit {
     SaluUnit* salu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
+    CoalesceUnit* coalescer_ = nullptr;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

@@ -106,7 +106,8 @@ bool CuCore::address_unit(Cycle now) {
                 coalesce_image(state_.image_ops[v.image], v.op.lanes,
                                {spec_.ta_image_quad_cycles, spec_.ta_load_pair_cycles}, v.accesses);
         else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
-            cycles = coalesce(v.op, rates, v.accesses, aligned);
+            cycles = coalescer_ == nullptr ? coalesce(v.op, rates, v.accesses, aligned)
+                                           : coalescer_->coalesce(v.op, rates, v.accesses, aligned);
         if (!aligned) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
             stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
