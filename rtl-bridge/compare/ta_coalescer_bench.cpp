@@ -190,9 +190,12 @@ class OperationChooser {
         for (unsigned lane = 0; lane < kLanes; ++lane)
             at[lane] = base + stride * lane;
         switch (pattern) {
-            case 0:  // some lanes elsewhere
-                for (unsigned n = 1 + random_.below(3); n-- > 0;)
-                    at[random_.below(kLanes)] += random_.below(256) - 128;
+            case 0:  // some lanes elsewhere, nearby or where only upper bits differ
+                for (unsigned n = 1 + random_.below(3); n-- > 0;) {
+                    const bool far = random_.one_in(3);
+                    at[random_.below(kLanes)] +=
+                        far ? bit(32 + random_.below(32)) : uint64_t{random_.below(256)} - 128;
+                }
                 break;
             case 1:  // within few lines
                 few_lines(at, base, 1 + random_.below(6), 1);
@@ -232,7 +235,9 @@ class OperationChooser {
     }
     // Where dword k lies, from dword 0 of lane 0.
     uint64_t near(unsigned k) {
-        return random_.one_in(2) ? 4 * k : random_.one_in(2) ? 256 * k : random_.below(512) - 256;
+        return random_.one_in(2)   ? 4 * k
+               : random_.one_in(2) ? 256 * k
+                                   : uint64_t{random_.below(512)} - 256;
     }
 
     // Nearly always, and now and then all lanes on few locations.

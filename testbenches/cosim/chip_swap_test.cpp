@@ -221,6 +221,22 @@ TEST(TwinInAChip, LocalDataShareWithoutBroadcastTakesOtherCyclesForTheSameResult
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, CoalescerTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("ta_coalescer", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, CoalescerWithAMutantTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("ta_coalescer", "nothing_joins");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, CoalescerThatLosesLanesGivesWrongResults) {
+    EXPECT_FALSE(run_with("ta_coalescer", "joined_lanes_replace").failures.empty());
+}
+
 TEST(TwinInAChip, RegisterBusTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("grbm", "", kWorkload, 80);
     EXPECT_TRUE(outcome.failures.empty());

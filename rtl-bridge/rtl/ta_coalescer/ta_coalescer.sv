@@ -29,8 +29,11 @@
 // it, or as soon as op_ready lets it when it is behind others, and if a group takes a cycle or more:
 // what is left after n cycles has used up 5 n steps, of n groups at least or of 4 n requests. So an
 // instruction can be handed over in each cycle, and the address unit can start it as soon as the one
-// before has left and its out_busy cycles are over. Nothing here waits for a cycle of the address
-// unit; cfg_ pins are part of the instruction.
+// before has left and its out_busy cycles are over. That is so for loads by quads of one cycle,
+// stores of two cycles for sixteen lanes, and atomics whose operations all go alone. Nothing here
+// waits for a cycle of the address unit, so how many steps an instruction takes does not depend on
+// rates; cfg_ pins are part of the instruction. out_misaligned comes last; an address unit that stops
+// at its start of an atomic asks ta_coalescer_align, which needs no cycle.
 `include "ta_coalescer_pkg.sv"
 
 module ta_coalescer

@@ -21,10 +21,10 @@ module ta_coalescer_operands
   input  logic [16383:0] address,      // [64 (64 k + lane)]
   output logic [63:0]    taken,        // lanes that take part
   output logic [63:0]    misaligned,   // the one of them that ends an atomic
-  output logic [255:0]   touch,        // [64 k + lane]: there is a piece
+  output logic [255:0]   touch,        // [64 k + lane]: such a lane has a piece
   output logic [255:0]   over,         // it reaches into the next line
   output logic [14847:0] lines,        // [58 (64 k + lane)]: where it begins
-  output logic [255:0]   slots,        // [4 lane]: location of an operand in its line
+  output logic [255:0]   slots,        // [4 lane]: location of an operand in its line, its first dword
   output logic [3:0]     one_group     // quarter waves whose lanes are one group
 );
 
@@ -40,7 +40,7 @@ module ta_coalescer_operands
     end
     for (n = 0; n < 64; n = n + 1) begin : g_low
       assign low[3*n+:3]   = address[64*n+:3];
-      assign slots[4*n+:4] = bytes[3] ? {1'b0, address[64*n+3+:3]} : address[64*n+2+:4];
+      assign slots[4*n+:4] = address[64*n+2+:4];
     end
   endgenerate
 
@@ -65,7 +65,7 @@ module ta_coalescer_operands
       size = bytes;
       if (pieces) size = (bytes >= 5'(4 * k + 4)) ? 5'd4 : bytes - 5'(4 * k);
       for (l = 0; l < 64; l = l + 1) begin
-        touch[64*k+l] = taken[l] && (pieces ? dword_lanes[64*k+l] && bytes > 5'(4 * k) : k == 0);
+        touch[64*k+l] = pieces ? dword_lanes[64*k+l] && bytes > 5'(4 * k) : k == 0;
         end_          = {1'b0, address[64*(64*k+l)+:6]} + {2'd0, size};
         over[64*k+l]  = !atomic && touch[64*k+l] && end_ > 7'd64;
       end
