@@ -228,13 +228,25 @@ TEST(TwinInAChip, CoalescerTakesTheCyclesOfTheModel) {
 }
 
 TEST(TwinInAChip, CoalescerWithAMutantTakesOtherCyclesForTheSameResults) {
-    const host::RunOutcome outcome = run_with("ta_coalescer", "nothing_joins");
+    const host::RunOutcome outcome = run_with("ta_coalescer", "element_of_less_than_a_dword");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+// Bytes and half words, of which quarter waves lie in one line.
 TEST(TwinInAChip, CoalescerThatLosesLanesGivesWrongResults) {
-    EXPECT_FALSE(run_with("ta_coalescer", "joined_lanes_replace").failures.empty());
+    EXPECT_FALSE(
+        run_with("ta_coalescer", "joined_lanes_replace", "sub_dword", 100).failures.empty());
+}
+
+TEST(TwinInAChip, CoalescerThatComesToNoEndStopsTheMachine) {
+    try {
+        run_with("ta_coalescer", "lines_of_another_quarter");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("comes to no end"), std::string::npos)
+            << stop.what();
+    }
 }
 
 TEST(TwinInAChip, RegisterBusTakesTheCyclesOfTheModel) {
