@@ -2,6 +2,7 @@
 // Format conversion of typed buffer accesses.
 #include <algorithm>
 
+#include "models/cu/isa/buffer_access.h"
 #include "models/cu/isa/buffer_resource.h"
 #include "models/cu/isa/lane_mask.h"
 #include "models/cu/isa/valu_env.h"
@@ -33,11 +34,11 @@ constexpr DataFormat kFormats[16] = {
 constexpr const char* unsupported(unsigned dfmt, unsigned nfmt) {
     const DataFormat& f = kFormats[dfmt & 15];
     if (f.bytes == 0) {
-        return (dfmt & 15) == 0 ? nullptr : "buffer data format 15, which is reserved";
+        return refusal_text((dfmt & 15) == 0 ? BufferRefusal::None : BufferRefusal::ReservedFormat);
     }
     if (static_cast<NumFormat>(nfmt) == NumFormat::Float && f.bits[0] != 16 && f.bits[0] != 32 &&
         f.components != 3) {
-        return "FLOAT buffer format of 8 bits or with an alpha of 2 bits";
+        return refusal_text(BufferRefusal::FloatFormat);
     }
     return nullptr;
 }
@@ -73,7 +74,7 @@ const char* unsupported_store(unsigned dfmt, unsigned nfmt) {
         case NumFormat::Uscaled:
         case NumFormat::Sscaled:
         case NumFormat::SnormOgl:
-            return "store in a buffer format that can only be loaded (USCALED, SSCALED, SNORM_OGL)";
+            return refusal_text(BufferRefusal::LoadOnlyFormat);
         default:
             return unsupported(dfmt, nfmt);
     }

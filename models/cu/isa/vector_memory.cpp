@@ -12,6 +12,7 @@
 // STRIDE != 0 and an index, a record is out when index >= NUM_RECORDS or offset >= STRIDE. Plain
 // loads and stores are checked dword by dword, typed accesses and atomics as a whole.
 // Accesses of a dword and more ignore address bits 1:0, those of 16 bits bit 0.
+#include "models/cu/isa/buffer_access.h"
 #include "models/cu/isa/buffer_resource.h"
 #include "models/cu/isa/lane_mask.h"
 #include "models/cu/isa/opcodes.h"
@@ -191,24 +192,24 @@ TypedElements elements(const VectorMemOp& op) {
     return {&buffer_lane_format(op.dfmt, op.nfmt), op.dst_sel, op.dwords};
 }
 
-// Why an access that decodes cannot be executed, or null.
-const char* unsupported_access(const Inst& inst, const BufferResource& r, const VectorMemOp& op) {
+// Why an access that decodes cannot be executed.
+BufferRefusal unsupported_access(const Inst& inst, const BufferResource& r, const VectorMemOp& op) {
     if (r.type != 0) {
-        return "buffer access through a resource whose TYPE is not buffer";
+        return BufferRefusal::ResourceType;
     }
     if (inst.addr64 && (inst.offen || inst.idxen)) {
-        return "ADDR64 together with OFFEN or IDXEN";
+        return BufferRefusal::Addr64WithVgprOffset;
     }
     if (inst.lds && (op.kind != VectorMemOp::Kind::Load || op.dwords != 1 || inst.tfe)) {
-        return "LDS bit on this opcode";
+        return BufferRefusal::LdsBit;
     }
     if (!inst.addr64 && r.swizzle && r.element_size < op.bytes && r.element_size < 4) {
-        return "swizzled buffer with 2-byte elements accessed by dwords";
+        return BufferRefusal::NarrowSwizzle;
     }
     if (op.typed && reserved_select(op.dst_sel)) {
-        return "buffer resource with a reserved DST_SEL";
+        return BufferRefusal::ReservedSelect;
     }
-    return nullptr;
+    return BufferRefusal::None;
 }
 
 // Kind, sizes and flags from the opcode; returns whether the range check is all or nothing.
@@ -253,11 +254,21 @@ bool describe(const Inst& inst, const OpInfo& info, const BufferResource& r, Vec
 
 }  // namespace
 
-void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
+BufferRefusal refusal_of(const char* text) {
+    for (unsigned i = 1; text != nullptr && i < kBufferRefusals; ++i) {
+        const auto refusal = static_cast<BufferRefusal>(i);
+        if (std::strcmp(text, refusal_text(refusal)) == 0) {
+            return refusal;
+        }
+    }
+    return BufferRefusal::None;
+}
+
+void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op) {
     const OpInfo& info = op_info(inst.op);
     start_vector_mem(inst, op);
     if (inst.format != Format::Mubuf && inst.format != Format::Mtbuf) {
-        op.unsupported = "no buffer instruction";
+        op.unsupported = refusal_text(BufferRefusal::NoBufferInstruction);
         return;
     }
     if (info.mem == MemKind::CacheInvalidate) {
@@ -267,7 +278,7 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
     const BufferResource r = BufferResource::decode(&w.s[inst.srsrc]);
     const bool whole = describe(inst, info, r, op);
     if (op.unsupported == nullptr) {
-        op.unsupported = unsupported_access(inst, r, op);
+        op.unsupported = refusal_text(unsupported_access(inst, r, op));
     }
     if (op.unsupported != nullptr) {
         return;
@@ -281,22 +292,36 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
         return;
     }
     Addressing(inst, w, whole).run(op);
-    switch (info.mem) {
-        case MemKind::Store:
-            copy_data(inst, w, op, op.dwords);
-            break;
-        case MemKind::StoreFormat:
-            elements(op).store(format_lanes(), &w.v[inst.vdst], op.data);
-            break;
-        case MemKind::Atomic:
-            copy_data(inst, w, op, info.src_dwords[1]);
-            break;
-        default:
-            break;
-    }
     if (op.to_lds) {
         op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff);
     }
+}
+
+unsigned operand_dwords(const VectorMemOp& op) {
+    switch (op.kind) {
+        case VectorMemOp::Kind::Store:
+            return op.dwords;
+        case VectorMemOp::Kind::Atomic:
+            return op.bytes / 4u * (compares(op.atomic) ? 2 : 1);
+        default:
+            return 0;
+    }
+}
+
+void buffer_operands(const Inst& inst, const WaveState& w, VectorMemOp& op) {
+    if (op.lanes == 0) {
+        return;
+    }
+    if (op.typed && op.kind == VectorMemOp::Kind::Store) {
+        elements(op).store(format_lanes(), &w.v[inst.vdst], op.data);
+    } else {
+        copy_data(inst, w, op, operand_dwords(op));
+    }
+}
+
+void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
+    buffer_addresses(inst, w, op);
+    buffer_operands(inst, w, op);
 }
 
 namespace {
@@ -356,6 +381,19 @@ void vector_mem_failed(VectorMemOp& op, uint64_t lanes) {
     }
 }
 
+uint64_t lanes_to_lds(const VectorMemOp& op, const WaveState& w) {
+    const uint64_t end = uint64_t{w.lds_base} + w.lds_size;
+    uint64_t lanes = 0;
+    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const uint64_t at = uint64_t{op.lds_addr} + 4 * l;
+        if (at >= w.lds_base && at + 4 <= end) {
+            lanes |= uint64_t{1} << l;
+        }
+    }
+    return lanes;
+}
+
 void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds) {
     alignas(64) VReg result[4] = {};
     VectorMemOp to_register = op;
@@ -366,13 +404,9 @@ void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds) 
     converted.v = result;
     converted.num_vgprs = 4;
     vector_mem_complete(to_register, converted);
-    const uint64_t end = uint64_t{w.lds_base} + w.lds_size;
-    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = lanes_to_lds(op, w); rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const uint64_t at = uint64_t{op.lds_addr} + 4 * l;
-        if (at >= w.lds_base && at + 4 <= end) {
-            std::memcpy(lds + at, &result[0][l], 4);
-        }
+        std::memcpy(lds + size_t{op.lds_addr} + 4 * l, &result[0][l], 4);
     }
 }
 
