@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/lane/valu_unit.h"
+#include "models/cu/pipeline/buffer_unit.h"
 #include "models/cu/pipeline/compute_unit.h"
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/cu_state.h"
@@ -40,8 +41,8 @@ class CuCore : public ComputeUnit {
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
     // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
     void use_lds(LdsUnit* unit);
-    // Lets `unit` make the requests of vector memory instructions; null: coalesce().
-    void use_coalescer(CoalesceUnit* unit) { coalescer_ = unit; }
+    // Lets `unit` address MUBUF and MTBUF; null: isa::vector_mem().
+    void use_buffer(BufferUnit* unit) { buffer_unit_ = unit; }
 
     void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
@@ -277,7 +278,7 @@ class CuCore : public ComputeUnit {
     SaluUnit* salu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
-    CoalesceUnit* coalescer_ = nullptr;
+    BufferUnit* buffer_unit_ = nullptr;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

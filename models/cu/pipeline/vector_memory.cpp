@@ -24,7 +24,7 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     VmemOp& v = state_.vmem_ops[index];
     if (d.inst.format == isa::Format::Mimg)
         describe_image(v, wave, d, simd_index, slot);
-    else
+    else if (buffer_unit_ == nullptr || !buffer_unit_->address(d.inst, wave.regs, v.op))
         isa::vector_mem(d.inst, wave.regs, v.op);
     if (v.op.unsupported != nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);

@@ -49,7 +49,7 @@ module ta_buffer_common
   assign nfmt       = !code.typed ? 3'd0 : own_format ? inst_nfmt : r.nfmt;
   assign dst_sel    = !code.typed ? 12'd0 : own_format ? kIdentity : r.dst_sel;
 
-  // An element without a format moves nothing, a dword of it.
+  // An element without a format counts as a dword, which is not moved.
   logic [4:0] element_bytes;
   assign element_bytes = code.typed ? format_bytes(dfmt) : code.bytes;
   assign dropped       = code.typed && element_bytes == 5'd0;

@@ -6,7 +6,8 @@
 //   linear    BASE + SOFFSET + (index * STRIDE, 32 bits of it) + at
 //   swizzled  records of a group of index stride lie interleaved in pieces of the element size
 //   ADDR64    BASE + SOFFSET + offset + VADDR and the next register, 48 bits of it
-// Of a raw buffer, whose stride is 0, neither the index matters nor does `at` wrap.
+// To a raw buffer, whose stride is 0, the index does not matter, and a dword at which `at` has wrapped
+// is out of range.
 `include "ta_buffer_pkg.sv"
 
 module ta_buffer_lane
@@ -40,9 +41,9 @@ module ta_buffer_lane
 
   // ---- the first address
   logic [47:0] wide;
-  logic [48:0] start;
+  logic [48:0] mask;
   assign wide  = common.base[47:0] + {36'd0, common.offset} + {vaddr_next[15:0], vaddr};
-  assign start = {47'h7fffffffffff, ~common.align};
+  assign mask  = {47'h7fffffffffff, ~common.align};
 
   logic        checked, record_in;
   logic [2:0]  count;
@@ -58,7 +59,7 @@ module ta_buffer_lane
     for (k = 0; k < 4; k = k + 1) begin : g_dword
       logic [31:0] at, piece, rest;
       logic [48:0] swizzled, linear, here, beside;
-      logic [33:0] raw_end, end_of_start;
+      logic [33:0] raw_end, at_end;
       logic        reached;
       assign at       = offset + 32'd4 * k;
       assign piece    = at & ~element_mask;
@@ -66,21 +67,19 @@ module ta_buffer_lane
       assign swizzled = (({3'd0, record} + {17'd0, piece}) << index_log) + ({43'd0, member} << element_log) + {17'd0, rest};
       assign linear   = {17'd0, record[31:0]} + {17'd0, at};
       assign beside   = first + 49'd4 * k;
-      assign here     = (common.base + (common.swizzle ? swizzled : linear)) & start;
+      assign here     = (common.base + (common.swizzle ? swizzled : linear)) & mask;
       if (k == 0) begin : g_first
-        assign first = common.addr64 ? {1'b0, wide} & start
-                     : common.raw    ? (common.base + {17'd0, offset}) & start
-                                     : here;
+        assign first = common.addr64 ? {1'b0, wide} & mask : here;
       end else begin : g_next
-        assign address[49*k+:49] = (common.addr64 || common.raw) ? beside : here;
+        assign address[49*k+:49] = common.addr64 ? beside : here;
       end
 
       // Of raw buffers whole accesses are checked to their last byte.
       assign raw_end      = {2'd0, common.soffset} + {2'd0, offset} + (common.whole ? {29'd0, common.last} : 34'd4 * k);
-      assign end_of_start = {2'd0, common.soffset} + {2'd0, at};
+      assign at_end       = {2'd0, common.soffset} + {2'd0, at};
       assign reached      = common.addr64          ? 1'b1
                           : common.raw             ? raw_end < {2'd0, common.num_records}
-                          : common.stride == 14'd0 ? end_of_start < {2'd0, common.num_records}
+                          : common.stride == 14'd0 ? at_end < {2'd0, common.num_records}
                                                    : !checked || (record_in && at < {18'd0, common.stride});
       assign in_range[k]  = k < count && reached;
       assign moved[k]     = k < count && address[49*k+:49] != beside;

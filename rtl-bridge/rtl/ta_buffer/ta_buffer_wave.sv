@@ -102,12 +102,12 @@ module ta_buffer_wave
   assign lanes      = (common.whole ? all : some) & exec;
   assign zero_lanes = ((addressed || dropped) && supported && code.kind != kStore) ? exec & ~lanes : 64'd0;
 
-  // Of raw buffers a lane that reaches over the end parts the dwords of all.
+  // Whether dwords lie apart is looked at in every lane, active or not. Of raw buffers a lane that
+  // reaches over the end parts the dwords of all.
   logic parted;
   assign parted     = common.raw ? (~all & exec) != 64'd0 && common.count > 3'd1
                                  : ((all ^ some) & exec) != 64'd0;
-  assign contiguous = supported
-                   && !(addressed && !common.addr64 && ((!common.raw && apart != 64'd0) || (!common.whole && parted)));
+  assign contiguous = supported && !(addressed && ((!common.raw && apart != 64'd0) || (!common.whole && parted)));
 
   genvar d;
   generate
