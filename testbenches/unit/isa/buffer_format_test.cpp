@@ -146,9 +146,10 @@ TEST_P(BufferFormatLevels, StoresRoundToNearestEvenAndClamp) {
         float in;
         uint32_t raw;
     } table[] = {
-        {4, 0, 1.0f, 0xffffffff},  {4, 0, 2.0f, 0xffffffff}, {4, 0, -2.0f, 0},
-        {4, 1, -1.0f, 0x80000001}, {4, 1, 1.0f, 0x7fffffff}, {2, 0, 0.5f, 0x8000},
-        {2, 1, -0.5f, 0xc000},     {2, 1, 9.0f, 0x7fff},     {8, 0, 1.0f, 3},
+        {4, 0, 1.0f, 0xffffffff},  {4, 0, 2.0f, 0xffffffff},   {4, 0, -2.0f, 0},
+        {4, 1, -1.0f, 0x80000001}, {4, 1, 1.0f, 0x7fffffff},   {2, 0, 0.5f, 0x8000},
+        {2, 1, -0.5f, 0xc000},     {2, 1, 9.0f, 0x7fff},       {8, 0, 1.0f, 3},
+        {4, 0, 0x1p-33f, 0},       {4, 0, 0x1.000002p-33f, 1},
     };
     for (const auto& t : table) {
         const uint32_t in[4] = {bits(t.in), 0, 0, 0};
