@@ -83,21 +83,31 @@ TEST(TwinInAChip, ScalarAluWithAMutantGivesWrongResultsInOtherCycles) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, DecoderTakesTheCyclesOfTheModel) {
-    const host::RunOutcome outcome = run_with("cu_decode", "", kWorkload, 100);
+TEST(TwinInAChip, BufferAddressingTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("ta_buffer", "", "scratch", 100);
     EXPECT_TRUE(outcome.failures.empty());
-    EXPECT_EQ(outcome.cycles, golden_cycles());
+    EXPECT_EQ(outcome.cycles, golden_cycles("scratch"));
 }
 
-TEST(TwinInAChip, DecoderThatReadsOtherwiseStopsTheMachine) {
-    try {
-        run_with("cu_decode", "short_comparison_written_elsewhere", kWorkload, 0);
-        FAIL() << "not noticed";
-    } catch (const MachineStop& stop) {
-        EXPECT_NE(std::string(stop.what()).find("out_sdst is 0x6c, the model says 0x6a"),
-                  std::string::npos)
-            << stop.what();
-    }
+TEST(TwinInAChip, BufferAddressingOfTypedAccessesTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("ta_buffer", "", "typed_matmul", 100);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("typed_matmul"));
+}
+
+TEST(TwinInAChip, BufferAddressingWithAMutantGivesWrongResults) {
+    EXPECT_FALSE(run_with("ta_buffer", "instruction_offset_lost", "scratch").failures.empty());
+}
+
+TEST(TwinInAChip, FormatConversionTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("ta_format", "", "typed_matmul", 100);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("typed_matmul"));
+}
+
+TEST(TwinInAChip, FormatConversionWithAMutantGivesWrongResults) {
+    EXPECT_FALSE(
+        run_with("ta_format", "fourth_component_lost", "typed_matmul", 100).failures.empty());
 }
 
 TEST(TwinInAChip, ArbiterTakesTheCyclesOfTheModel) {

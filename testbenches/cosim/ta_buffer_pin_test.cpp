@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -459,10 +458,6 @@ class TaBufferUnitTest : public OnPins<TaBufferPins> {
                     ASSERT_EQ(a.addr[k][l], b.addr[k][l]);
                 }
         }
-        if (a.lanes != 0 && a.kind != AccessKind::Load) {
-            const unsigned data = a.typed ? dwords : isa::operand_dwords(a);
-            ASSERT_EQ(std::memcmp(a.data, b.data, data * sizeof a.data[0]), 0);
-        }
     }
     static void expect_same(const isa::VectorMemOp& a, const isa::VectorMemOp& b) {
         ASSERT_STREQ(a.unsupported, b.unsupported);
@@ -498,14 +493,14 @@ class TaBufferUnitTest : public OnPins<TaBufferPins> {
     isa::WaveState wave_;
 };
 
-TEST_P(TaBufferUnitTest, AddressesAndDataAreThoseOfTheInstruction) {
+TEST_P(TaBufferUnitTest, AddressesAreThoseOfTheInstruction) {
     cu::PinBufferUnit unit(*block_);
     auto expected = std::make_unique<isa::VectorMemOp>();
     auto found = std::make_unique<isa::VectorMemOp>();
     for (unsigned n = 0; n < 5000 && !HasFatalFailure(); ++n) {
         scatter();
         const isa::Inst inst = instruction();
-        isa::vector_mem(inst, wave_, *expected);
+        isa::buffer_addresses(inst, wave_, *expected);
         EXPECT_TRUE(unit.address(inst, wave_, *found));
         SCOPED_TRACE(std::string(isa::op_info(inst.op).name) + ", instruction " +
                      std::to_string(n));

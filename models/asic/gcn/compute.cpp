@@ -90,7 +90,7 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
     core->use_salu(substitutes.find<cu::SaluUnit>());
     core->use_issue(substitutes.find<cu::IssueUnit>());
     core->use_lds(substitutes.find<cu::LdsUnit>());
-    core->use_buffer(substitutes.find<cu::BufferUnit>());
+    core->use_buffer(substitutes.find<cu::BufferUnit>(), substitutes.find<cu::FormatUnit>());
     return core;
 }
 

@@ -60,7 +60,13 @@ void buffer_operands(const Inst& inst, const WaveState& w, VectorMemOp& op);
 // Registers of a lane, from Inst::vdst on, that buffer_operands() reads.
 unsigned operand_dwords(const VectorMemOp& op);
 
-// Lanes whose dword vector_mem_to_lds() writes: it lies in the wave's part.
+// The parts of vector_mem_complete() and vector_mem_to_lds(). With TFE, the register behind the
+// data:
+void write_status(const VectorMemOp& op, WaveState& w);
+// The operation whose vector_mem_complete() has the dwords of a load to LDS in v0.
+VectorMemOp load_for_lds(const VectorMemOp& op);
+// Lanes whose dword goes to LDS: it lies in the wave's part.
 uint64_t lanes_to_lds(const VectorMemOp& op, const WaveState& w);
+void put_to_lds(const VectorMemOp& op, const WaveState& w, const VReg& dwords, uint8_t* lds);
 
 }  // namespace archipelago::isa

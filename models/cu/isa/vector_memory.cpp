@@ -341,17 +341,22 @@ void extend(uint32_t data[kLanes], unsigned bytes) {
 
 }  // namespace
 
+void write_status(const VectorMemOp& op, WaveState& w) {
+    if (!op.tfe) {
+        return;
+    }
+    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
+        w.v[op.vdst + op.dwords][l] = op.failed >> l & 1;
+    }
+}
+
 void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
     if (!op.returns || op.unsupported != nullptr) {
         return;
     }
+    write_status(op, w);
     const uint64_t written = op.lanes | op.zero_lanes;
-    if (op.tfe) {
-        for (uint64_t rest = written; rest != 0; rest &= rest - 1) {
-            const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
-            w.v[op.vdst + op.dwords][l] = op.failed >> l & 1;
-        }
-    }
     if (op.typed) {
         elements(op).load(format_lanes(), op.data, op.lanes, op.zero_lanes, &w.v[op.vdst]);
         return;
@@ -394,20 +399,27 @@ uint64_t lanes_to_lds(const VectorMemOp& op, const WaveState& w) {
     return lanes;
 }
 
-void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds) {
-    alignas(64) VReg result[4] = {};
+VectorMemOp load_for_lds(const VectorMemOp& op) {
     VectorMemOp to_register = op;
     to_register.returns = true;
     to_register.sign_extend = false;
     to_register.vdst = 0;
-    WaveState converted;
-    converted.v = result;
-    converted.num_vgprs = 4;
-    vector_mem_complete(to_register, converted);
+    return to_register;
+}
+
+void put_to_lds(const VectorMemOp& op, const WaveState& w, const VReg& dwords, uint8_t* lds) {
     for (uint64_t rest = lanes_to_lds(op, w); rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
-        std::memcpy(lds + size_t{op.lds_addr} + 4 * l, &result[0][l], 4);
+        std::memcpy(lds + size_t{op.lds_addr} + 4 * l, &dwords[l], 4);
     }
+}
+
+void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds) {
+    alignas(64) VReg dwords[1] = {};
+    WaveState converted;
+    converted.v = dwords;
+    vector_mem_complete(load_for_lds(op), converted);
+    put_to_lds(op, w, dwords[0], lds);
 }
 
 }  // namespace archipelago::isa

@@ -10,8 +10,8 @@ namespace archipelago::cu {
 class BufferUnit {
   public:
     virtual ~BufferUnit() = default;
-    // Fills `op` for MUBUF or MTBUF as isa::vector_mem() does; false when it leaves that to the
-    // caller, `op` is untouched in that case.
+    // Fills `op` for MUBUF or MTBUF as isa::buffer_addresses() does; false when it leaves that to
+    // the caller, `op` is untouched in that case.
     virtual bool address(const isa::Inst& inst, const isa::WaveState& wave,
                          isa::VectorMemOp& op) = 0;
 };

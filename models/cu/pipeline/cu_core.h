@@ -14,6 +14,7 @@
 #include "models/cu/pipeline/compute_unit.h"
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/cu_state.h"
+#include "models/cu/pipeline/format_unit.h"
 #include "models/cu/pipeline/lds_core.h"
 #include "models/cu/pipeline/salu_unit.h"
 #include "models/cu/pipeline/ta_coalescer_core.h"
@@ -41,8 +42,13 @@ class CuCore : public ComputeUnit {
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
     // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
     void use_lds(LdsUnit* unit);
-    // Lets `unit` address MUBUF and MTBUF; null: isa::vector_mem().
-    void use_buffer(BufferUnit* unit) { buffer_unit_ = unit; }
+    // Let units address MUBUF and MTBUF, and convert their data; null: isa::vector_mem() and
+    // isa::vector_mem_complete().
+    void use_buffer(BufferUnit* addresses, FormatUnit* data) {
+        buffer_unit_ = addresses;
+        format_unit_ = data;
+        buffers_on_pins_ = addresses != nullptr || data != nullptr;
+    }
 
     void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
@@ -250,6 +256,7 @@ class CuCore : public ComputeUnit {
 
     // vector_memory.cpp
     void issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
+    void describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, isa::VectorMemOp& op);
     bool address_unit(Cycle now);
     Cycle next_address() const;
     void send_access(VmemOp& op, uint8_t index, Cycle now);
@@ -257,6 +264,8 @@ class CuCore : public ComputeUnit {
     bool return_path(Cycle now);
     void responses_changed(uint8_t op_index);
     void finish_vector_mem(const Completion& done, Cycle now);
+    void complete_load(const isa::VectorMemOp& op, isa::WaveState& regs);
+    void load_to_lds(const isa::VectorMemOp& op, const isa::WaveState& regs);
     [[noreturn]] void memory_fault(const VmemOp& op, const LineAccess& access,
                                    const MemResponse& response) const;
 
@@ -279,6 +288,8 @@ class CuCore : public ComputeUnit {
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
     BufferUnit* buffer_unit_ = nullptr;
+    FormatUnit* format_unit_ = nullptr;
+    bool buffers_on_pins_ = false;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

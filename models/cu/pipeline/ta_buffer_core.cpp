@@ -220,7 +220,6 @@ bool PinBufferUnit::address(const Inst& inst, const WaveState& wave, VectorMemOp
                           std::string("the block gives ") + wrong);
     isa::start_vector_mem(inst, op);
     from_pins(out_.out, op);
-    isa::buffer_operands(inst, wave, op);
     return true;
 }
 

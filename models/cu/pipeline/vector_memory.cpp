@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
+#include "models/cu/isa/buffer_access.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/image_memory.h"
 #include "models/cu/pipeline/line_request.h"
@@ -24,7 +25,9 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     VmemOp& v = state_.vmem_ops[index];
     if (d.inst.format == isa::Format::Mimg)
         describe_image(v, wave, d, simd_index, slot);
-    else if (buffer_unit_ == nullptr || !buffer_unit_->address(d.inst, wave.regs, v.op))
+    else if (buffers_on_pins_)
+        describe_buffer(d.inst, wave.regs, v.op);
+    else
         isa::vector_mem(d.inst, wave.regs, v.op);
     if (v.op.unsupported != nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);
@@ -69,6 +72,31 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
+}
+
+// isa::vector_mem() where blocks behind pins do a part of it.
+void CuCore::describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, VectorMemOp& op) {
+    if (buffer_unit_ == nullptr || !buffer_unit_->address(inst, regs, op))
+        isa::buffer_addresses(inst, regs, op);
+    if (format_unit_ == nullptr || !format_unit_->store(inst, regs, op))
+        isa::buffer_operands(inst, regs, op);
+}
+
+void CuCore::complete_load(const VectorMemOp& op, isa::WaveState& regs) {
+    if (format_unit_ == nullptr || !format_unit_->load(op, regs))
+        isa::vector_mem_complete(op, regs);
+}
+
+void CuCore::load_to_lds(const VectorMemOp& op, const isa::WaveState& regs) {
+    if (format_unit_ == nullptr) {
+        isa::vector_mem_to_lds(op, regs, state_.lds.data());
+        return;
+    }
+    alignas(64) isa::VReg dwords[1] = {};
+    isa::WaveState converted;
+    converted.v = dwords;
+    complete_load(isa::load_for_lds(op), converted);
+    isa::put_to_lds(op, regs, dwords[0], state_.lds.data());
 }
 
 // When the address unit, which has none, takes its next instruction.
@@ -302,10 +330,10 @@ void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
     if (v.op.image) {
         finish_image(v, wave.regs);
     } else if (v.op.to_lds) {
-        isa::vector_mem_to_lds(v.op, wave.regs, state_.lds.data());
+        load_to_lds(v.op, wave.regs);
     } else if (v.op.kind == VectorMemOp::Kind::Load ||
                (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)) {
-        isa::vector_mem_complete(v.op, wave.regs);
+        complete_load(v.op, wave.regs);
     }
     if (retire_ != nullptr)
         retire_->loaded(retire_number(v.simd, v.slot), RetireRecorder::vector_operation(done.op),
