@@ -71,103 +71,16 @@ module lds
   logic [2047:0] address;
   logic [4095:0] first, second;
 
-  // ---- its kind
-  logic [4:0] op;
-  logic       wide, returns, from_memory;
-  assign op          = code[4:0];
-  assign returns     = code[5];
-  assign wide        = code[6];
-  assign from_memory = code[7];
-
-  logic is_swizzle, is_read, is_counter, is_two, is_strided, is_exchange2, by_lane, is_legal;
-  assign is_swizzle   = code == {3'b001, kSwizzle};
-  assign is_read      = returns && op >= kRead && op <= kReadU16;
-  assign is_counter   = returns && (op == kConsume || op == kAppend);
-  assign is_strided   = !from_memory && (op == kWrite2St || (returns && op == kRead2St));
-  assign is_two       = is_strided
-                     || (!from_memory && (op == kWrite2 || (returns && op == kRead2)));
-  assign is_exchange2 = returns && is_two && !is_read;
-  assign by_lane      = is_exchange2 || from_memory;
-  always_comb begin
-    if (from_memory) is_legal = !returns && (op <= kXor || op == kWrite || op == kFMin || op == kFMax);
-    else if (op <= kFMax) is_legal = 1'b1;
-    else if (returns) is_legal = wide ? op >= kRead && op <= kRead2St : op >= kSwizzle && op <= kAppend;
-    else is_legal = !wide && (op == kWrite8 || op == kWrite16);
-  end
-
-  // log2 of an element's bytes
-  logic [1:0] element;
-  always_comb begin
-    element = wide ? 2'd3 : 2'd2;
-    if (!wide && !from_memory) begin
-      if (returns ? op == kReadI8 || op == kReadU8 : op == kWrite8) element = 2'd0;
-      if (returns ? op == kReadI16 || op == kReadU16 : op == kWrite16) element = 2'd1;
-    end
-  end
-
-  // ---- addresses
-  logic [16:0] room, own, limit;
-  assign room  = 17'h10000 - {1'b0, base};
-  assign own   = size < room ? size : room;
-  assign limit = m0 < {15'd0, own} ? m0[16:0] : own;
-
-  logic [16:0] offset0, offset1;
-  logic [3:0]  shift;  // of an offset in elements
-  assign shift   = (is_strided ? 4'd6 : 4'd0) + {2'd0, element};
-  assign offset0 = is_two ? {9'd0, offset[7:0]} << shift : {1'b0, offset};
-  assign offset1 = {9'd0, offset[15:8]} << shift;
-
-  // {inside, address in the storage} of an element at a sum without wrapping
-  function automatic logic [16:0] locate(input logic [35:0] sum, input logic [1:0] size_log,
-                                         input logic [16:0] bound, input logic [15:0] start);
-    logic [35:0] aligned, past;
-    logic        inside_;
-    aligned = sum >> size_log << size_log;
-    past    = aligned + (36'd1 << size_log);
-    inside_ = !sum[35] && past <= {19'd0, bound};
-    locate  = {inside_, aligned[15:0] + start};
-  endfunction
-
-  logic [63:0]   found0, found1;   // elements inside
+  // ---- its kind, and where its elements are
+  kind_t         kind;
+  logic [63:0]   found0, found1;
   logic [1023:0] found_at0, found_at1;
-  always_comb begin : find
-    integer      l;
-    logic [31:0] v;
-    logic [35:0] sum, from;
-    logic [14:0] distance;
-    found0    = 64'd0;
-    found1    = 64'd0;
-    found_at0 = 1024'd0;
-    found_at1 = 1024'd0;
-    v         = 32'd0;
-    sum       = 36'd0;
-    from      = 36'd0;
-    distance  = 15'd0;
-    if (state == kAddress && is_counter) begin
-      sum = {19'd0, {1'b0, m0[15:0]} + {1'b0, offset}};
-      {found0[0], found_at0[15:0]} = locate(sum, 2'd2, own, base);
-      if (exec == 64'd0) found0 = 64'd0;
-    end else if (state == kAddress) begin
-      for (l = 0; l < 64; l = l + 1) begin
-        v        = address[32*l+:32];
-        distance = offset[14:0];
-        sum      = {4'd0, v} + {19'd0, offset0};
-        from     = {4'd0, v} + {19'd0, offset1};
-        if (from_memory) begin
-          if (offset[15]) begin  // both in the register
-            distance = v[31:17];
-            v        = {15'd0, v[16:0]};
-          end
-          sum  = {4'd0, v} >> element << element;
-          from = sum + {{19{distance[14]}}, distance, 2'd0};
-        end
-        {found0[l], found_at0[16*l+:16]} = locate(sum, element, limit, base);
-        {found1[l], found_at1[16*l+:16]} = locate(from, element, limit, base);
-      end
-      found0 = found0 & exec;
-      found1 = found1 & exec;
-    end
-  end
+  logic [6:0]    members;
+  assign kind = kind_of(code);
+
+  lds_places find (
+    .valid(state == kAddress || kind.counter), .kind(kind), .offset(offset), .m0(m0), .base(base), .size(size), .exec(exec),
+    .address(address), .found0(found0), .found1(found1), .at0(found_at0), .at1(found_at1), .members(members));
 
   // ---- what is left to do
   logic [63:0]   in0, in1;          // elements inside
@@ -215,14 +128,14 @@ module lds
       left           = waiting;
       lane           = lowest64(waiting);
     end else if (state == kLaneFirst || state == kLaneSecond) begin
-      second_element = (state == kLaneSecond) != from_memory;
+      second_element = (state == kLaneSecond) != kind.from_memory;
       of_element     = second_element ? in1 : in0;
       lane           = lowest64(lanes);
       left           = of_element & (64'd1 << lane);
     end
   end
-  assign group = wide ? {lane[5:4], 4'd0} : {lane[5], 5'd0};
-  assign todo  = left[group+:32] & (wide ? 32'h0000ffff : 32'hffffffff);
+  assign group = kind.wide ? {lane[5:4], 4'd0} : {lane[5], 5'd0};
+  assign todo  = left[group+:32] & (kind.wide ? 32'h0000ffff : 32'hffffffff);
 
   // ---- which lanes the banks serve
   logic [31:0]  served, taken;
@@ -236,10 +149,10 @@ module lds
     taken  = 32'd0;
     row_of = 288'd0;
     bank   = 5'd0;
-    if (is_swizzle) served = todo;
+    if (kind.swizzle) served = todo;
     else if (todo != 32'd0) begin
       for (i = 0; i < 32; i = i + 1) begin
-        bank = wide ? {at[16*i+3+:4], 1'b0} : at[16*i+2+:5];
+        bank = kind.wide ? {at[16*i+3+:4], 1'b0} : at[16*i+2+:5];
         if (todo[i] && !taken[bank]) begin
           taken[bank]         = 1'b1;
           row_of[9*bank+:9]   = at[16*i+7+:9];
@@ -247,7 +160,7 @@ module lds
         served[i] = todo[i]
                  && row_of[9*bank+:9] == at[16*i+7+:9];
       end
-      if (wide) begin
+      if (kind.wide) begin
         for (i = 0; i < 32; i = i + 2) row_of[9*i+9+:9] = row_of[9*i+:9];
       end
     end
@@ -278,24 +191,15 @@ module lds
   logic          writes;      // in this cycle
   logic [2047:0] got;         // by lane of the group
   logic [63:0]   got_alone;   // of the lane that acts on its own
-  assign writes = !is_read && !is_swizzle
-               && (state == kPass ? !by_lane : !(from_memory && state == kLaneFirst));
-  logic [6:0]    members;     // of exec
-  always_comb begin : count_members
-    integer i;
-    members = 7'd0;
-    if (is_counter) begin
-      for (i = 0; i < 64; i = i + 1) members = members + {6'd0, exec[i]};
-    end
-  end
+  assign writes = kind.writes
+               && (state == kPass ? !kind.by_lane : !(kind.from_memory && state == kLaneFirst));
 
   always_comb begin : act
     integer      i;
     logic [5:0]  l;
     logic [4:0]  bank;
     logic [1:0]  part;
-    logic [63:0] old, one, two, next;
-    logic [15:0] raw;
+    logic [63:0] old, next;
     rows_new = rows;
     write    = 32'd0;
     got      = 2048'd0;
@@ -303,60 +207,27 @@ module lds
     bank     = 5'd0;
     part     = 2'd0;
     old      = 64'd0;
-    one      = 64'd0;
-    two      = 64'd0;
     next     = 64'd0;
-    raw      = 16'd0;
     if (served != 32'd0) begin
       for (i = 0; i < 32; i = i + 1) begin
         if (served[i]) begin
           l    = group + i[5:0];
-          if (is_swizzle) begin
+          if (kind.swizzle) begin
             got[64*i+:64] = {32'd0, swizzled(l)};
           end else begin
-            bank = wide ? {at[16*i+3+:4], 1'b0} : at[16*i+2+:5];
+            bank = kind.wide ? {at[16*i+3+:4], 1'b0} : at[16*i+2+:5];
             part = at[16*i+:2];
-            old  = {wide ? rows_new[32*bank+32+:32] : 32'd0, rows_new[32*bank+:32]};
-            raw  = 16'(old[31:0] >> {part, 3'd0});
-            // what the lane gets
-            got[64*i+:64] = old;
-            if (is_read && !wide) begin
-              case (op)
-                kReadI8:  got[64*i+:64] = {32'd0, {24{raw[7]}}, raw[7:0]};
-                kReadU8:  got[64*i+:64] = {56'd0, raw[7:0]};
-                kReadI16: got[64*i+:64] = {32'd0, {16{raw[15]}}, raw[15:0]};
-                kReadU16: got[64*i+:64] = {48'd0, raw[15:0]};
-                default:  got[64*i+:64] = old;
-              endcase
-            end
+            old  = {kind.wide ? rows_new[32*bank+32+:32] : 32'd0, rows_new[32*bank+:32]};
+            got[64*i+:64] = returned(kind, part, old);
             // what it leaves
             if (writes) begin
-              one  = first[64*l+:64];
-              two  = second[64*l+:64];
-              if (is_two && second_element) one = two;
-              if (from_memory) one = carried;
-              if (is_counter) one = {57'd0, members};
-              if (!wide) begin
-                one = {32'd0, one[31:0]};
-                two = {32'd0, two[31:0]};
-              end
-              next = combine(is_counter ? (op == kAppend ? kAdd : kSub) : op, wide, old, one, two);
-              if (element == 2'd0) begin
-                case (part)
-                  2'd0:    next = {old[63:8], one[7:0]};
-                  2'd1:    next = {old[63:16], one[7:0], old[7:0]};
-                  2'd2:    next = {old[63:24], one[7:0], old[15:0]};
-                  default: next = {old[63:32], one[7:0], old[23:0]};
-                endcase
-              end
-              if (element == 2'd1) begin
-                next = part[1] ? {old[63:32], one[15:0], old[15:0]} : {old[63:16], one[15:0]};
-              end
+              next = operand(kind, second_element, first[64*l+:64], second[64*l+:64], carried, members);
+              next = left_behind(kind, part, old, next, second[64*l+:64]);
               rows_new[32*bank+:32] = next[31:0];
               write[bank]           = 1'b1;
-              if (wide) begin
+              if (kind.wide) begin
                 rows_new[32*bank+32+:32] = next[63:32];
-                write[{bank[4:1], 1'b1}] = wide;
+                write[{bank[4:1], 1'b1}] = kind.wide;
               end
             end
           end
@@ -368,17 +239,15 @@ module lds
   // Data of the lane a swizzle names; zero from one that is not active.
   function automatic logic [31:0] swizzled(input logic [5:0] l);
     logic [5:0] from;
-    from = {l[5], ((l[4:0] & offset[4:0]) | offset[9:5]) ^ offset[14:10]};
-    if (offset[15])
-      from = {l[5:2], offset[2*l[1:0]+:2]};
+    from     = swizzle_source(offset, l);
     swizzled = exec[from] ? address[32*from+:32] : 32'd0;
   endfunction
 
   // A second element that is also the first still shows what the first had.
   logic       same;
   logic [4:0] lane_in_group;
-  assign lane_in_group = wide ? {1'b0, lane[3:0]} : lane[4:0];
-  assign same      = is_exchange2 && state == kLaneSecond && carried_in
+  assign lane_in_group = kind.wide ? {1'b0, lane[3:0]} : lane[4:0];
+  assign same      = kind.exchange2 && state == kLaneSecond && carried_in
                   && carried_at == at[16*lane_in_group+:16];
   assign got_alone = left == 64'd0 ? 64'd0 : same ? carried : got[64*lane_in_group+:64];
 
@@ -397,10 +266,10 @@ module lds
   assign passes_over = left0_next == 64'd0 && left1_next == 64'd0;
 
   logic [2:0] then_what;  // behind the passes
-  assign then_what = by_lane && exec != 64'd0 ? kLaneFirst : kOut;
+  assign then_what = kind.by_lane && exec != 64'd0 ? kLaneFirst : kOut;
   logic [63:0] begin0, begin1;
-  assign begin0 = !is_legal ? 64'd0 : is_swizzle ? exec : found0;
-  assign begin1 = is_legal && is_two ? found1 : 64'd0;
+  assign begin0 = !kind.legal ? 64'd0 : kind.swizzle ? exec : found0;
+  assign begin1 = kind.legal && kind.two ? found1 : 64'd0;
 
   assign op_ready = state == kIdle;
 
@@ -432,7 +301,7 @@ module lds
           left0 <= begin0;
           left1 <= begin1;
           lanes <= exec;
-          if (!is_legal) state <= kOut;
+          if (!kind.legal) state <= kOut;
           else state <= (begin0 | begin1) != 64'd0 ? kPass : then_what;
         end
         kPass: begin
@@ -440,10 +309,10 @@ module lds
           left0  <= left0_next;
           left1  <= left1_next;
           if (passes_over) state <= then_what;
-          if (is_counter) begin
+          if (kind.counter) begin
             for (n = 0; n < 64; n = n + 1)
               if (exec[n]) result0[64*n+:64] <= got[63:0];
-          end else if (returns && !by_lane) begin
+          end else if (kind.returns && !kind.by_lane) begin
             for (n = 0; n < 32; n = n + 1) begin
               if (served[n] && second_element) result1[64*(group+n[5:0])+:64] <= got[64*n+:64];
               if (served[n] && !second_element) result0[64*(group+n[5:0])+:64] <= got[64*n+:64];
@@ -454,11 +323,11 @@ module lds
           carried    <= got_alone;
           carried_in <= left != 64'd0;
           carried_at <= at[16*lane_in_group+:16];
-          if (is_exchange2) result0[64*lane[5:0]+:64] <= got_alone;
+          if (kind.exchange2) result0[64*lane[5:0]+:64] <= got_alone;
           state <= kLaneSecond;
         end
         kLaneSecond: begin
-          if (is_exchange2) result1[64*lane[5:0]+:64] <= got_alone;
+          if (kind.exchange2) result1[64*lane[5:0]+:64] <= got_alone;
           lanes <= lanes_next;
           state <= lanes_next == 64'd0 ? kOut : kLaneFirst;
         end
@@ -469,17 +338,17 @@ module lds
 
   // ---- results
   assign out_valid   = state == kOut;
-  assign out_illegal = out_valid && !is_legal;
+  assign out_illegal = out_valid && !kind.legal;
   assign out_passes  = out_valid ? passes : 8'd0;
   logic  out_second;
-  assign out_second = is_two && out_valid;
+  assign out_second = kind.two && out_valid;
   generate
     for (b = 0; b < 64; b = b + 1) begin : g_out
       assign out_data0[32*b+:32] = out_valid ? result0[64*b+:32] : 32'd0;
-      assign out_data1[32*b+:32] = out_valid && wide ? result0[64*b+32+:32]
+      assign out_data1[32*b+:32] = out_valid && kind.wide ? result0[64*b+32+:32]
                                  : out_second ? result1[64*b+:32] : 32'd0;
-      assign out_data2[32*b+:32] = out_second && wide ? result1[64*b+:32] : 32'd0;
-      assign out_data3[32*b+:32] = out_second && wide ? result1[64*b+32+:32] : 32'd0;
+      assign out_data2[32*b+:32] = out_second && kind.wide ? result1[64*b+:32] : 32'd0;
+      assign out_data3[32*b+:32] = out_second && kind.wide ? result1[64*b+32+:32] : 32'd0;
     end
   endgenerate
 
