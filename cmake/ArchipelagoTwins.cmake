@@ -72,6 +72,11 @@ function(archipelago_verilated target blocks option headers)
       file(GLOB others CONFIGURE_DEPENDS ${folder}/*.sv)
       list(APPEND sources ${others})
     endforeach()
+    # Options of the block's own.
+    file(GLOB options CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${block}/verilator.f)
+    if(options)
+      list(APPEND arguments -f ${options})
+    endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}/V${block})
     archipelago_verilate(V${block} ${folder}
       ARGUMENTS --top ${block} -y ${rtl} -y ${included} ${libraries} ${arguments} ${rtl}/${block}.sv DEPENDS ${sources})

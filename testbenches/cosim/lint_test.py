@@ -34,11 +34,15 @@ def main():
         top = block / f"{block.name}.sv"
         folders = verilog_uses.folders(block.name, [rtl, generated])
         found = [option for folder in folders for option in ("-y", str(folder))]
-        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", *found, str(top)]]
-        if shutil.which("iverilog"):
+        options = block / "verilator.f"
+        own = ["-f", str(options)] if options.is_file() else []
+        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", *own, *found, str(top)]]
+        sources = [str(p) for folder in folders for p in sorted(folder.glob("*.sv"))]
+        # Icarus does not take functions of C.
+        calls_c = any('"DPI-C"' in Path(p).read_text() for p in sources)
+        if shutil.which("iverilog") and not calls_c:
             # Packages come by `include.
             included = [option for folder in folders for option in ("-I", str(folder))]
-            sources = [str(p) for folder in folders for p in sorted(folder.glob("*.sv"))]
             runs.append(["iverilog", "-g2012", "-Wall", "-Wno-timescale", *included, "-t", "null", "-s", block.name,
                          *sources])
         for command in runs:

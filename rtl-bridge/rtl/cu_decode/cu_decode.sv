@@ -9,7 +9,7 @@
 // literal stands where none can, v_readlane reads no VGPR or v_writelane one, or the parameter of
 // an interpolation or the target of an export is reserved; it has its length then and no other
 // field. Unimplemented are buffer accesses to LDS other than loads of one dword.
-`include "cu_decode_pkg.sv"
+`include "cu_decode_word_pkg.sv"
 
 module cu_decode
   import cu_decode_pkg::*;
@@ -90,12 +90,7 @@ module cu_decode
 );
 
   decoded_t decoded;
-  /* verilator lint_off UNUSEDSIGNAL */  // decoded.two is the same
-  logic length_two;
-  /* verilator lint_on UNUSEDSIGNAL */
-  cu_decode_word u_word (
-    .first(in_first), .second(in_second), .skip(in_skip), .d(decoded), .length_two(length_two)
-  );
+  assign decoded = cu_decode_word_pkg::decode(in_first, in_second, in_skip);
 
   // ---- output register
   logic     valid;

@@ -55,7 +55,7 @@ module cu_valu_execute
   logic          has_literal;
   logic [2:0]    neg, abs;
   logic [2047:0] values;
-  logic [63:0]   flags, illegal;
+  logic [63:0]   flags;
   assign has_literal = kind.literal_second || kind.literal_third;
   assign neg         = has_literal ? 3'd0 : inst.neg;
   assign abs         = has_literal ? 3'd0 : inst.abs;
@@ -63,49 +63,48 @@ module cu_valu_execute
   traits_t traits;
   assign traits = traits_of(kind.lane_op);
 
-  genvar g;
-  generate
-    for (g = 0; g < 64; g = g + 1) begin : g_lane
-      // Lanes below this one, of each half.
-      localparam logic [31:0] kLow = (g < 32) ? (32'd1 << (g % 32)) - 32'd1 : 32'hffffffff;
-      localparam logic [31:0] kHigh = (g < 32) ? 32'd0 : (32'd1 << (g % 32)) - 32'd1;
-      logic [31:0] counted, second, third;
-      assign counted = kind.below_low ? kLow : kind.below_high ? kHigh : 32'hffffffff;
-      assign second  = kind.literal_second ? inst.literal : b[32*g+:32];
-      assign third   = kind.literal_second ? b[32*g+:32]
-                     : kind.literal_third ? inst.literal
-                     : kind.accumulates ? old[32*g+:32]
-                     : c[32*g+:32];
-
-      operation_t operation;
-      result_t    result;
-      assign operation.op     = kind.lane_op;
-      assign operation.a      = a[32*g+:32] & counted;
-      assign operation.b      = second;
-      assign operation.c      = third;
-      assign operation.carry  = mask[g];
-      assign operation.neg    = neg;
-      assign operation.abs    = abs;
-      assign operation.omod   = inst.omod;
-      assign operation.clamp  = inst.clamp;
-      assign operation.round  = round;
-      assign operation.denorm = denorm;
-      assign operation.dx10   = dx10;
-      assign operation.ieee   = ieee;
-      // Without an instruction the lanes rest.
-      always_comb begin
-        result = '0;
-        if (valid) result = executed(traits, operation);
+  always_comb begin : each_lane
+    integer      l;
+    logic [31:0] below_low, below_high, counted;
+    operation_t  operation;
+    result_t     result;
+    values           = 2048'd0;
+    flags            = 64'd0;
+    known            = valid;
+    below_low        = 32'd0;
+    below_high       = 32'd0;
+    counted          = 32'hffffffff;
+    operation        = '0;
+    result           = '0;
+    operation.op     = kind.lane_op;
+    operation.neg    = neg;
+    operation.abs    = abs;
+    operation.omod   = inst.omod;
+    operation.clamp  = inst.clamp;
+    operation.round  = round;
+    operation.denorm = denorm;
+    operation.dx10   = dx10;
+    operation.ieee   = ieee;
+    if (valid) begin
+      for (l = 0; l < 64; l = l + 1) begin
+        // Lanes below this one, of each half.
+        below_low  = l < 32 ? (32'd1 << l[4:0]) - 32'd1 : 32'hffffffff;
+        below_high = l < 32 ? 32'd0 : (32'd1 << l[4:0]) - 32'd1;
+        counted    = kind.below_low ? below_low : kind.below_high ? below_high : 32'hffffffff;
+        operation.a     = a[32*l+:32] & counted;
+        operation.b     = kind.literal_second ? inst.literal : b[32*l+:32];
+        operation.c     = kind.literal_second ? b[32*l+:32]
+                        : kind.literal_third ? inst.literal
+                        : kind.accumulates ? old[32*l+:32]
+                        : c[32*l+:32];
+        operation.carry = mask[l];
+        result          = executed(traits, operation);
+        values[32*l+:32] = result.value;
+        flags[l]         = result.flag;
+        if (result.illegal) known = 1'b0;
       end
-
-      assign values[32*g+:32] = result.value;
-      assign flags[g]         = result.flag;
-      assign illegal[g]       = result.illegal;
     end
-  endgenerate
-
-  // Whether an opcode is there does not depend on the lane.
-  assign known = valid && illegal == 64'd0;
+  end
 
   // ---- the lane that is read or written
   logic [5:0] first, chosen;
@@ -127,12 +126,13 @@ module cu_valu_execute
   logic [63:0] written;
   assign written   = kind.writes_lane ? 64'd1 << chosen : exec;
   assign row_write = known && kind.writes_row && exists;
-  generate
-    for (g = 0; g < 64; g = g + 1) begin : g_row
-      assign row[32*g+:32] = !row_write ? 32'd0
-                           : written[g] ? values[32*g+:32]
-                           : old[32*g+:32];
+  always_comb begin : each_destination
+    integer l;
+    row = 2048'd0;
+    if (row_write) begin
+      for (l = 0; l < 64; l = l + 1)
+        row[32*l+:32] = written[l] ? values[32*l+:32] : old[32*l+:32];
     end
-  endgenerate
+  end
 
 endmodule

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffer addressing of a wave, combinational: what ta_buffer has behind its register.
+`include "ta_buffer_lane_pkg.sv"
 `include "ta_buffer_pkg.sv"
 
 module ta_buffer_wave
   import ta_buffer_pkg::*;
+  import ta_buffer_lane_pkg::*;
 (
   // the instruction
   input  logic [4:0]     format,
@@ -74,19 +76,28 @@ module ta_buffer_wave
   logic [255:0]   in_range;  // [64 dword + lane]
   logic [63:0]    apart;
   logic [12543:0] place;
-  genvar l, k;
-  generate
-    for (l = 0; l < 64; l = l + 1) begin : g_lane
-      logic [3:0]   reached;
-      logic [195:0] address;
-      ta_buffer_lane one (.common(common), .lane(6'(l)), .vaddr(vaddr[32*l+:32]), .vaddr_next(vaddr_next[32*l+:32]),
-                          .in_range(reached), .address(address), .apart(apart[l]));
-      for (k = 0; k < 4; k = k + 1) begin : g_dword
-        assign in_range[64*k+l]       = reached[k];
-        assign place[49*(64*k+l)+:49] = address[49*k+:49];
+  always_comb begin : each_lane
+    integer l, k;
+    lane_t  one;
+    logic [3:0]   reached;
+    logic [195:0] address;
+    reached  = 4'd0;
+    address  = 196'd0;
+    in_range = 256'd0;
+    place    = 12544'd0;
+    apart    = 64'd0;
+    one      = '0;
+    if (addressed) for (l = 0; l < 64; l = l + 1) begin
+      one      = lane_of(common, l[5:0], vaddr[32*l+:32], vaddr_next[32*l+:32]);
+      apart[l] = one.apart;
+      reached  = one.in_range;
+      address  = one.address;
+      for (k = 0; k < 4; k = k + 1) begin
+        in_range[64*k+l]       = reached[k];
+        place[49*(64*k+l)+:49] = address[49*k+:49];
       end
     end
-  endgenerate
+  end
 
   // ---- lanes in range: with all of their dwords, with any
   logic [63:0] all, some;
@@ -114,10 +125,11 @@ module ta_buffer_wave
     for (d = 0; d < 4; d = d + 1) begin : g_reach
       assign dword_lanes[64*d+:64] = d >= common.count ? 64'd0 : common.whole ? lanes : in_range[64*d+:64] & exec;
     end
-    for (d = 0; d < 256; d = d + 1) begin : g_addr
-      assign addr[64*d+:64] = dword_lanes[d] ? {15'd0, place[49*d+:49]} : 64'd0;
-    end
   endgenerate
+  always_comb begin : addresses
+    integer i;
+    for (i = 0; i < 256; i = i + 1) addr[64*i+:64] = dword_lanes[i] ? {15'd0, place[49*i+:49]} : 64'd0;
+  end
 
   // ---- loads to LDS: a dword for each lane, inside the part of the wave's group
   genvar n;

@@ -33,16 +33,14 @@ module ta_coalescer_operands
   assign pieces = !contiguous && !atomic;
 
   logic [191:0] low;
-  genvar n;
-  generate
-    for (n = 0; n < 256; n = n + 1) begin : g_lines
-      assign lines[58*n+:58] = address[64*n+6+:58];
+  always_comb begin : parts
+    integer n;
+    for (n = 0; n < 256; n = n + 1) lines[58*n+:58] = address[64*n+6+:58];
+    for (n = 0; n < 64; n = n + 1) begin
+      low[3*n+:3]   = address[64*n+:3];
+      slots[4*n+:4] = address[64*n+2+:4];
     end
-    for (n = 0; n < 64; n = n + 1) begin : g_low
-      assign low[3*n+:3]   = address[64*n+:3];
-      assign slots[4*n+:4] = address[64*n+2+:4];
-    end
-  endgenerate
+  end
 
   // ---- lanes
   logic [63:0] active, up_to, bad;

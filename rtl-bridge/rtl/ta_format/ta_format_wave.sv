@@ -44,9 +44,16 @@ module ta_format_wave
     logic [6:0]  place;
     logic [2:0]  select;
     logic [31:0] field, register;
-    values = 8192'd0;
-    fields = 8192'd0;
-    for (n = 0; n < 256; n = n + 1) begin
+    c        = 2'd0;
+    lane     = 6'd0;
+    width    = 6'd0;
+    place    = 7'd0;
+    select   = 3'd0;
+    field    = 32'd0;
+    register = 32'd0;
+    values   = 8192'd0;
+    fields   = 8192'd0;
+    if (typed) for (n = 0; n < 256; n = n + 1) begin
       c        = n[7:6];
       lane     = n[5:0];
       width    = bits[6*c+:6];
@@ -71,8 +78,13 @@ module ta_format_wave
     logic [5:0]  lane;
     logic [2:0]  select;
     logic [31:0] own, moved;
+    k      = 2'd0;
+    lane   = 6'd0;
+    select = 3'd0;
+    own    = 32'd0;
+    moved  = 32'd0;
     result = 8192'd0;
-    for (n = 0; n < 256; n = n + 1) begin
+    if (store || written != 64'd0) for (n = 0; n < 256; n = n + 1) begin
       k      = n[7:6];
       lane   = n[5:0];
       select = dst_sel[3*k+:3];

@@ -3,36 +3,17 @@
 // where the instruction has two. Whether it has is to be read from the first alone. An illegal
 // instruction has its length and nothing else. With `skip`, of a wave in vector skip mode, vector,
 // LDS, GDS and export instructions have no effect: they use no unit and no register.
-//
-// Combinational.
-`include "cu_decode_ops_pkg.sv"
 
-module cu_decode_word
+`ifndef CU_DECODE_WORD_PKG_SV
+`define CU_DECODE_WORD_PKG_SV
+`include "cu_decode_memory_pkg.sv"
+`include "cu_decode_ops_pkg.sv"
+`include "cu_decode_scalar_pkg.sv"
+`include "cu_decode_vector_pkg.sv"
+
+package cu_decode_word_pkg;
   import cu_decode_pkg::*;
   import cu_decode_ops_pkg::*;
-(
-  input  logic [31:0] first,
-  input  logic [31:0] second,
-  input  logic        skip,
-  output decoded_t    d,
-  output logic        length_two
-);
-
-  logic [4:0] format;
-  assign format = format_of(first[31:15]);
-  op_t opcode;  // of the scalar or vector ALU
-  assign opcode     = alu_op(format, first);
-  assign length_two = two_dwords(format, first, opcode);
-
-  logic     scalar_legal, vector_legal, memory_legal;
-  decoded_t scalar, vector, memory;
-  cu_decode_scalar u_scalar (.format(format), .opcode(opcode), .first(first), .legal(scalar_legal), .d(scalar));
-  cu_decode_vector u_vector (
-    .format(format), .opcode(opcode), .first(first), .second(second), .legal(vector_legal), .d(vector)
-  );
-  cu_decode_memory u_memory (
-    .format(format), .first(first[25:0]), .second(second), .legal(memory_legal), .d(memory)
-  );
 
   // What vector skip mode passes over.
   function automatic logic skipped(input logic [3:0] cls);
@@ -76,13 +57,28 @@ module cu_decode_word
     whole.literal = two && enc <= kVopc ? more : 32'd0;
   endfunction
 
-  // Each part is zero where the encoding is not one of its own.
-  logic legal;
-  assign legal = scalar_legal || vector_legal || memory_legal;
-  always_comb begin
-    d = whole(scalar | vector | memory, format, length_two, second);
-    if (!legal) d = no_instruction(length_two);
-    else if (skip && skipped(d.cls)) d = without_effect(d);
-  end
+  function automatic decoded_t decode(input logic [31:0] first, input logic [31:0] second, input logic skip);
+    logic [4:0] enc;
+    op_t        opcode;  // of the scalar or vector ALU
+    logic       two, legal;
+    decoded_t   known;
+    enc    = format_of(first[31:15]);
+    opcode = alu_op(enc, first);
+    two    = two_dwords(enc, first, opcode);
+    if (enc <= kSmrd) begin
+      legal = cu_decode_scalar_pkg::scalar_legal(enc, first, opcode);
+      known = cu_decode_scalar_pkg::scalar_instruction(enc, first, opcode);
+    end else if (enc <= kVintrp) begin
+      legal = cu_decode_vector_pkg::vector_legal(enc, first, second, opcode);
+      known = cu_decode_vector_pkg::vector_instruction(enc, first, second, opcode);
+    end else begin
+      legal = cu_decode_memory_pkg::memory_legal(enc, first[25:0], second);
+      known = cu_decode_memory_pkg::memory_instruction(enc, first[25:0], second);
+    end
+    known  = whole(known, enc, two, second);
+    decode = !legal ? no_instruction(two) : skip && skipped(known.cls) ? without_effect(known) : known;
+  endfunction
 
-endmodule
+endpackage
+
+`endif

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SOP2, SOPK, SOP1, SOPC, SOPP and SMRD. `d` is what a legal instruction decodes to, but for its
-// format, length and literal. Both outputs are zero in other encodings. Combinational.
+// format, length and literal. Both outputs are zero in other encodings.
+`ifndef CU_DECODE_SCALAR_PKG_SV
+`define CU_DECODE_SCALAR_PKG_SV
 `include "cu_decode_ops_pkg.sv"
 
-module cu_decode_scalar
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
+package cu_decode_scalar_pkg;
   import cu_decode_pkg::*;
   import cu_decode_ops_pkg::*;
-(
-  input  logic [4:0]  format,
-  input  op_t         opcode,  // of the ALU
-  input  logic [31:0] first,
-  output logic        legal,
-  output decoded_t    d
-);
-  /* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
 
   // ---- scalar ALU: SOP2, SOPK, SOP1, SOPC
   // What SIMM16 of s_getreg and s_setreg names.
@@ -149,57 +144,48 @@ module cu_decode_scalar
     base_dwords = n[3] ? 5'd4 : 5'd2;
   endfunction
 
-  function automatic decoded_t memory(input logic [26:0] word);
+  function automatic decoded_t scalar_load(input logic [26:0] word);
     logic [4:0] n;
     n             = word[26:22];
-    memory        = '0;
-    memory.op     = {4'd0, n};
-    memory.cls    = kClassSmem;
-    memory.rate   = kRateOther;
-    memory.action = kScalarMem;
+    scalar_load        = '0;
+    scalar_load.op     = {4'd0, n};
+    scalar_load.cls    = kClassSmem;
+    scalar_load.rate   = kRateOther;
+    scalar_load.action = kScalarMem;
     if (loaded(n) != 5'd0) begin
-      memory.sdst       = word[21:15];
-      memory.sgprs_used = sgprs_to({1'b0, word[21:15]}, loaded(n));
+      scalar_load.sdst       = word[21:15];
+      scalar_load.sgprs_used = sgprs_to({1'b0, word[21:15]}, loaded(n));
     end
     if (loads(n)) begin
-      memory.imm        = word[8];
-      memory.offset     = {8'd0, word[7:0]};
-      memory.srsrc      = {word[14:9], 1'b0};
-      memory.soffset    = word[8] ? 9'd0 : {1'b0, word[7:0]};
-      memory.sgprs_used = most_sgprs(memory.sgprs_used, sgprs_to({1'b0, word[14:9], 1'b0}, base_dwords(n)));
-      if (!word[8]) memory.sgprs_used = most_sgprs(memory.sgprs_used, sgprs_to(word[7:0], 5'd1));
+      scalar_load.imm        = word[8];
+      scalar_load.offset     = {8'd0, word[7:0]};
+      scalar_load.srsrc      = {word[14:9], 1'b0};
+      scalar_load.soffset    = word[8] ? 9'd0 : {1'b0, word[7:0]};
+      scalar_load.sgprs_used = most_sgprs(scalar_load.sgprs_used, sgprs_to({1'b0, word[14:9], 1'b0}, base_dwords(n)));
+      if (!word[8]) scalar_load.sgprs_used = most_sgprs(scalar_load.sgprs_used, sgprs_to(word[7:0], 5'd1));
     end
   endfunction
 
-  function automatic logic memory_legal(input logic [26:0] word);
+  function automatic logic load_legal(input logic [26:0] word);
     logic [4:0] n;
     n            = word[26:22];
-    memory_legal = loads(n) || n >= 5'd30;
-    if (loaded(n) != 5'd0 && !range_ok({1'b0, word[21:15]}, loaded(n))) memory_legal = 1'b0;
-    if (loads(n) && !range_ok({1'b0, word[14:9], 1'b0}, base_dwords(n))) memory_legal = 1'b0;
-    if (loads(n) && !word[8] && !range_ok(word[7:0], 5'd1)) memory_legal = 1'b0;
+    load_legal = loads(n) || n >= 5'd30;
+    if (loaded(n) != 5'd0 && !range_ok({1'b0, word[21:15]}, loaded(n))) load_legal = 1'b0;
+    if (loads(n) && !range_ok({1'b0, word[14:9], 1'b0}, base_dwords(n))) load_legal = 1'b0;
+    if (loads(n) && !word[8] && !range_ok(word[7:0], 5'd1)) load_legal = 1'b0;
   endfunction
 
-  /* verilator lint_on UNUSEDSIGNAL */
+  // ---- by encoding
+  function automatic decoded_t scalar_instruction(input logic [4:0] enc, input logic [31:0] word, input op_t opcode);
+    scalar_instruction = enc == kSopp ? program_control(word[22:0])
+                       : enc == kSmrd ? scalar_load(word[26:0]) : alu(enc, word, opcode);
+  endfunction
+  function automatic logic scalar_legal(input logic [4:0] enc, input logic [31:0] word, input op_t opcode);
+    scalar_legal = enc == kSopp ? program_action(word[22:16]) != kIllegal
+                 : enc == kSmrd ? load_legal(word[26:0]) : alu_legal(enc, word, opcode);
+  endfunction
 
-  always_comb begin
-    legal = 1'b0;
-    d     = '0;
-    case (format)
-      kSop2, kSopk, kSop1, kSopc: begin
-        legal = alu_legal(format, first, opcode);
-        d     = alu(format, first, opcode);
-      end
-      kSopp: begin
-        legal = program_action(first[22:16]) != kIllegal;
-        d     = program_control(first[22:0]);
-      end
-      kSmrd: begin
-        legal = memory_legal(first[26:0]);
-        d     = memory(first[26:0]);
-      end
-      default: ;
-    endcase
-  end
+endpackage
+/* verilator lint_on UNUSEDSIGNAL */
 
-endmodule
+`endif

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // DS, MUBUF, MTBUF, MIMG and EXP. `d` is what a legal instruction decodes to, but for its format
-// and length. Both outputs are zero in other encodings. Combinational.
+// and length. Both outputs are zero in other encodings.
+`ifndef CU_DECODE_MEMORY_PKG_SV
+`define CU_DECODE_MEMORY_PKG_SV
 `include "cu_decode_ops_pkg.sv"
 
-module cu_decode_memory
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
+package cu_decode_memory_pkg;
   import cu_decode_pkg::*;
   import cu_decode_ops_pkg::*;
-(
-  input  logic [4:0]  format,
-  input  logic [25:0] first,
-  input  logic [31:0] second,
-  output logic        legal,
-  output decoded_t    d
-);
-  /* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
 
   // ---- data share
   // Bits 4:0 of an opcode tell the operation; above 31 the old value returns, above 63 elements are
@@ -326,45 +321,30 @@ module cu_decode_memory
     export_legal = target[9] || target[9:4] <= 6'd9 || target[9:6] == 4'd3;
   endfunction
 
-  /* verilator lint_on UNUSEDSIGNAL */
-
   // ---- by encoding
-  share_t  share;
-  buffer_t access;
-  image_t  texel;
-  always_comb begin
-    legal  = 1'b0;
-    d      = '0;
-    share  = '0;
-    access = '0;
-    texel  = '0;
-    case (format)
-      kDs: begin
-        share = share_op(first[25:18]);
-        legal = share.known;
-        d     = data_share(first, second, share);
-      end
-      kMubuf: begin
-        access = buffer_op(first[24:18]);
-        legal  = buffer_legal(second[31:16], access);
-        d      = buffer(1'b0, first, second, access);
-      end
-      kMtbuf: begin
-        access = formatted_op(first[18:16]);
-        legal  = buffer_legal(second[31:16], access);
-        d      = buffer(1'b1, first, second, access);
-      end
-      kMimg: begin
-        texel = image_op(first[24:18]);
-        legal = image_legal(first[15], second[25:16], texel);
-        d     = image(first, second[25:0], texel);
-      end
-      kExp: begin
-        legal = export_legal(first[9:4]);
-        d     = export_op(first[12:0], second);
-      end
-      default: ;
+  function automatic decoded_t memory_instruction(input logic [4:0] enc, input logic [25:0] word, input logic [31:0] more);
+    case (enc)
+      kDs:     memory_instruction = data_share(word, more, share_op(word[25:18]));
+      kMubuf:  memory_instruction = buffer(1'b0, word, more, buffer_op(word[24:18]));
+      kMtbuf:  memory_instruction = buffer(1'b1, word, more, formatted_op(word[18:16]));
+      kMimg:   memory_instruction = image(word, more[25:0], image_op(word[24:18]));
+      default: memory_instruction = export_op(word[12:0], more);
     endcase
-  end
+  endfunction
+  function automatic logic memory_legal(input logic [4:0] enc, input logic [25:0] word, input logic [31:0] more);
+    share_t share;
+    share = share_op(word[25:18]);
+    case (enc)
+      kDs:     memory_legal = share.known;
+      kMubuf:  memory_legal = buffer_legal(more[31:16], buffer_op(word[24:18]));
+      kMtbuf:  memory_legal = buffer_legal(more[31:16], formatted_op(word[18:16]));
+      kMimg:   memory_legal = image_legal(word[15], more[25:16], image_op(word[24:18]));
+      kExp:    memory_legal = export_legal(word[9:4]);
+      default: memory_legal = 1'b0;
+    endcase
+  endfunction
 
-endmodule
+endpackage
+/* verilator lint_on UNUSEDSIGNAL */
+
+`endif

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // VOP2, VOP1, VOPC, VOP3 and VINTRP. `d` is what a legal instruction decodes to, but for its format,
-// length and literal. Both outputs are zero in other encodings. Combinational.
+// length and literal. Both outputs are zero in other encodings.
+`ifndef CU_DECODE_VECTOR_PKG_SV
+`define CU_DECODE_VECTOR_PKG_SV
 `include "cu_decode_ops_pkg.sv"
 
-module cu_decode_vector
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
+package cu_decode_vector_pkg;
   import cu_decode_pkg::*;
   import cu_decode_ops_pkg::*;
-(
-  input  logic [4:0]  format,
-  input  op_t         opcode,  // of the ALU
-  input  logic [31:0] first,
-  input  logic [31:0] second,
-  output logic        legal,
-  output decoded_t    d
-);
-  /* verilator lint_off UNUSEDSIGNAL */  // functions take whole words and structures
 
   // The operands of an instruction, wherever its encoding has them.
   typedef struct packed {
@@ -140,25 +134,19 @@ module cu_decode_vector
     if (!moves) interpolation.vgprs_used = most_vgprs(interpolation.vgprs_used, vgprs_to(word[7:0], 3'd1));
   endfunction
 
-  /* verilator lint_on UNUSEDSIGNAL */
+  // ---- by encoding
+  function automatic decoded_t vector_instruction(input logic [4:0] enc, input logic [31:0] word, input logic [31:0] more,
+                                                  input op_t opcode);
+    vector_instruction = enc == kVintrp ? interpolation(word[25:0])
+                                        : alu(fields(enc, word, more[26:0]), opcode, word[11:8], more[31:27]);
+  endfunction
+  function automatic logic vector_legal(input logic [4:0] enc, input logic [31:0] word, input logic [31:0] more,
+                                        input op_t opcode);
+    vector_legal = enc == kVintrp ? word[17:16] != 2'd3 && (!word[17] || word[7:0] < 8'd3)
+                                  : alu_legal(fields(enc, word, more[26:0]), opcode);
+  endfunction
 
-  fields_t f;
-  always_comb begin
-    legal = 1'b0;
-    d     = '0;
-    f     = '0;
-    case (format)
-      kVop2, kVop1, kVopc, kVop3: begin
-        f     = fields(format, first, second[26:0]);
-        legal = alu_legal(f, opcode);
-        d     = alu(f, opcode, first[11:8], second[31:27]);
-      end
-      kVintrp: begin
-        legal = first[17:16] != 2'd3 && (!first[17] || first[7:0] < 8'd3);
-        d     = interpolation(first[25:0]);
-      end
-      default: ;
-    endcase
-  end
+endpackage
+/* verilator lint_on UNUSEDSIGNAL */
 
-endmodule
+`endif
