@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "rtl-bridge/pins/cu_times.h"
 #include "rtl-bridge/pins/pin_block.h"
 
 namespace archipelago::rtl {
@@ -31,17 +32,17 @@ struct CuPins {
 
     // Still between resets.
     struct Config {
-        uint8_t simds = 4, slots = 10;
-        uint16_t vgprs = 256, sgprs = 512;
-        uint32_t lds = 65536;
-        uint8_t groups = 40;
+        uint8_t simds = 0, slots = 0;
+        uint16_t vgprs = 0, sgprs = 0;
+        uint32_t lds = 0;
+        uint8_t groups = 0;
         uint8_t engine = 0, array = 0, unit = 0;
-
-        bool operator==(const Config& o) const {
-            return simds == o.simds && slots == o.slots && vgprs == o.vgprs && sgprs == o.sgprs &&
-                   lds == o.lds && groups == o.groups && engine == o.engine && array == o.array &&
-                   unit == o.unit;
-        }
+#define ARCHIPELAGO_CU_TIME(field, bits, meaning) uint16_t field = 0;
+#define ARCHIPELAGO_CU_TIME_LIST(field, elements, bits, meaning) \
+    std::array<uint16_t, elements> field{};
+        ARCHIPELAGO_CU_TIMES(ARCHIPELAGO_CU_TIME, ARCHIPELAGO_CU_TIME_LIST)
+#undef ARCHIPELAGO_CU_TIME
+#undef ARCHIPELAGO_CU_TIME_LIST
     };
     struct Launch {
         uint8_t wave = 0;
@@ -225,6 +226,13 @@ struct CuPins {
         ARCHIPELAGO_PIN(cfg, engine, cfg.engine, 2, "shader engine the unit is in, for HW_ID");
         ARCHIPELAGO_PIN(cfg, array, cfg.array, 2, "shader array of the engine");
         ARCHIPELAGO_PIN(cfg, unit, cfg.unit, 4, "number in the shader array");
+#define ARCHIPELAGO_CU_TIME(field, bits, meaning) \
+    ARCHIPELAGO_PIN(cfg, field, cfg.field, bits, meaning);
+#define ARCHIPELAGO_CU_TIME_LIST(field, elements, bits, meaning) \
+    ARCHIPELAGO_CU_TIME(field, bits, meaning)
+        ARCHIPELAGO_CU_TIMES(ARCHIPELAGO_CU_TIME, ARCHIPELAGO_CU_TIME_LIST)
+#undef ARCHIPELAGO_CU_TIME
+#undef ARCHIPELAGO_CU_TIME_LIST
         ARCHIPELAGO_PIN(control, cycle, cycle, 64,
                         "the chip's cycle, which passes over those without a clock: for s_memtime");
         ARCHIPELAGO_PIN(control, pause, pause, 1, "nothing issues and nothing is fetched");
@@ -426,8 +434,9 @@ struct CuPins {
         ARCHIPELAGO_PIN(stop, reason, stop_reason, 3,
                         "0 no such instruction, 1 not implemented, 2 memory fault, 3 wrong use, 4 "
                         "protocol broken");
-        ARCHIPELAGO_PIN(state, retires, retires, 1,
-                        "the unit says what retires: always high, or always low");
+        ARCHIPELAGO_PIN(
+            state, retires, retires, 1,
+            "while control_retire is high: the unit says what retires; always, or never");
         ARCHIPELAGO_PIN(state, busy, busy, 1,
                         "the clock must go on, though no wave is there: beats of retire");
     }

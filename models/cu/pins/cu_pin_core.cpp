@@ -9,14 +9,30 @@
 namespace archipelago::cu {
 namespace {
 
-CuSpec with_organisation(CuSpec spec, const CuPins::Config& c) {
+// The Spec that the pins have, with the links of `spec`.
+CuSpec spec_of_pins(CuSpec spec, const CuPins::Config& c) {
     spec.simds = c.simds;
     spec.wave_slots = c.slots;
     spec.vgprs = c.vgprs;
     spec.sgprs = c.sgprs;
     spec.lds_bytes = c.lds;
     spec.group_slots = c.groups;
+#define NUMBER(field, bits, meaning) spec.field = c.field;
+#define LIST(field, elements, bits, meaning) \
+    std::copy(c.field.begin(), c.field.end(), spec.field.begin());
+    ARCHIPELAGO_CU_TIMES(NUMBER, LIST)
+#undef NUMBER
+#undef LIST
     return spec;
+}
+
+bool same(const CuPins::Config& a, const CuPins::Config& b) {
+    bool equal = true;
+    CuPins::In x, y;
+    x.cfg = a;
+    y.cfg = b;
+    CuPins::inputs([&](auto pin) { equal &= pin.member(x) == pin.member(y); });
+    return equal;
 }
 
 // Empties a link the core writes to; one that is full has no room for anything.
@@ -48,29 +64,37 @@ CuPins::Stop reason_of(StopKind kind) {
 }  // namespace
 
 CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position) {
+    const auto number = [](unsigned bits, const char* key, unsigned value) {
+        return static_cast<uint16_t>(rtl::in_range<CuPins>(0, (1u << bits) - 1, key, value));
+    };
     rtl::in_range<CuPins>(1, CuPins::kRequests, "cu.ta_requests_per_cycle",
                           spec.ta_requests_per_cycle);
     rtl::in_range<CuPins>(1, CuPins::kRequests, "cu.td_responses_per_cycle",
                           spec.td_responses_per_cycle);
-    rtl::in_range<CuPins>(1, 256, "cu.vgprs", spec.vgprs);
-    rtl::in_range<CuPins>(1, 512, "cu.sgprs", spec.sgprs);
-    rtl::in_range<CuPins>(0, 65536, "cu.lds_bytes", spec.lds_bytes);
-    rtl::in_range<CuPins>(1, 64, "cu.group_slots", spec.group_slots);
+    rtl::in_range<CuPins>(3, 4095, "cu.ta_latency", spec.ta_latency);
     CuPins::Config c;
     c.simds = static_cast<uint8_t>(spec.simds);
     c.slots = static_cast<uint8_t>(spec.wave_slots);
-    c.vgprs = static_cast<uint16_t>(spec.vgprs);
-    c.sgprs = static_cast<uint16_t>(spec.sgprs);
-    c.lds = spec.lds_bytes;
-    c.groups = static_cast<uint8_t>(spec.group_slots);
+    c.vgprs = static_cast<uint16_t>(rtl::in_range<CuPins>(1, 256, "cu.vgprs", spec.vgprs));
+    c.sgprs = static_cast<uint16_t>(rtl::in_range<CuPins>(1, 512, "cu.sgprs", spec.sgprs));
+    c.lds = rtl::in_range<CuPins>(0, 65536, "cu.lds_bytes", spec.lds_bytes);
+    c.groups =
+        static_cast<uint8_t>(rtl::in_range<CuPins>(1, 64, "cu.group_slots", spec.group_slots));
     c.engine = position.se;
     c.array = position.sh;
     c.unit = position.cu;
+#define NUMBER(field, bits, meaning) c.field = number(bits, "cu." #field, spec.field);
+#define LIST(field, elements, bits, meaning)  \
+    for (unsigned i = 0; i < (elements); ++i) \
+        c.field[i] = number(bits, "cu." #field, spec.field[i]);
+    ARCHIPELAGO_CU_TIMES(NUMBER, LIST)
+#undef NUMBER
+#undef LIST
     return c;
 }
 
-CuPinCore::CuPinCore(const CuSpec& timing) : timing_(timing) {
-    rebuild(config_);
+CuPinCore::CuPinCore(const CuSpec& links) : links_(links) {
+    rebuild(config_to_pins(links, {}));
 }
 CuPinCore::~CuPinCore() {
     if (core_ != nullptr)
@@ -81,7 +105,7 @@ void CuPinCore::rebuild(const CuPins::Config& config) {
     config_ = config;
     CuIdentity identity;
     identity.position = {config.engine, config.array, config.unit};
-    core_ = std::make_unique<CuCore>(with_organisation(timing_, config), identity);
+    core_ = std::make_unique<CuCore>(spec_of_pins(links_, config), identity);
     core_->to_wave_done.connect(done_);
     core_->to_fetch.connect(fetch_);
     core_->to_scalar.connect(scalar_);
@@ -99,7 +123,8 @@ void CuPinCore::reset(const CuPins::Config& config) {
     core_->use_retire(nullptr);  // which hands over what has not finished
     retiring_ = false;
     tiling_.clear();
-    if (config == config_)
+    // Nothing is on the pins yet.
+    if (config.simds == 0 || same(config, config_))
         core_->reset();
     else
         rebuild(config);
@@ -110,8 +135,8 @@ void CuPinCore::reset(const CuPins::Config& config) {
 
 void CuPinCore::step(const In& in, Out& out) {
     out = Out{};
-    out.retires = 1;
-    now_ = std::max(now_ + 1, in.cycle);
+    out.retires = in.retire;
+    now_ = in.rst != 0 ? in.cycle : std::max(now_ + 1, in.cycle);
     if (in.rst != 0) {
         reset(in.cfg);
         return;

@@ -12,14 +12,15 @@
 
 namespace archipelago::cu {
 
-// The Spec as the pins have it; times and queues are not on pins. Throws std::invalid_argument
-// naming the key of what the pins have no room for.
+// The Spec as the pins have it; the links are not on pins. Throws std::invalid_argument naming the
+// key of what the pins have no room for.
 CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position);
 
 class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
   public:
-    // The organisation comes by the pins; times and queues are those of `timing`.
-    explicit CuPinCore(const CuSpec& timing = {});
+    // The Spec comes by the pins with a reset; before the first one it is `links`, whose links
+    // stay.
+    explicit CuPinCore(const CuSpec& links = {});
     ~CuPinCore() override;
     void step(const In& in, Out& out) override;
     const CuCore& core() const { return *core_; }
@@ -38,7 +39,7 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     void sample_messages(const In& in, Out& out);
     void give_beat(Out& out);
 
-    CuSpec timing_;
+    CuSpec links_;
     CuPins::Config config_;
     std::unique_ptr<CuCore> core_;
     EventLink<surface::TilingWrite> tiling_{1};
