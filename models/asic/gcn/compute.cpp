@@ -91,6 +91,7 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
     core->use_issue(substitutes.find<cu::IssueUnit>());
     core->use_lds(substitutes.find<cu::LdsUnit>());
     core->use_buffer(substitutes.find<cu::BufferUnit>(), substitutes.find<cu::FormatUnit>());
+    core->use_coalescer(substitutes.find<cu::CoalesceUnit>());
     return core;
 }
 

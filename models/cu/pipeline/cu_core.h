@@ -49,6 +49,8 @@ class CuCore : public ComputeUnit {
         format_unit_ = data;
         buffers_on_pins_ = addresses != nullptr || data != nullptr;
     }
+    // Lets `unit` make the requests of vector memory instructions; null: coalesce().
+    void use_coalescer(CoalesceUnit* unit) { coalescer_ = unit; }
 
     void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
@@ -288,6 +290,7 @@ class CuCore : public ComputeUnit {
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
     BufferUnit* buffer_unit_ = nullptr;
+    CoalesceUnit* coalescer_ = nullptr;
     FormatUnit* format_unit_ = nullptr;
     bool buffers_on_pins_ = false;
     std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
