@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of a compute unit. It has no Verilog twin; models/cu/pins/cu_pin_core.h is the model
-// behind them.
+// Pins of a compute unit: models/cu/pins/cu_pin_core.h and its Verilog twin rtl-bridge/rtl/cu.
 #pragma once
 
 #include <array>

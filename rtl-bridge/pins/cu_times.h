@@ -56,7 +56,7 @@
     NUMBER(cmpswap_issue_cycles, 12, "behind a compare-and-swap")                                 \
     NUMBER(vmem_queue, 5, "vector memory instructions of a SIMD before the address unit")         \
     NUMBER(vmem_outstanding, 7, "... of the unit that are not done, at most 64")                  \
-    NUMBER(ta_latency, 12, "issue to the first request of a line, 3 at least")                                \
+    NUMBER(ta_latency, 12, "issue to the first request of a line, 3 at least")                    \
     NUMBER(ta_load_quad_cycles, 7, "address unit, loads: four lanes")                             \
     NUMBER(ta_load_quarter_cycles, 7, "... sixteen that read dwords beside each other")           \
     NUMBER(ta_load_pair_cycles, 7, "... further cycles, two dwords a lane")                       \

@@ -65,14 +65,14 @@ module cu_valu_execute
 
   always_comb begin : each_lane
     integer      l;
-    logic [31:0] below_low, below_high, counted;
+    logic [31:0] lower_low, lower_high, counted;
     operation_t  operation;
     result_t     result;
     values           = 2048'd0;
     flags            = 64'd0;
     known            = valid;
-    below_low        = 32'd0;
-    below_high       = 32'd0;
+    lower_low        = 32'd0;
+    lower_high       = 32'd0;
     counted          = 32'hffffffff;
     operation        = '0;
     result           = '0;
@@ -88,9 +88,9 @@ module cu_valu_execute
     if (valid) begin
       for (l = 0; l < 64; l = l + 1) begin
         // Lanes below this one, of each half.
-        below_low  = l < 32 ? (32'd1 << l[4:0]) - 32'd1 : 32'hffffffff;
-        below_high = l < 32 ? 32'd0 : (32'd1 << l[4:0]) - 32'd1;
-        counted    = kind.below_low ? below_low : kind.below_high ? below_high : 32'hffffffff;
+        lower_low  = l < 32 ? (32'd1 << l[4:0]) - 32'd1 : 32'hffffffff;
+        lower_high = l < 32 ? 32'd0 : (32'd1 << l[4:0]) - 32'd1;
+        counted    = kind.below_low ? lower_low : kind.below_high ? lower_high : 32'hffffffff;
         operation.a     = a[32*l+:32] & counted;
         operation.b     = kind.literal_second ? inst.literal : b[32*l+:32];
         operation.c     = kind.literal_second ? b[32*l+:32]
