@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench of a compute unit: the waves that a workload launches, beside the model, with the memory
-// they find.
+// they find; or random ones (cu_random.h).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,13 +11,14 @@
 #include <utility>
 
 #include "models/asic/chip_options.h"
-#include "models/common/atomic_op.h"
 #include "models/common/text.h"
 #include "models/cu/isa/effects.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pins/cu_on_pins.h"
 #include "models/cu/pins/cu_pin_core.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/cu_memory.h"
+#include "rtl-bridge/compare/cu_random.h"
 #include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
@@ -45,66 +46,6 @@ using Out = Pins::Out;
 constexpr auto kRead = static_cast<uint8_t>(MemCommand::Read);
 constexpr auto kWrite = static_cast<uint8_t>(MemCommand::Write);
 
-// ---- memory, a line at a time
-
-// Bytes that are not known are 0.
-class Image {
-  public:
-    struct Bytes {
-        std::array<uint8_t, kLineBytes> data{};
-    };
-    const Bytes* find(uint64_t line) const {
-        const auto found = lines_.find(line);
-        return found != lines_.end() ? &found->second : nullptr;
-    }
-    Bytes& at(uint64_t line) { return lines_[line]; }
-    uint32_t word(uint64_t address) const {
-        uint32_t value = 0;
-        if (const Bytes* bytes = find(address / kLineBytes))
-            std::memcpy(&value, &bytes->data[address % kLineBytes & ~uint64_t{3}], 4);
-        return value;
-    }
-    void set(uint64_t line, uint64_t mask, const uint8_t* data) {
-        Bytes& bytes = at(line);
-        for (uint64_t m = mask; m != 0; m &= m - 1) {
-            const auto i = static_cast<size_t>(__builtin_ctzll(m));
-            bytes.data[i] = data[i];
-        }
-    }
-    // What a request makes of its line; returns it as it was.
-    Pins::Line execute(const Pins::Request& r) {
-        Bytes& bytes = at(r.line);
-        Pins::Line old;
-        std::memcpy(old.data(), bytes.data.data(), sizeof old);
-        if (r.command == kWrite)
-            set(r.line, r.mask, reinterpret_cast<const uint8_t*>(r.data.data()));
-        else if (r.command != kRead)
-            modify(r, bytes);
-        return old;
-    }
-    const std::map<uint64_t, Bytes>& lines() const { return lines_; }
-
-  private:
-    static void modify(const Pins::Request& r, Bytes& bytes) {
-        const auto op = static_cast<AtomicOp>(r.atomic);
-        const auto* operands = reinterpret_cast<const uint8_t*>(r.data.data());
-        for (size_t at = 0; at < kLineBytes; at += r.bytes) {
-            if ((r.mask >> at & 1) == 0)
-                continue;
-            uint64_t old = 0, operand = 0;
-            std::memcpy(&old, &bytes.data[at], r.bytes);
-            std::memcpy(&operand, operands + at, r.bytes);
-            const uint64_t result = r.bytes == 8 ? atomic64(op, old, operand, r.compare)
-                                                 : atomic32(op, static_cast<uint32_t>(old),
-                                                            static_cast<uint32_t>(operand),
-                                                            static_cast<uint32_t>(r.compare));
-            std::memcpy(&bytes.data[at], &result, r.bytes);
-        }
-    }
-
-    std::map<uint64_t, Bytes> lines_;  // by address / 64
-};
-
 // ---- what a unit of a chip was given
 
 // Bytes of a line that others have written.
@@ -119,7 +60,7 @@ struct RecordedLaunch {
 };
 struct RecordedUnit {
     Pins::Config cfg;
-    Image memory;  // before the first launch, as far as it was read
+    CuImage memory;  // before the first launch, as far as it was read
     std::vector<RecordedLaunch> launches;
 };
 
@@ -158,7 +99,7 @@ class Listener : public cu::CuPinCore {
     struct Known {
         uint64_t bytes = 0, initial = 0;
         std::array<uint64_t, kLineBytes> written{};
-        Image::Bytes now;
+        CuImage::Bytes now;
     };
 
     bool is_full() const { return passed_ > limit_; }
@@ -325,7 +266,8 @@ class CuRecording : public Recording, public cu::CuFactory {
 std::vector<const RecordedUnit*> recorded_units(const CosimOptions& options) {
     if (options.recording == nullptr)
         throw std::invalid_argument(
-            "cosim cu compares the waves of a workload: name one, --workload FILE");
+            "under the contract elastic, cosim cu compares the waves of a workload: name one, "
+            "--workload FILE");
     return dynamic_cast<const CuRecording&>(*options.recording).units();
 }
 
@@ -430,7 +372,7 @@ class CuWorld final : public ElasticWorld {
     }
     const char* flush(void*) const override { return nullptr; }
     std::string difference(const ElasticWorld& world) const override {
-        const Image& other = dynamic_cast<const CuWorld&>(world).memory_;
+        const CuImage& other = dynamic_cast<const CuWorld&>(world).memory_;
         std::set<uint64_t> lines;
         for (const auto* image : {&memory_, &other})
             for (const auto& [line, bytes] : image->lines())
@@ -553,7 +495,7 @@ class CuWorld final : public ElasticWorld {
     size_t launch_ = 0;  // of the unit, the next
     std::array<size_t, Pins::kWaves> running_{};
     unsigned resident_ = 0;
-    Image memory_;
+    CuImage memory_;
     Answers<Pins::Fetched> fetches_;
     Answers<Pins::Loaded> scalars_;
     Answers<Pins::Answer> answers_;
@@ -563,10 +505,13 @@ class CuWorld final : public ElasticWorld {
 
 // ---- the launches, unit by unit
 
-class CuStimulus : public Stimulus<Pins> {
+class RecordedStimulus final : public Stimulus<Pins> {
   public:
-    explicit CuStimulus(const CosimOptions& options)
-        : random_(options.seed), units_(recorded_units(options)), world_(options) {
+    explicit RecordedStimulus(const CosimOptions& options)
+        : random_(options.seed),
+          units_(recorded_units(options)),
+          world_(options),
+          retires_(!options.place.empty()) {
         flow_ = coverage_.add_group("unit", {"launch", "launch waits", "wave ends", "fetch",
                                              "scalar load", "read", "write", "atomic"});
     }
@@ -574,12 +519,14 @@ class CuStimulus : public Stimulus<Pins> {
     void next(In& in) override {
         in = In{};
         in.cfg = units_[unit_]->cfg;
+        in.retire = retires_;
         if (!begun_) {
             world_.reset();
             in.rst = 1;
             return;
         }
         world_.drive(&in, random_);
+        in.retire = retires_;
         in.done_ready = flow_done_.next(random_) ? 1 : 0;
         const auto& launches = units_[unit_]->launches;
         if (launch_ < launches.size() && may_launch(launches[launch_])) {
@@ -632,6 +579,7 @@ class CuStimulus : public Stimulus<Pins> {
     Random random_;
     std::vector<const RecordedUnit*> units_;
     CuWorld world_;  // of the unit that the stimulus sees
+    bool retires_;   // the twin does not say what retires
     Activity flow_done_;
     size_t unit_ = 0, launch_ = 0;
     bool begun_ = false;
@@ -639,6 +587,24 @@ class CuStimulus : public Stimulus<Pins> {
     std::vector<bool> ended_;
     Coverage coverage_;
     size_t flow_ = 0;
+};
+
+// Of a recording, or random.
+class CuStimulus final : public Stimulus<Pins> {
+  public:
+    explicit CuStimulus(const CosimOptions& options) {
+        if (options.recording == nullptr)
+            chosen_ = make_cu_random(options.seed);
+        else
+            chosen_ = std::make_unique<RecordedStimulus>(options);
+    }
+    void next(In& in) override { chosen_->next(in); }
+    void observe(const In& in, const Out& out) override { chosen_->observe(in, out); }
+    bool finished() const override { return chosen_->finished(); }
+    const Coverage& coverage() const override { return chosen_->coverage(); }
+
+  private:
+    std::unique_ptr<Stimulus<Pins>> chosen_;
 };
 
 // ---- in a chip: an instance for each unit
@@ -649,7 +615,8 @@ class CuSwap final : public BlockSwap, public cu::CuFactory {
         // What is wrong with the library shows here.
         if (options.place.empty())
             make_twin<Pins>(options);
-        open_place<Pins>(options.place);
+        else
+            open_place<Pins>(options.place);
     }
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::CuFactory>(*this);

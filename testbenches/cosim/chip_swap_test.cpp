@@ -83,6 +83,48 @@ TEST(TwinInAChip, ScalarAluWithAMutantGivesWrongResultsInOtherCycles) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, DecoderTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cu_decode", "", kWorkload, 100);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, DecoderThatReadsOtherwiseStopsTheMachine) {
+    try {
+        run_with("cu_decode", "short_comparison_written_elsewhere", kWorkload, 0);
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("out_sdst is 0x6c, the model says 0x6a"),
+                  std::string::npos)
+            << stop.what();
+    }
+}
+
+class ComputeUnitInAChip : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Workloads, ComputeUnitInAChip,
+                         testing::Values("saxpy", "reduction", "f64", "local_atomics"),
+                         [](const auto& info) { return std::string(info.param); });
+TEST_P(ComputeUnitInAChip, TakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cu", "", GetParam());
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles(GetParam()));
+}
+
+TEST(TwinInAChip, ComputeUnitWithAMutantTakesOtherCycles) {
+    EXPECT_NE(run_with("cu", "status_known_early", "reduction").cycles,
+              golden_cycles("reduction"));
+}
+
+TEST(TwinInAChip, ComputeUnitStopsAtWhatItDoesNotHave) {
+    try {
+        run_with("cu", "", "gds_counters", 0);
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("does not implement"), std::string::npos)
+            << stop.what();
+    }
+}
+
 TEST(TwinInAChip, BufferAddressingTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("ta_buffer", "", "scratch", 100);
     EXPECT_TRUE(outcome.failures.empty());

@@ -24,6 +24,7 @@ BLOCKS = sys.argv[1:]
 OF_OTHERS = [block for block in BLOCKS if block.startswith(("afuc_", "ctm_"))]
 # What a block's part in a run is shown on.
 WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_OTHERS}, "afuc_engine": "adreno/from_a6xx/draw_state.yaml", "lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
+               "cu": "reduction.yaml",
                "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
@@ -147,6 +148,17 @@ class Swap(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             for block in blocks:
                 self.assertRegex(done.stdout, rf"Verilog +{block}, [1-9][0-9]+ cycles")
+
+    def test_a_chip_of_one_compute_unit_with_all_twins_takes_the_models_cycles(self):
+        for workload in ("saxpy.yaml", "matmul.yaml"):
+            one_unit = ["run", WORKLOADS / workload, "--set", "topology.shader_engines=1", "--set", "topology.sh_per_se=1",
+                        "--set", "topology.cu_per_sh=1"]
+            plain = archipelago(*one_unit)
+            twins = archipelago(*one_unit, *(o for b in BLOCKS if b not in OF_OTHERS for o in ("--rtl", b)))
+            lines = [[line for line in done.stdout.splitlines() if "cycles  " in line] for done in (plain, twins)]
+            self.assertEqual((plain.returncode, twins.returncode), (0, 0), twins.stderr)
+            self.assertEqual(*lines)
+            self.assertRegex(twins.stdout, r"Verilog +cu, [1-9][0-9]+ cycles")
 
     def test_a_block_the_chip_does_not_have_is_told_and_changes_nothing(self):
         def cycles(done):

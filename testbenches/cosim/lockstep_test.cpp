@@ -152,13 +152,6 @@ TEST(BlockSwap, RefusesABlockWithoutPinsAndNamesThoseThatHaveThem) {
     EXPECT_THAT(text, HasSubstr("valu_lane"));
 }
 
-TEST(BlockSwap, OfABlockWithoutTwinNeedsVerilogOfTheUsers) {
-    EXPECT_FALSE(find_cosim_bench("cu")->has_twin());
-    EXPECT_THAT(refusal([] { make_block_swap("cu", {}); }),
-                HasSubstr("cu has pins and no Verilog twin"));
-    EXPECT_THAT(refusal([] { find_cosim_bench("cu")->run({}); }), HasSubstr("no Verilog twin"));
-}
-
 TEST(BlockSwap, OfOneInstanceIsRefusedWhereThereIsOneForAll) {
     EXPECT_THAT(refusal([] { make_block_swap("lds", {})->only(1); }),
                 HasSubstr("place of every instance"));

@@ -162,11 +162,12 @@ def workloads_of(chip):
 
 
 def twins(workload):
-    """The blocks of the workload's chip that have a Verilog twin."""
+    """The blocks of the workload's chip that have a Verilog twin and count what the model counts: a whole compute unit
+    shows what passes its pins only, and stands for blocks inside it."""
     families = ("ctm", "afuc")
     [family] = [f for f in families if workload.name.startswith({"afuc": "adreno"}.get(f, f) + "/")] or [None]
     return [path.name for path in sorted(RTL.iterdir())
-            if path.is_dir() and next((f for f in families if path.name.startswith(f + "_")), None) == family]
+            if path.is_dir() and path.name != "cu" and next((f for f in families if path.name.startswith(f + "_")), None) == family]
 
 
 def modes_of(chip, workload):

@@ -68,12 +68,6 @@ class InAChip(unittest.TestCase):
         done, _ = self.run_on(INTEGER, f"cu={BROKEN}")
         self.assertEqual(done.returncode, 1)
 
-    def test_there_is_no_twin_to_stand_there(self):
-        for arguments in (["run", INTEGER, "--rtl", "cu"], ["cosim", "cu", "--workload", INTEGER]):
-            done = archipelago(*arguments)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("cu has pins and no Verilog twin", done.stderr)
-
 
 class BesideTheModel(unittest.TestCase):
     def cosim(self, unit, workload=INTEGER):

@@ -1,0 +1,765 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl-bridge/compare/cu_random.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/cu/pins/cu_pin_core.h"
+#include "models/cu/pipeline/cu_spec.h"
+#include "rtl-bridge/compare/cu_program.h"
+#include "rtl-bridge/compare/cu_surroundings.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using Pins = CuPins;
+using In = Pins::In;
+using Out = Pins::Out;
+using Accident = CuProgram::Accident;
+using Wrong = CuSurroundings::Wrong;
+
+constexpr uint8_t kCompute = 6;  // ShaderStage of launch_stage
+
+// ---- a Spec, within what the model and the pins take
+
+class SpecChoice {
+  public:
+    explicit SpecChoice(Random& random) : random_(random) {
+        organisation();
+        style_ = random_.below(4);
+        if (style_ != 0)
+            times();
+    }
+    Pins::Config config() const {
+        const cu::CuPosition place{static_cast<uint8_t>(random_.below(4)),
+                                   static_cast<uint8_t>(random_.below(4)),
+                                   static_cast<uint8_t>(random_.below(16))};
+        return cu::config_to_pins(spec_, place);
+    }
+
+  private:
+    static bool is_good(const cu::CuSpec& spec) {
+        try {
+            spec.validate();
+            cu::config_to_pins(spec, {});
+            return true;
+        } catch (const std::invalid_argument&) {
+            return false;
+        }
+    }
+    void organisation() {
+        static constexpr unsigned kVgprs[] = {256, 256, 128, 64, 100};
+        static constexpr unsigned kSgprs[] = {512, 512, 256, 128, 104, 40};
+        static constexpr unsigned kLds[] = {65536, 65536, 32768, 4096, 256, 0};
+        spec_.simds = random_.one_in(2) ? 4 : 1 + random_.below(4);
+        spec_.wave_slots = random_.one_in(3) ? 10 : random_.one_in(4) ? 16 : 1 + random_.below(16);
+        spec_.vgprs = random_.pick(kVgprs);
+        spec_.sgprs = random_.pick(kSgprs);
+        spec_.lds_bytes = random_.pick(kLds);
+        spec_.group_slots = random_.one_in(2) ? 40 : 1 + random_.below(64);
+    }
+    void times() {
+#define NUMBER(field, bits, meaning) \
+    choose(                          \
+        [](cu::CuSpec & s) -> auto& { return s.field; }, bits);
+#define LIST(field, elements, bits, meaning)  \
+    for (unsigned i = 0; i < (elements); ++i) \
+        choose(                               \
+            [i](cu::CuSpec & s) -> auto& { return s.field[i]; }, bits);
+        ARCHIPELAGO_CU_TIMES(NUMBER, LIST)
+#undef NUMBER
+#undef LIST
+        // Powers of two.
+        spec_.fetch_blocks = 2u << random_.below(3);
+        spec_.lds_banks = 2u << random_.below(6);
+    }
+    template <class Field>
+    void choose(const Field& field, unsigned bits) {
+        cu::CuSpec changed = spec_;
+        field(changed) = value(field(changed), bits);
+        if (is_good(changed))
+            spec_ = changed;
+    }
+    unsigned value(unsigned usual, unsigned bits) const {
+        const unsigned all = 1u << bits;
+        if (random_.one_in(200))
+            return random_.below(all);
+        if (style_ == 1)
+            return random_.below(4);
+        switch (random_.below(5)) {
+            case 0:
+                return random_.below(4);
+            case 1:
+                return random_.below(std::min(all, 24u));
+            case 2:
+                return bits <= 7 ? random_.below(all) : random_.below(2 * usual + 1);
+            default:
+                return usual;
+        }
+    }
+
+    Random& random_;
+    cu::CuSpec spec_;
+    unsigned style_ = 0;  // 0 the defaults, 1 small, else mixed
+};
+
+// ---- places for waves
+
+struct Range {
+    unsigned first = 0, count = 0;
+    bool meets(const Range& r) const {
+        return first < r.first + r.count && r.first < first + count;
+    }
+};
+
+// A range of `count` of `all` that meets none of those in use.
+std::optional<Range> free_range(Random& random, const std::vector<Range>& used, unsigned all,
+                                unsigned count, unsigned align) {
+    if (count > all)
+        return std::nullopt;
+    const auto is_free = [&](const Range& r) {
+        return r.first + r.count <= all &&
+               std::none_of(used.begin(), used.end(), [&](const Range& u) { return u.meets(r); });
+    };
+    for (unsigned n = 0; n < 4; ++n) {
+        const Range r{random.below((all - count) / align + 1) * align, count};
+        if (is_free(r))
+            return r;
+    }
+    for (const Range& u : used) {
+        const Range r{(u.first + u.count + align - 1) / align * align, count};
+        if (is_free(r))
+            return r;
+    }
+    return std::nullopt;
+}
+
+// ---- the stimulus
+
+class CuRandomStimulus final : public Stimulus<Pins> {
+  public:
+    explicit CuRandomStimulus(uint64_t seed) : random_(seed) { add_bins(); }
+
+    void next(In& in) override {
+        if (reset_next_ || age_ >= life_) {
+            begin();
+        } else {
+            now_.rst = 0;
+            ++age_;
+            pass_time();
+            plan_groups();
+            around_.drive(now_, random_);
+            offer_launch();
+            offer_tiling();
+        }
+        in = now_;
+    }
+
+    void observe(const In& in, const Out& out) override {
+        if (in.rst != 0)
+            return;
+        count(in, out);
+        if (out.stop_valid != 0) {
+            count_stop(in, out);
+            reset_next_ = true;
+            return;
+        }
+        around_.observe(in, out, random_);
+        if (in.launch_valid != 0 && out.launch_ready != 0)
+            launched();
+        if (out.done_valid != 0)
+            ended(out.done_wave);
+    }
+
+    const Coverage& coverage() const override { return coverage_; }
+
+  private:
+    struct Group {
+        unsigned left = 0;                         // waves that have not ended
+        std::unique_ptr<const CuProgram> program;  // null: free
+        Range lds;
+        bool several = false;
+    };
+    struct Wave {
+        bool resident = false;
+        bool lone = false;  // no other wave has been on its SIMD
+        unsigned group = 0;
+        Range vgprs, sgprs;
+        // what it has fetched and loaded
+        uint32_t tag = 0;
+        unsigned fetches = 0, loads = 0;
+    };
+
+    unsigned simds() const { return now_.cfg.simds; }
+    unsigned slots() const { return now_.cfg.slots; }
+
+    // ---- resets
+
+    void begin() {
+        if (age_ > 0)
+            coverage_.hit(unit_, kResetAmidWaves, resident() != 0);
+        static constexpr uint64_t kLives[] = {400, 1500, 3000, 3000, 6000, 12000};
+        now_ = In{};
+        now_.rst = 1;
+        now_.cfg = SpecChoice(random_).config();
+        now_.cycle = cycle_ =
+            random_.one_in(3) ? random_.bits() >> (1 + random_.below(50)) : cycle_;
+        reset_next_ = random_.one_in(10);
+        age_ = 0;
+        life_ = random_.pick(kLives);
+        around_.begin(random_);
+        for (Group& group : groups_)
+            group = {};
+        waves_.fill({});
+        to_launch_.clear();
+        lds_set_.clear();
+        vector_.clear();
+        pause_left_ = 0;
+        choose_load();
+        choose_accident();
+    }
+    // How many waves there are, and of what size.
+    void choose_load() {
+        static constexpr unsigned kMost[] = {1, 2, 4, 10, 20, 64, 64};
+        static constexpr unsigned kGap[] = {1, 1, 4, 40};
+        most_waves_ = random_.pick(kMost);
+        launch_gap_ = random_.pick(kGap);
+        pauses_ = random_.one_in(4);
+        small_ = random_.one_in(2);
+    }
+    void choose_accident() {
+        accident_ = Accident::None;
+        wrong_launch_at_ = wrong_at_ = ~uint64_t{0};
+        if (random_.one_in(4))
+            return;
+        const uint64_t at = 1 + random_.below(static_cast<uint32_t>(life_));
+        static constexpr Accident kAccidents[] = {
+            Accident::NoInstruction, Accident::Unimplemented,
+            Accident::Unimplemented, Accident::BeyondRegisters,
+            Accident::OddJump,       Accident::Misaligned,
+            Accident::ScalarFault,   Accident::VectorFault,
+            Accident::FetchFault,    Accident::Halt};
+        switch (random_.below(7)) {
+            case 0:
+                wrong_launch_at_ = at;
+                break;
+            case 1:
+                wrong_at_ = at;
+                break;
+            default:
+                accident_ = random_.pick(kAccidents);
+                break;
+        }
+        accident_at_ = at / 4;
+    }
+
+    void pass_time() {
+        ++cycle_;
+        // A chip's clock stands still only while no wave is there.
+        if (resident() == 0 && random_.one_in(3)) {
+            cycle_ += random_.one_in(20) ? random_.bits() >> (24 + random_.below(30))
+                                         : random_.below(300);
+            coverage_.hit(unit_, kCycleJump);
+        }
+        now_.cycle = cycle_;
+        if (pause_left_ > 0)
+            --pause_left_;
+        else if (pauses_ && random_.one_in(150))
+            pause_left_ = 1 + random_.below(60);
+        now_.pause = pause_left_ > 0 ? 1 : 0;
+        if (age_ == wrong_at_)
+            around_.plan(Wrong{static_cast<uint8_t>(1 + random_.below(5))});
+    }
+
+    // ---- launches
+
+    unsigned resident() const {
+        return static_cast<unsigned>(
+            std::count_if(waves_.begin(), waves_.end(), [](const Wave& w) { return w.resident; }));
+    }
+    unsigned on_simd(unsigned simd) const {
+        unsigned n = 0;
+        for (unsigned slot = 0; slot < slots(); ++slot)
+            n += waves_[16 * simd + slot].resident ? 1 : 0;
+        return n;
+    }
+    template <class Get>
+    std::vector<Range> in_use(unsigned simd, const Get& get) const {
+        std::vector<Range> used;
+        for (unsigned slot = 0; slot < slots(); ++slot)
+            if (waves_[16 * simd + slot].resident)
+                used.push_back(get(waves_[16 * simd + slot]));
+        return used;
+    }
+
+    void plan_groups() {
+        if (!to_launch_.empty() || !random_.one_in(launch_gap_) || resident() >= most_waves_)
+            return;
+        const unsigned slot = random_.below(now_.cfg.groups);
+        if (groups_[slot].left == 0)
+            plan_group(slot);
+    }
+
+    // A group whose waves all have a place; none when they have not.
+    void plan_group(unsigned slot) {
+        CuProgram::Shape shape;
+        choose_registers(shape);
+        const unsigned room = std::min(most_waves_ - resident(), 16u);
+        shape.waves = random_.one_in(2) ? 1 : 1 + random_.below(room);
+        shape.pc = around_.place_of_code(slot, random_);
+        shape.data = around_.data();
+        if (age_ >= accident_at_)
+            shape.accident = accident_;
+        Pins::Launch launch;
+        if (!choose_lds(slot, launch))
+            return;
+        std::vector<Pins::Launch> planned;
+        for (unsigned n = 0; n < shape.waves; ++n) {
+            if (!place_wave(shape, launch))
+                break;
+            launch.wave_in_group = static_cast<uint8_t>(planned.size());
+            planned.push_back(launch);
+            waves_[launch.wave].group = slot;
+        }
+        if (planned.empty())
+            return;
+        if (shape.accident != Accident::None)
+            accident_ = Accident::None;
+        Group& group = groups_[slot];
+        group.left = static_cast<unsigned>(planned.size());
+        group.several = group.left > 1;
+        group.program = std::make_unique<CuProgram>(random_, shape);
+        around_.put_code(slot, shape.pc, *group.program, random_.one_in(4));
+        if (shape.accident == Accident::Halt)
+            life_ = std::min(life_, age_ + 1500);
+        choose_state(slot, shape, planned);
+    }
+    void choose_registers(CuProgram::Shape& shape) {
+        static constexpr unsigned kSmall[] = {8, 12, 16, 24};
+        const unsigned vgprs = now_.cfg.vgprs, sgprs = now_.cfg.sgprs;
+        shape.vgprs =
+            small_ ? random_.pick(kSmall) : 8 + random_.below(random_.one_in(4) ? 249 : 60);
+        shape.sgprs = small_ ? 32 + 8 * random_.below(2) : 32 + random_.below(73);
+        shape.vgprs = std::min(shape.vgprs, vgprs);
+        shape.sgprs = std::min(shape.sgprs, sgprs);
+    }
+    bool choose_lds(unsigned slot, Pins::Launch& launch) {
+        static constexpr unsigned kSizes[] = {0, 256, 256, 512, 1024, 4096, 20};
+        Range lds;
+        lds.count =
+            random_.one_in(20) ? random_.below(now_.cfg.lds / 4 + 1) * 4 : random_.pick(kSizes);
+        std::vector<Range> used;
+        for (const Group& group : groups_)
+            if (group.left != 0)
+                used.push_back(group.lds);
+        const auto place = free_range(random_, used, now_.cfg.lds, lds.count, 256);
+        if (!place)
+            return false;
+        lds = *place;
+        launch.keeps_lds = 0;
+        // What is kept has been set since the reset.
+        if (!lds_set_.empty() && random_.one_in(8)) {
+            const Range& old = lds_set_[random_.below(static_cast<uint32_t>(lds_set_.size()))];
+            if (std::none_of(used.begin(), used.end(),
+                             [&](const Range& u) { return u.meets(old); })) {
+                lds = old;
+                launch.keeps_lds = 1;
+            }
+        }
+        groups_[slot].lds = lds;
+        launch.lds_base = lds.first;
+        launch.lds_bytes = lds.count;
+        return true;
+    }
+    bool place_wave(const CuProgram::Shape& shape, Pins::Launch& launch) {
+        const unsigned simd = random_.below(simds());
+        const unsigned first = random_.below(slots());
+        unsigned slot = slots();
+        for (unsigned n = 0; n < slots() && slot == slots(); ++n)
+            if (!waves_[16 * simd + (first + n) % slots()].resident)
+                slot = (first + n) % slots();
+        if (slot == slots())
+            return false;
+        const auto vgprs = free_range(random_, in_use(simd, [](const Wave& w) { return w.vgprs; }),
+                                      now_.cfg.vgprs, shape.vgprs, random_.one_in(8) ? 1 : 4);
+        const auto sgprs = free_range(random_, in_use(simd, [](const Wave& w) { return w.sgprs; }),
+                                      now_.cfg.sgprs, shape.sgprs, 8);
+        if (!vgprs || !sgprs)
+            return false;
+        Wave& wave = waves_[16 * simd + slot];
+        wave = {};
+        wave.resident = true;
+        wave.vgprs = *vgprs;
+        wave.sgprs = *sgprs;
+        wave.lone = on_simd(simd) == 1;
+        if (!wave.lone)
+            for (unsigned n = 0; n < slots(); ++n)
+                waves_[16 * simd + n].lone = false;
+        launch.wave = static_cast<uint8_t>(16 * simd + slot);
+        launch.vgpr_base = static_cast<uint8_t>(vgprs->first);
+        launch.vgprs = static_cast<uint16_t>(vgprs->count);
+        launch.sgpr_base = static_cast<uint16_t>(sgprs->first);
+        launch.sgprs = static_cast<uint8_t>(sgprs->count);
+        return true;
+    }
+    // Everything but places.
+    void choose_state(unsigned slot, const CuProgram::Shape& shape,
+                      std::vector<Pins::Launch>& planned) {
+        static constexpr uint8_t kModes[] = {0xc0, 0xf0, 0x00, 0xcf, 0xc5};
+        const CuProgram& program = *groups_[slot].program;
+        Pins::Launch common;
+        common.dispatch = ++dispatch_;
+        common.group = random_.word();
+        common.vmid = static_cast<uint8_t>(random_.below(random_.one_in(4) ? 256 : 16));
+        common.priority = static_cast<uint8_t>(random_.below(4));
+        common.float_mode =
+            random_.one_in(4) ? static_cast<uint8_t>(random_.below(256)) : random_.pick(kModes);
+        common.dx10_clamp = random_.below(2) != 0;
+        common.ieee = random_.below(2) != 0;
+        common.exceptions = random_.one_in(4) ? static_cast<uint8_t>(random_.below(128)) : 0;
+        common.trap = random_.below(2) != 0;
+        common.ids = static_cast<uint8_t>(random_.below(4));
+        for (Pins::Launch& l : planned) {
+            l.dispatch = common.dispatch;
+            l.group = common.group;
+            l.group_slot = static_cast<uint8_t>(slot);
+            l.waves_in_group = static_cast<uint8_t>(planned.size());
+            l.vmid = common.vmid;
+            l.priority = common.priority;
+            l.stage = kCompute;
+            l.pc = shape.pc;
+            l.exec = random_.one_in(8) ? random_.bits() : ~uint64_t{0};
+            l.float_mode = common.float_mode;
+            l.dx10_clamp = common.dx10_clamp;
+            l.ieee = common.ieee;
+            l.exceptions = common.exceptions;
+            l.trap = common.trap;
+            l.tba = program.handler();
+            l.tma = random_.bits();
+            l.sgpr_count = static_cast<uint8_t>(program.user_sgprs().size());
+            std::copy(program.user_sgprs().begin(), program.user_sgprs().end(), l.sgpr.begin());
+            l.ids = common.ids;
+            choose_ids(l);
+            to_launch_.push_back(l);
+        }
+    }
+    void choose_ids(Pins::Launch& l) {
+        const bool numbers = random_.one_in(3);
+        for (unsigned lane = 0; lane < Pins::kLanes; ++lane) {
+            l.v0[lane] = numbers ? random_.word() : lane;
+            l.v1[lane] = numbers ? 0x3f000000 + random_.below(0x2000000) : l.wave_in_group;
+            l.v2[lane] = random_.below(256);
+        }
+    }
+
+    void offer_launch() {
+        now_.launch_valid = !to_launch_.empty() && !random_.one_in(20) ? 1 : 0;
+        if (now_.launch_valid != 0)
+            now_.launch = to_launch_.front();
+        if (age_ < wrong_launch_at_)
+            return;
+        now_.launch_valid = 1;
+        make_wrong(now_.launch);
+        wrong_launch_at_ = ~uint64_t{0};
+    }
+    // A launch that asks for what the unit has not.
+    void make_wrong(Pins::Launch& l) {
+        // Nothing else is wrong with it, if there is a free place.
+        for (unsigned n = 0; n < simds() * slots(); ++n)
+            if (const unsigned wave = 16 * (n / slots()) + n % slots(); !waves_[wave].resident)
+                l.wave = static_cast<uint8_t>(wave);
+        l.vgpr_base = 0;
+        l.sgpr_base = 0;
+        l.vgprs = l.sgprs = 8;
+        switch (random_.below(6)) {
+            case 0:
+                l.wave = static_cast<uint8_t>(simds() < 4 ? 16 * simds() : random_.below(64));
+                break;
+            case 1:
+                l.wave = static_cast<uint8_t>(slots() < 16 ? slots() : random_.below(64));
+                break;
+            case 2:
+                l.pc += 1 + random_.below(3);
+                break;
+            case 3:
+                l.vgpr_base = static_cast<uint8_t>(now_.cfg.vgprs - 4);
+                break;
+            case 4:
+                l.lds_base = 65536;
+                l.lds_bytes = 4;
+                break;
+            default:
+                l.group_slot = 63;
+                break;
+        }
+    }
+    void launched() {
+        if (to_launch_.empty())
+            return;  // a wrong one that was not
+        const Pins::Launch& l = to_launch_.front();
+        if (l.keeps_lds == 0 && l.lds_bytes != 0 && lds_set_.size() < 16)
+            lds_set_.push_back({l.lds_base, l.lds_bytes});
+        to_launch_.pop_front();
+    }
+
+    void ended(unsigned number) {
+        Wave& wave = waves_[number];
+        if (!wave.resident)
+            return;
+        Group& group = groups_[wave.group];
+        if (group.program != nullptr)
+            count_program(*group.program, group, wave);
+        wave = {};
+        if (--group.left == 0)
+            group.program.reset();
+    }
+
+    void offer_tiling() {
+        now_.tiling_valid = random_.one_in(500) ? 1 : 0;
+        if (now_.tiling_valid == 0)
+            return;
+        now_.tiling_index = static_cast<uint8_t>(random_.below(34));
+        now_.tiling_value = random_.word();
+    }
+
+    // ---- coverage
+
+    enum UnitBin : unsigned {
+        kLaunch,
+        kLaunchWaits,
+        kEnd,
+        kLoneEnd,
+        kSlot15,
+        kPause,
+        kCycleJump,
+        kResetAmidWaves,
+    };
+    enum PortBin : unsigned {
+        kFetch,
+        kNewFetch,
+        kJumpAmidFetches,
+        kFetchFault,
+        kScalar,
+        kScalarInvalidate,
+        kScalarFull,
+        kWaveScalarsFull,
+        kTwoRequests,
+        kFourRequests,
+        kFourAnswers,
+        kRead,
+        kWrite,
+        kAtomic,
+        kAtomicReturns,
+        kUnmappedStatus,
+        kVectorFull,
+        kInvalidate,
+        kInstructionInvalidate,
+    };
+
+    void add_bins() {
+        unit_ =
+            coverage_.add_group("unit", {"launch", "launch waits", "wave ends", "lone wave ends",
+                                         "wave in slot 15 ends", "pause amid waves",
+                                         "cycles passed over", "reset amid waves"});
+        port_ = coverage_.add_group(
+            "ports",
+            {"fetch", "fetch from another place", "jump amid fetches", "fetch of nothing mapped",
+             "scalar load", "scalar invalidation", "all scalar operations in flight",
+             "a wave's scalar loads at its counter's limit", "two requests", "four requests",
+             "four answers", "read", "write", "atomic", "atomic that returns",
+             "answer: nothing mapped", "all vector operations in flight", "L1 invalidation",
+             "instruction cache invalidation"});
+        executed_ =
+            coverage_.add_group("a wave has executed", {"vector ALU",
+                                                        "scalar ALU",
+                                                        "branch",
+                                                        "scalar memory",
+                                                        "vector memory",
+                                                        "LDS",
+                                                        "control",
+                                                        "s_nop",
+                                                        "s_waitcnt",
+                                                        "s_barrier of several waves",
+                                                        "s_endpgm",
+                                                        "s_sleep",
+                                                        "s_setprio",
+                                                        "s_icache_inv",
+                                                        "mark",
+                                                        "skipped vector instruction",
+                                                        "instruction in two blocks",
+                                                        "the same alone",
+                                                        "loop",
+                                                        "the same alone",
+                                                        "more vector memory than vmcnt counts",
+                                                        "more stores than expcnt counts",
+                                                        "buffer of 2 blocks",
+                                                        "buffer of 4 blocks",
+                                                        "buffer of 8 blocks",
+                                                        "one SIMD",
+                                                        "two SIMDs",
+                                                        "three SIMDs",
+                                                        "four SIMDs"});
+        stops_ = coverage_.add_group(
+            "stops", {"not implemented", "fault of a scalar load", "fault of an answer",
+                      "other fault", "wrong use", "protocol broken"});
+    }
+
+    void count(const In& in, const Out& out) {
+        const bool launch = in.launch_valid != 0;
+        coverage_.hit(unit_, kLaunch, launch && out.launch_ready != 0);
+        coverage_.hit(unit_, kLaunchWaits, launch && out.launch_ready == 0 && out.stop_valid == 0);
+        coverage_.hit(unit_, kPause, in.pause != 0 && resident() != 0);
+        count_fetch(in, out);
+        count_scalar(in, out);
+        count_vector(in, out);
+        coverage_.hit(port_, kInvalidate, out.invalidate_valid != 0);
+        coverage_.hit(port_, kInstructionInvalidate, out.icache_valid != 0);
+    }
+    void count_fetch(const In& in, const Out& out) {
+        if (in.fetched_valid != 0 && out.fetched_ready != 0) {
+            unsigned& fetches = waves_[in.fetched.wave].fetches;
+            fetches -= fetches != 0 ? 1 : 0;
+            coverage_.hit(port_, kFetchFault, in.fetched.fault != 0);
+        }
+        if (out.fetch_valid == 0)
+            return;
+        Wave& wave = waves_[out.fetch_wave];
+        coverage_.hit(port_, kFetch);
+        coverage_.hit(port_, kNewFetch, wave.tag != out.fetch_tag);
+        coverage_.hit(port_, kJumpAmidFetches, wave.tag != out.fetch_tag && wave.fetches != 0);
+        wave.tag = out.fetch_tag;
+        ++wave.fetches;
+    }
+    void count_scalar(const In& in, const Out& out) {
+        if (in.loaded_valid != 0 && out.loaded_ready != 0) {
+            unsigned& loads = waves_[in.loaded.wave].loads;
+            loads -= loads != 0 ? 1 : 0;
+        }
+        if (out.scalar_valid == 0)
+            return;
+        ++waves_[out.scalar_wave].loads;
+        unsigned all = 0;
+        for (const Wave& wave : waves_)
+            all += wave.loads;
+        coverage_.hit(port_, kScalar);
+        coverage_.hit(port_, kScalarInvalidate, out.scalar_invalidate != 0);
+        coverage_.hit(port_, kScalarFull, all >= in.cfg.smem_outstanding);
+        coverage_.hit(port_, kWaveScalarsFull, waves_[out.scalar_wave].loads >= in.cfg.lgkm_max);
+    }
+    void count_vector(const In& in, const Out& out) {
+        for (unsigned i = 0; i < Pins::kRequests && out.answer_ready[i] != 0; ++i) {
+            auto& open = vector_[in.answer[i].tag >> 16 & 63];
+            open -= open != 0 ? 1 : 0;
+            coverage_.hit(port_, kFourAnswers, i == 3);
+            coverage_.hit(port_, kUnmappedStatus, in.answer[i].status != 0);
+        }
+        for (unsigned i = 0; i < Pins::kRequests && out.request_valid[i] != 0; ++i) {
+            const Pins::Request& r = out.request[i];
+            ++vector_[r.tag >> 16 & 63];
+            coverage_.hit(port_, kTwoRequests, i == 1);
+            coverage_.hit(port_, kFourRequests, i == 3);
+            coverage_.hit(port_, kRead + std::min<unsigned>(r.command, 2));
+            coverage_.hit(port_, kAtomicReturns, r.command == 2 && r.returns != 0);
+        }
+        if (out.request_valid[0] != 0)
+            coverage_.hit(port_, kVectorFull, vector_.open() >= in.cfg.vmem_outstanding);
+    }
+    void count_program(const CuProgram& program, const Group& group, const Wave& wave) {
+        using cu::Action;
+        static constexpr Action kActions[] = {Action::Valu,        Action::Scalar,
+                                              Action::Branch,      Action::ScalarMem,
+                                              Action::VectorMem,   Action::Lds,
+                                              Action::Control,     Action::Nop,
+                                              Action::Wait,        Action::Barrier,
+                                              Action::End,         Action::Sleep,
+                                              Action::SetPriority, Action::InvalidateInst,
+                                              Action::Mark,        Action::NoEffect};
+        unsigned bin = 0;
+        for (const Action action : kActions) {
+            const bool counts = action != Action::Barrier || group.several;
+            coverage_.hit(executed_, bin++, counts && program.executes(action));
+        }
+        for (const bool there : {program.crosses(), program.loops()}) {
+            coverage_.hit(executed_, bin++, there);
+            coverage_.hit(executed_, bin++, there && wave.lone);
+        }
+        coverage_.hit(executed_, bin++, program.vectors_in_a_row() > now_.cfg.vm_max);
+        coverage_.hit(executed_, bin++, program.stores_in_a_row() > now_.cfg.exp_max);
+        for (const unsigned blocks : {2u, 4u, 8u})
+            coverage_.hit(executed_, bin++, now_.cfg.fetch_blocks == blocks);
+        for (const unsigned n : {1u, 2u, 3u, 4u})
+            coverage_.hit(executed_, bin++, simds() == n);
+        coverage_.hit(unit_, kEnd);
+        coverage_.hit(unit_, kLoneEnd, wave.lone);
+        coverage_.hit(unit_, kSlot15, (&wave - waves_.data()) % 16 == 15);
+    }
+    void count_stop(const In& in, const Out& out) {
+        bool refused = false;
+        for (unsigned i = 0; i < Pins::kRequests; ++i)
+            refused |= in.answer_valid[i] != 0 && in.answer[i].status != 0;
+        switch (out.stop_reason) {
+            case Pins::kNotImplemented:
+                coverage_.hit(stops_, 0);
+                break;
+            case Pins::kFault:
+                coverage_.hit(stops_, in.loaded_valid != 0 && in.loaded.fault != 0 ? 1
+                                      : refused                                    ? 2
+                                                                                   : 3);
+                break;
+            case Pins::kBadInput:
+                coverage_.hit(stops_, 4);
+                break;
+            default:
+                coverage_.hit(stops_, 5);
+                break;
+        }
+    }
+
+    // Requests on their way, by vector memory operation.
+    class VectorOperations {
+      public:
+        void clear() { open_ = {}; }
+        unsigned& operator[](unsigned op) { return open_[op]; }
+        unsigned open() const {
+            return static_cast<unsigned>(
+                std::count_if(open_.begin(), open_.end(), [](unsigned n) { return n != 0; }));
+        }
+
+      private:
+        std::array<unsigned, 64> open_{};
+    };
+
+    Random random_;
+    CuSurroundings around_;
+    In now_;
+    bool reset_next_ = true;
+    uint64_t age_ = 0, life_ = 0;  // cycles since the reset, and until the next
+    uint64_t cycle_ = 0;
+    unsigned pause_left_ = 0;
+    unsigned most_waves_ = 1, launch_gap_ = 1;
+    bool pauses_ = false, small_ = false;
+    Accident accident_ = Accident::None;
+    uint64_t accident_at_ = 0, wrong_launch_at_ = 0, wrong_at_ = 0;
+    uint32_t dispatch_ = 0;
+    std::array<Group, 64> groups_;
+    std::array<Wave, Pins::kWaves> waves_;
+    std::deque<Pins::Launch> to_launch_;
+    std::vector<Range> lds_set_;  // parts of LDS that groups have had since the reset
+    VectorOperations vector_;
+    Coverage coverage_;
+    size_t unit_ = 0, port_ = 0, executed_ = 0, stops_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Stimulus<CuPins>> make_cu_random(uint64_t seed) {
+    return std::make_unique<CuRandomStimulus>(seed);
+}
+
+}  // namespace archipelago::rtl

@@ -1,0 +1,1 @@
+--unroll-count 6 --expand-limit 2 -fno-expand

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cu/isa/assemble.h"
+#include "models/cu/pins/cu_pin_core.h"
+#include "testbenches/cosim/on_pins.h"
+
+namespace archipelago::rtl::cu_pin_test {
+namespace {
+
+using Pins = CuPins;
+
+constexpr uint64_t kProgram = 0x10000;
+
+// A unit of one wave whose program lies at kProgram; every port has room, and fetches are answered
+// three cycles later.
+class CuPinsTest : public OnPins<CuPins> {
+  protected:
+    void SetUp() override {
+        OnPins::SetUp();
+        in_.cfg = cu::config_to_pins(cu::CuSpec{}, {1, 0, 2});
+        in_.rst = 1;
+        step();
+        in_.rst = 0;
+        in_.done_ready = in_.fetch_ready = in_.scalar_ready = in_.invalidate_ready = 1;
+        in_.request_ready.fill(1);
+    }
+    void launch(const std::string& text) {
+        const isa::Assembly assembly = isa::assemble(text);
+        ASSERT_TRUE(assembly.errors.empty());
+        code_.assign((assembly.bytes.size() + 31) / 32 * 8, 0);
+        std::memcpy(code_.data(), assembly.bytes.data(), assembly.bytes.size());
+        Pins::Launch& l = in_.launch;
+        l.wave = 1;
+        l.dispatch = 1;
+        l.stage = 6;
+        l.waves_in_group = 1;
+        l.pc = kProgram;
+        l.exec = ~uint64_t{0};
+        l.vgprs = 16;
+        l.sgprs = 32;
+        l.sgpr_count = 4;
+        l.sgpr = {0x4000, 0, 256, 0x00027fac};
+        l.ids = 1;
+        for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
+            l.v0[lane] = lane;
+        in_.launch_valid = 1;
+        cycle();
+        EXPECT_EQ(out_.launch_ready, 1);
+        in_.launch_valid = 0;
+    }
+    const Pins::Out& cycle() {
+        in_.cycle = ++now_;
+        in_.fetched_valid = !fetches_.empty() && fetches_.front().at <= now_;
+        if (in_.fetched_valid != 0)
+            in_.fetched = fetches_.front().answer;
+        step();
+        if (out_.fetched_ready != 0)
+            fetches_.erase(fetches_.begin());
+        if (out_.fetch_valid != 0) {
+            Fetch f{now_ + 3, {}};
+            f.answer.wave = out_.fetch_wave;
+            f.answer.tag = out_.fetch_tag;
+            f.answer.address = out_.fetch_address;
+            const uint64_t at = (out_.fetch_address - kProgram) / 4;
+            for (unsigned i = 0; i < 8; ++i)
+                f.answer.words[i] = at + i < code_.size() ? code_[at + i] : 0;
+            fetches_.push_back(f);
+        }
+        if (out_.request_valid[0] != 0)
+            requests_.push_back(out_.request[0]);
+        return out_;
+    }
+    // Cycles until `there`; -1: not within 300.
+    template <class Condition>
+    int cycles_until(Condition&& there) {
+        for (int n = 1; n <= 300; ++n)
+            if (cycle(); there())
+                return n;
+        return -1;
+    }
+
+    struct Fetch {
+        uint64_t at;
+        Pins::Fetched answer;
+    };
+    uint64_t now_ = 0;
+    std::vector<uint32_t> code_;
+    std::vector<Fetch> fetches_;
+    std::vector<Pins::Request> requests_;
+};
+
+TEST_P(CuPinsTest, AWaveFetchesItsProgramAndEnds) {
+    launch("s_nop 0\ns_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return out_.done_valid != 0; }), 0);
+    EXPECT_EQ(out_.done_wave, 1);
+    EXPECT_EQ(out_.done_exports, 0u);
+}
+
+TEST_P(CuPinsTest, AStoreIsAWriteOfALineForSixteenLanes) {
+    launch(
+        "v_lshlrev_b32 v1, 2, v0\n"
+        "v_add_i32 v2, vcc, 7, v0\n"
+        "buffer_store_dword v2, v1, s[0:3], 0 offen\n"
+        "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
+    for (unsigned i = 0; i < 4; ++i) {
+        EXPECT_EQ(requests_[i].line, 0x100 + i);
+        EXPECT_EQ(requests_[i].mask, ~uint64_t{0});
+        EXPECT_EQ(requests_[i].command, 1);
+        EXPECT_EQ(requests_[i].data[3], 16 * i + 3 + 7);
+    }
+    EXPECT_EQ(out_.done_valid, 0);
+    for (const Pins::Request& r : requests_) {
+        in_.answer_valid[0] = 1;
+        in_.answer[0] = {};
+        in_.answer[0].tag = r.tag;
+        in_.answer[0].command = r.command;
+        in_.answer[0].line = r.line;
+        cycle();
+        EXPECT_EQ(out_.answer_ready[0], 1);
+    }
+    in_.answer_valid[0] = 0;
+    EXPECT_GT(cycles_until([&] { return out_.done_valid != 0; }), 0);
+}
+
+TEST_P(CuPinsTest, NothingIsFetchedWhileItIsPaused) {
+    in_.pause = 1;
+    in_.launch_valid = 1;
+    for (unsigned i = 0; i < 8; ++i) {
+        cycle();
+        EXPECT_EQ(out_.launch_ready, 0);
+        EXPECT_EQ(out_.fetch_valid, 0);
+    }
+}
+
+TEST_P(CuPinsTest, AnIllegalInstructionStopsIt) {
+    launch(".long 0xbfff0000\n");
+    ASSERT_GT(cycles_until([&] { return out_.stop_valid != 0; }), 0);
+    EXPECT_EQ(out_.stop_reason, Pins::kBadInput);
+    EXPECT_EQ(out_.fetch_valid, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, CuPinsTest,
+                         testing::ValuesIn(core_and_rtl<CuPins, cu::CuPinCore>()), kName);
+
+}  // namespace
+}  // namespace archipelago::rtl::cu_pin_test
