@@ -117,12 +117,16 @@ function(archipelago_precompiled_test_headers target)
 endfunction()
 
 # archipelago_test(NAME [UNITY] [SYSTEMC] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary, which is one ctest
-# entry of its name. With SYSTEMC each TEST is an entry and a process of its own: a process has one SystemC kernel.
+# entry of its name. With SYSTEMC each TEST is an entry and a process of its own, of at most TIMEOUT seconds (120): a
+# process has one SystemC kernel.
 function(archipelago_test name)
   if(NOT ARCHIPELAGO_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "UNITY;SYSTEMC" "" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY;SYSTEMC" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE archipelago_options ${ARG_LIBS} GTest::gmock_main)
   target_compile_definitions(${name} PRIVATE
@@ -135,7 +139,7 @@ function(archipelago_test name)
   if(ARG_SYSTEMC)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
-      PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+      PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
   else()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)

@@ -2,6 +2,7 @@
 #include "rtl-bridge/compare/cu_program.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -74,13 +75,11 @@ uint32_t high(uint64_t bits) {
 
 // A wave in which only `resources`, s8 and following, are known.
 struct Probe {
-    std::vector<uint32_t> rows = std::vector<uint32_t>(260 * isa::kLanes + 16);
+    alignas(64) std::array<isa::VReg, 260> rows{};
     isa::WaveState wave;
     isa::VectorMemOp op;
     Probe() {
-        auto at = reinterpret_cast<uintptr_t>(rows.data());
-        at = (at + 63) & ~uintptr_t{63};
-        wave.v = reinterpret_cast<isa::VReg*>(at);
+        wave.v = rows.data();
         wave.num_vgprs = 256;
         wave.num_sgprs = isa::kSgprLast + 1;
     }

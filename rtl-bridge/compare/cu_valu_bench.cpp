@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
@@ -251,7 +252,7 @@ class CuValuCoverage {
         const isa::OpInfo& info = isa::op_info(op);
         const uint16_t codes[] = {o.src0, o.src1, o.src2};
         bool any = false;
-        for (unsigned k = 0; k < info.num_src; ++k) {
+        for (unsigned k = 0; k < std::size(codes) && k < info.num_src; ++k) {
             bins_.hit(source_, 2 * k + (is_row(codes[k]) ? 0 : 1));
             any = any || is_row(codes[k]);
         }

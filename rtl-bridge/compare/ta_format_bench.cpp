@@ -177,6 +177,7 @@ class Choice {
 
 std::vector<std::string> names(const std::vector<Format>& formats) {
     std::vector<std::string> r;
+    r.reserve(formats.size());
     for (const Format& f : formats)
         r.push_back(std::to_string(f.dfmt) + " " + kNumberFormats[f.nfmt]);
     return r;

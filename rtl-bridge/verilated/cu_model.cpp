@@ -4,7 +4,6 @@
 // decoded instructions. Vectors of Verilog are words of 32 bits, the lowest first.
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 
 #include <svdpi.h>
@@ -85,8 +84,8 @@ struct Registers {
     }
 };
 Registers& registers() {
-    thread_local const auto all = std::make_unique<Registers>();
-    return *all;
+    thread_local Registers all;
+    return all;
 }
 
 }  // namespace

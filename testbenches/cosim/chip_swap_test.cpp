@@ -111,8 +111,7 @@ TEST_P(ComputeUnitInAChip, TakesTheCyclesOfTheModel) {
 }
 
 TEST(TwinInAChip, ComputeUnitWithAMutantTakesOtherCycles) {
-    EXPECT_NE(run_with("cu", "status_known_early", "reduction").cycles,
-              golden_cycles("reduction"));
+    EXPECT_NE(run_with("cu", "status_known_early", "reduction").cycles, golden_cycles("reduction"));
 }
 
 TEST(TwinInAChip, ComputeUnitStopsAtWhatItDoesNotHave) {

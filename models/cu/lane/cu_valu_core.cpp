@@ -156,7 +156,7 @@ bool cu_valu_operation(const Inst& inst, const WaveState& wave, CuValuPins::Oper
     uint16_t* const codes[kSources] = {&o.src0, &o.src1, &o.src2};
     uint32_t* const scalars[kSources] = {&o.s0, &o.s1, &o.s2};
     CuValuPins::Row* const rows[kSources] = {&o.v0, &o.v1, &o.v2};
-    for (unsigned k = 0; k < info.num_src; ++k) {
+    for (unsigned k = 0; k < kSources && k < info.num_src; ++k) {
         *codes[k] = inst.src[k];
         const unsigned vgpr =
             k == 0 ? source_register(inst, o.m0, wave.num_vgprs) : inst.src[k] & 255u;

@@ -135,7 +135,8 @@ void CuPinCore::reset(const CuPins::Config& config) {
 
 void CuPinCore::step(const In& in, Out& out) {
     out = Out{};
-    out.retires = in.retire;
+    // A reset before a Spec is on the pins asks what the unit can.
+    out.retires = in.retire != 0 || (in.rst != 0 && in.cfg.simds == 0) ? 1 : 0;
     now_ = in.rst != 0 ? in.cycle : std::max(now_ + 1, in.cycle);
     if (in.rst != 0) {
         reset(in.cfg);
