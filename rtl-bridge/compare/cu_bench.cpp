@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench of a compute unit: the waves that a workload launches, beside the model, with the memory
+// Bench of a compute unit: the waves that a workload launches (cu_recording.h), with the memory
 // they find; or random ones (cu_random.h).
 #include <algorithm>
 #include <array>
@@ -19,6 +19,7 @@
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cu_memory.h"
 #include "rtl-bridge/compare/cu_random.h"
+#include "rtl-bridge/compare/cu_recording.h"
 #include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
@@ -43,227 +44,9 @@ using Pins = CuPins;
 using In = Pins::In;
 using Out = Pins::Out;
 
-constexpr auto kRead = static_cast<uint8_t>(MemCommand::Read);
 constexpr auto kWrite = static_cast<uint8_t>(MemCommand::Write);
 
-// ---- what a unit of a chip was given
-
-// Bytes of a line that others have written.
-struct Patch {
-    uint64_t line = 0, mask = 0;
-    std::array<uint8_t, kLineBytes> data{};
-};
-struct RecordedLaunch {
-    Pins::Launch launch;
-    std::vector<size_t> after;   // launches whose waves have ended before, since the one before
-    std::vector<Patch> patches;  // what memory holds in front of it
-};
-struct RecordedUnit {
-    Pins::Config cfg;
-    CuImage memory;  // before the first launch, as far as it was read
-    std::vector<RecordedLaunch> launches;
-};
-
-// The model of a unit, which writes down its launches and what it has read.
-class Listener : public cu::CuPinCore {
-  public:
-    Listener(const cu::CuSpec& timing, uint64_t limit) : CuPinCore(timing), limit_(limit) {}
-
-    void step(const In& in, Out& out) override {
-        CuPinCore::step(in, out);
-        unit_.cfg = in.cfg;
-        if (in.rst != 0)
-            return;
-        if (in.launch_valid != 0 && out.launch_ready != 0)
-            launched(in.launch);
-        if (out.done_valid != 0 && in.done_ready != 0)
-            ended_.push_back(running_[out.done_wave]);
-        refuse_others(out);
-        if (is_full())
-            return;
-        responses(in, out);
-        requests(in, out);
-        ++now_;
-    }
-    uint64_t passed() const { return passed_; }
-    const RecordedUnit& unit() const { return unit_; }
-
-  private:
-    struct Asked {
-        uint64_t address = 0;  // bytes, of the scalar cache
-        unsigned dwords = 0;
-        uint64_t mask = 0;  // of a line
-        uint64_t at = 0;
-    };
-    // What is known of a line, and when the unit itself has written each byte last.
-    struct Known {
-        uint64_t bytes = 0, initial = 0;
-        std::array<uint64_t, kLineBytes> written{};
-        CuImage::Bytes now;
-    };
-
-    bool is_full() const { return passed_ > limit_; }
-
-    static void refuse_others(const Out& out) {
-        if (out.gds_valid != 0 || out.export_valid != 0 || out.message_valid != 0)
-            throw std::invalid_argument(
-                "the workload's waves use the global data share, exports or messages, which stand "
-                "behind no unit in a comparison: put the Verilog into the chip, run --rtl");
-    }
-
-    void launched(const Pins::Launch& launch) {
-        if (launch.stage != static_cast<uint8_t>(ShaderStage::Cs))
-            throw std::invalid_argument(
-                "the workload draws, and a comparison launches compute waves only: put the "
-                "Verilog into the chip, run --rtl");
-        if (++passed_ > limit_)
-            return;
-        if (unit_.launches.empty() || unit_.launches.back().launch.dispatch != launch.dispatch)
-            first_of_dispatch_ = unit_.launches.size();
-        running_[launch.wave] = unit_.launches.size();
-        unit_.launches.push_back({launch, std::exchange(ended_, {}), {}});
-    }
-
-    void requests(const In& in, const Out& out) {
-        if (out.scalar_valid != 0 && in.scalar_ready != 0 && out.scalar_invalidate == 0)
-            scalar_[out.scalar_tag] = {out.scalar_address, out.scalar_dwords, 0, now_};
-        for (unsigned i = 0; i < Pins::kRequests && out.request_valid[i] != 0; ++i) {
-            const Pins::Request& r = out.request[i];
-            vector_[r.tag] = {0, 0, r.mask, now_};
-            Known& known = lines_[r.line];
-            if (r.command == kRead)
-                continue;
-            for (size_t b = 0; b < kLineBytes; ++b)
-                if ((r.mask >> b & 1) != 0)
-                    known.written[b] = now_;
-            if (r.command != kWrite)
-                continue;
-            known.bytes |= r.mask;
-            const auto* data = reinterpret_cast<const uint8_t*>(r.data.data());
-            for (size_t b = 0; b < kLineBytes; ++b)
-                if ((r.mask >> b & 1) != 0)
-                    known.now.data[b] = data[b];
-        }
-    }
-
-    void responses(const In& in, const Out& out) {
-        if (in.fetched_valid != 0 && out.fetched_ready != 0 && in.fetched.fault == 0)
-            saw(in.fetched.address, in.fetched.words.data(), 8, ~uint64_t{0}, now_);
-        if (in.loaded_valid != 0 && out.loaded_ready != 0 && in.loaded.fault == 0) {
-            const Asked& asked = scalar_[in.loaded.tag];
-            saw(asked.address, in.loaded.data.data(), asked.dwords, ~uint64_t{0}, asked.at);
-        }
-        for (unsigned i = 0; i < Pins::kRequests && out.answer_ready[i] != 0; ++i) {
-            const Pins::Answer& answer = in.answer[i];
-            const Asked& asked = vector_[answer.tag];
-            if (answer.command == kRead && answer.status == 0)
-                saw(answer.line * kLineBytes, answer.data.data(), 16, asked.mask, asked.at);
-            else if (answer.command != kRead && answer.command != kWrite)
-                changed(answer, asked);
-        }
-    }
-
-    // Dwords as they were read: what was asked for at `asked`, bytes of the mask.
-    void saw(uint64_t address, const uint32_t* words, unsigned dwords, uint64_t mask,
-             uint64_t asked) {
-        const auto* bytes = reinterpret_cast<const uint8_t*>(words);
-        for (unsigned i = 0; i < 4 * dwords; ++i)
-            if (dwords != 16 || (mask >> i & 1) != 0)
-                saw_byte(address + i, bytes[i], asked);
-    }
-    void saw_byte(uint64_t address, uint8_t value, uint64_t asked) {
-        const uint64_t line = address / kLineBytes;
-        const size_t at = address % kLineBytes;
-        Known& known = lines_[line];
-        if (known.written[at] > asked)
-            return;  // its own write has overtaken the read
-        const uint64_t bit = uint64_t{1} << at;
-        if ((known.bytes & bit) != 0 && known.now.data[at] == value)
-            return;
-        if (((known.bytes | known.initial) & bit) == 0 && known.written[at] == 0)
-            unit_.memory.at(line).data[at] = value;
-        else
-            patch(line, at, value);
-        known.bytes |= bit;
-        known.initial |= bit;
-        known.now.data[at] = value;
-    }
-    // The old values of an atomic are what memory held in front of it.
-    void changed(const Pins::Answer& answer, const Asked& asked) {
-        Known& known = lines_[answer.line];
-        const auto* bytes = reinterpret_cast<const uint8_t*>(answer.data.data());
-        for (size_t b = 0; b < kLineBytes; ++b) {
-            const uint64_t bit = uint64_t{1} << b;
-            if ((asked.mask & bit) != 0 && ((known.bytes | known.initial) & bit) == 0) {
-                unit_.memory.at(answer.line).data[b] = bytes[b];
-                known.initial |= bit;
-            }
-        }
-    }
-    void patch(uint64_t line, size_t at, uint8_t value) {
-        if (unit_.launches.empty())
-            return;
-        auto& patches = unit_.launches[first_of_dispatch_].patches;
-        auto found = std::find_if(patches.begin(), patches.end(),
-                                  [&](const Patch& p) { return p.line == line; });
-        if (found == patches.end())
-            found = patches.insert(found, Patch{line, 0, {}});
-        found->mask |= uint64_t{1} << at;
-        found->data[at] = value;
-    }
-
-    uint64_t limit_;
-    uint64_t passed_ = 0;
-    uint64_t now_ = 1;
-    RecordedUnit unit_;
-    size_t first_of_dispatch_ = 0;
-    std::array<size_t, Pins::kWaves> running_{};  // launch of the wave of each number
-    std::vector<size_t> ended_;
-    std::map<uint32_t, Asked> scalar_, vector_;  // by tag
-    std::map<uint64_t, Known> lines_;
-};
-
-class CuRecording : public Recording, public cu::CuFactory {
-  public:
-    static constexpr uint64_t kMostOfAUnit = 4096;
-    explicit CuRecording(uint64_t limit) : limit_(std::min(limit, kMostOfAUnit)) {}
-    void attach(asic::ChipOptions& options) override {
-        options.substitutes.use<cu::CuFactory>(*this);
-    }
-    std::unique_ptr<cu::ComputeUnit> make(const cu::CuSpec& spec, const cu::CuIdentity& identity,
-                                          std::shared_ptr<cu::DecodeCache> decode_cache,
-                                          unsigned) override {
-        listeners_.push_back(std::make_unique<Listener>(spec, limit_));
-        return std::make_unique<cu::CuOnPins>(*listeners_.back(), spec, identity,
-                                              std::move(decode_cache));
-    }
-    uint64_t size() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->unit().launches.size();
-        return n;
-    }
-    uint64_t passed() const override {
-        uint64_t n = 0;
-        for (const auto& listener : listeners_)
-            n += listener->passed();
-        return n;
-    }
-    // Of units with launches.
-    std::vector<const RecordedUnit*> units() const {
-        std::vector<const RecordedUnit*> all;
-        for (const auto& listener : listeners_)
-            if (!listener->unit().launches.empty())
-                all.push_back(&listener->unit());
-        return all;
-    }
-
-  private:
-    uint64_t limit_;
-    std::vector<std::unique_ptr<Listener>> listeners_;
-};
-
-std::vector<const RecordedUnit*> recorded_units(const CosimOptions& options) {
+std::vector<const CuRecordedUnit*> recorded_units(const CosimOptions& options) {
     if (options.recording == nullptr)
         throw std::invalid_argument(
             "under the contract elastic, cosim cu compares the waves of a workload: name one, "
@@ -303,6 +86,8 @@ class CuWorld final : public ElasticWorld {
         scalars_ = {};
         answers_ = {};
         invalidations_ = {};
+        gds_ = unit_->gds;
+        gds_answers_ = {};
         resident_ = 0;
     }
     void drive(void* pins, Random& random) override {
@@ -310,12 +95,10 @@ class CuWorld final : public ElasticWorld {
         in.cycle = ++cycle_;
         in.pause = 0;
         in.retire = 1;
-        in.fetch_ready = in.scalar_ready = in.invalidate_ready = 1;
+        in.fetch_ready = in.scalar_ready = in.invalidate_ready = in.icache_ready = in.gds_ready = 1;
         const unsigned room = random.below(Pins::kRequests + 1);
         for (unsigned i = 0; i < Pins::kRequests; ++i)
             in.request_ready[i] = i < room;
-        in.icache_ready = in.gds_ready = in.export_ready = in.message_ready = 0;
-        in.init_valid = in.tiling_valid = in.gdsdata_valid = 0;
         in.fetched_valid = fetches_.choose(random, in.fetched);
         in.loaded_valid = scalars_.choose(random, in.loaded);
         Pins::Answer answer;
@@ -325,6 +108,10 @@ class CuWorld final : public ElasticWorld {
             in.answer[0] = answer;
         }
         in.invalidated_valid = invalidations_.choose(random, in.invalidated_tag);
+        GdsAnswer shared;
+        in.gdsdata_valid = gds_answers_.choose(random, shared);
+        in.gdsdata_tag = shared.tag;
+        in.gdsdata = shared.data;
     }
     void observe(const void* in_pins, const void* out_pins) override {
         const In& in = *static_cast<const In*>(in_pins);
@@ -333,6 +120,7 @@ class CuWorld final : public ElasticWorld {
         scalars_.passed(in.loaded_valid != 0 && out.loaded_ready != 0);
         answers_.passed(in.answer_valid[0] != 0 && out.answer_ready[0] != 0);
         invalidations_.passed(in.invalidated_valid != 0 && out.invalidated_ready != 0);
+        gds_answers_.passed(in.gdsdata_valid != 0 && out.gdsdata_ready != 0);
         if (in.launch_valid != 0 && out.launch_ready != 0)
             launched(in.launch);
         if (out.done_valid != 0 && in.done_ready != 0)
@@ -346,10 +134,12 @@ class CuWorld final : public ElasticWorld {
                 serve(out.request[i]);
         if (out.invalidate_valid != 0)
             invalidations_.add(out.invalidate_tag);
+        if (out.gds_valid != 0)
+            gds_answers_.add({out.gds.tag, gds_.next(out.gds)});
     }
     bool quiet() const override {
         return resident_ == 0 && fetches_.empty() && scalars_.empty() && answers_.empty() &&
-               invalidations_.empty();
+               invalidations_.empty() && gds_answers_.empty();
     }
     void trim(void* pins) override {
         Out& out = *static_cast<Out*>(pins);
@@ -387,18 +177,25 @@ class CuWorld final : public ElasticWorld {
         return {};
     }
 
-    // The launch of the wave that retires or ends.
-    uint64_t mark(const void* pins) const override {
+    // The launch of the wave that it is of.
+    uint64_t mark(const std::string& port, const void* pins) const override {
         const Out& out = *static_cast<const Out*>(pins);
-        return running_[(out.retire_valid != 0 ? out.retire.wave : out.done_wave) % Pins::kWaves];
+        const uint8_t wave = port == "retire"    ? out.retire.wave
+                             : port == "export"  ? out.exp.wave
+                             : port == "message" ? out.message.wave
+                                                 : out.done_wave;
+        return running_[wave % Pins::kWaves];
     }
     std::string explain(const std::string& port, const std::string& field, uint64_t launch,
                         const Values& value) const override {
-        if (port != "retire" && port != "done")
+        if (port == "init" || port == "tiling" || port == "launch")
             return {};
         std::string text = name_of(unit_->launches[launch].launch);
         if (port == "done")
             return text + ", its end" + (field.empty() ? "" : ": " + field);
+        if (port != "retire")
+            return text + ", " + port + " at pc " + hex(value("pc")) +
+                   (field.empty() ? "" : ": " + field);
         if (value("end") != 0)
             return text + ", behind its last instruction" + (field.empty() ? "" : ": " + field);
         const uint64_t pc = value("pc");
@@ -415,6 +212,10 @@ class CuWorld final : public ElasticWorld {
     }
 
   private:
+    struct GdsAnswer {
+        uint32_t tag = 0;
+        Pins::Quad data{};
+    };
     static constexpr uint32_t kPause = 4;  // cycles between answers of a port, on average
 
     // Answers on their way to a port, one of which is on the pins until it is taken.
@@ -444,7 +245,7 @@ class CuWorld final : public ElasticWorld {
     };
 
     void launched(const Pins::Launch& launch) {
-        for (const Patch& patch : unit_->launches[launch_].patches)
+        for (const CuPatch& patch : unit_->launches[launch_].patches)
             memory_.set(patch.line, patch.mask, patch.data.data());
         running_[launch.wave] = launch_++;
         ++resident_;
@@ -489,8 +290,8 @@ class CuWorld final : public ElasticWorld {
         return field;
     }
 
-    std::vector<const RecordedUnit*> units_;
-    const RecordedUnit* unit_ = nullptr;
+    std::vector<const CuRecordedUnit*> units_;
+    const CuRecordedUnit* unit_ = nullptr;
     size_t next_ = 0;    // unit
     size_t launch_ = 0;  // of the unit, the next
     std::array<size_t, Pins::kWaves> running_{};
@@ -500,6 +301,8 @@ class CuWorld final : public ElasticWorld {
     Answers<Pins::Loaded> scalars_;
     Answers<Pins::Answer> answers_;
     Answers<uint32_t> invalidations_;
+    CuGdsAnswers gds_;
+    Answers<GdsAnswer> gds_answers_;
     uint64_t cycle_ = 0;
 };
 
@@ -512,8 +315,9 @@ class RecordedStimulus final : public Stimulus<Pins> {
           units_(recorded_units(options)),
           world_(options),
           retires_(!options.place.empty()) {
-        flow_ = coverage_.add_group("unit", {"launch", "launch waits", "wave ends", "fetch",
-                                             "scalar load", "read", "write", "atomic"});
+        flow_ = coverage_.add_group(
+            "unit", {"launch", "launch waits", "wave ends", "fetch", "scalar load", "read", "write",
+                     "atomic", "row", "GDS", "export", "message"});
     }
 
     void next(In& in) override {
@@ -528,25 +332,30 @@ class RecordedStimulus final : public Stimulus<Pins> {
         world_.drive(&in, random_);
         in.retire = retires_;
         in.done_ready = flow_done_.next(random_) ? 1 : 0;
+        in.export_ready = flow_exports_.next(random_) ? 1 : 0;
+        in.message_ready = flow_messages_.next(random_) ? 1 : 0;
         const auto& launches = units_[unit_]->launches;
-        if (launch_ < launches.size() && may_launch(launches[launch_])) {
-            in.launch_valid = 1;
-            in.launch = launches[launch_].launch;
-        }
+        if (launch_ < launches.size() && may_launch(launches[launch_]))
+            bring(launches[launch_], in);
     }
 
     void observe(const In& in, const Out& out) override {
         count(in, out);
         if (in.rst != 0) {
             begun_ = true;
-            launch_ = 0;
+            launch_ = tiling_ = row_ = 0;
             ended_.assign(units_[unit_]->launches.size(), false);
             return;
         }
         world_.observe(&in, &out);
         const auto& launches = units_[unit_]->launches;
-        if (in.launch_valid != 0 && out.launch_ready != 0)
+        tiling_ += in.tiling_valid;
+        if (in.init_valid != 0 && out.init_ready != 0)
+            ++row_;
+        if (in.launch_valid != 0 && out.launch_ready != 0) {
             running_[in.launch.wave] = launch_++;
+            tiling_ = row_ = 0;
+        }
         if (out.done_valid != 0 && in.done_ready != 0)
             ended_[running_[out.done_wave]] = true;
         if (launch_ == launches.size() && world_.quiet() && out.busy == 0) {
@@ -560,9 +369,23 @@ class RecordedStimulus final : public Stimulus<Pins> {
 
   private:
     // The waves whose places it may take have ended.
-    bool may_launch(const RecordedLaunch& launch) const {
+    bool may_launch(const CuRecordedLaunch& launch) const {
         return std::all_of(launch.after.begin(), launch.after.end(),
                            [&](size_t n) { return ended_[n]; });
+    }
+    // A wave, behind what was written before it.
+    void bring(const CuRecordedLaunch& launch, In& in) const {
+        if (tiling_ < launch.tiling.size()) {
+            in.tiling_valid = 1;
+            in.tiling_index = launch.tiling[tiling_].index;
+            in.tiling_value = launch.tiling[tiling_].value;
+        } else if (row_ < launch.rows.size()) {
+            in.init_valid = 1;
+            in.init = launch.rows[row_];
+        } else {
+            in.launch_valid = 1;
+            in.launch = launch.launch;
+        }
     }
     void count(const In& in, const Out& out) {
         if (in.rst != 0)
@@ -574,14 +397,19 @@ class RecordedStimulus final : public Stimulus<Pins> {
         coverage_.hit(flow_, 4, out.scalar_valid != 0);
         for (unsigned i = 0; i < Pins::kRequests && out.request_valid[i] != 0; ++i)
             coverage_.hit(flow_, 5 + std::min<unsigned>(out.request[i].command, 2));
+        coverage_.hit(flow_, 8, in.init_valid != 0 && out.init_ready != 0);
+        coverage_.hit(flow_, 9, out.gds_valid != 0);
+        coverage_.hit(flow_, 10, out.export_valid != 0);
+        coverage_.hit(flow_, 11, out.message_valid != 0);
     }
 
     Random random_;
-    std::vector<const RecordedUnit*> units_;
+    std::vector<const CuRecordedUnit*> units_;
     CuWorld world_;  // of the unit that the stimulus sees
     bool retires_;   // the twin does not say what retires
-    Activity flow_done_;
+    Activity flow_done_, flow_exports_, flow_messages_;
     size_t unit_ = 0, launch_ = 0;
+    size_t tiling_ = 0, row_ = 0;  // of the launch, that have passed
     bool begun_ = false;
     std::array<size_t, Pins::kWaves> running_{};
     std::vector<bool> ended_;

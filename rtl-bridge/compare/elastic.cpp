@@ -499,8 +499,10 @@ class Side {
     void give(unsigned i) {
         const Port& port = ports_.all[i];
         const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
-        Transaction t{
-            ++numbers_[port.stream], cycle_, side_.world ? side_.world->mark(out_.data()) : 0, {}};
+        Transaction t{++numbers_[port.stream],
+                      cycle_,
+                      side_.world ? side_.world->mark(port.name, out_.data()) : 0,
+                      {}};
         const auto add = [&](const Port& p) {
             for (const PinAccess* pin : p.outputs)
                 for (unsigned n = 0; n < pin->elements; ++n)

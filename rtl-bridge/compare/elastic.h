@@ -37,8 +37,8 @@ class ElasticWorld {
     virtual void trim(void* out) = 0;
     // A last transaction before the blocks come to rest, on the port that is returned; null: none.
     virtual const char* flush(void* in) const = 0;
-    // Of a transaction that leaves in this cycle, what explain() is told of it.
-    virtual uint64_t mark(const void* /*out*/) const { return 0; }
+    // Of a port's transaction that leaves in this cycle, what explain() is told of it.
+    virtual uint64_t mark(const std::string& /*port*/, const void* /*out*/) const { return 0; }
     // Where a port's transactions first differ, in the words of the block: place and field. `value`
     // gives the reference's fields. Empty: port and field say it.
     using Values = std::function<uint64_t(const char* field)>;

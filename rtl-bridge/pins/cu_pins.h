@@ -13,9 +13,10 @@ namespace archipelago::rtl {
 struct CuPins {
     static constexpr const char* kName = "cu";
     static constexpr Elastic kElastic{
-        "launch", "done/wave retire/wave?state_retires", "stop_valid",
+        "tiling init launch", "done/wave export/wave message/wave retire/wave?state_retires",
+        "stop_valid",
         "control fetch fetched scalar loaded request0 request1 request2 request3 answer0 answer1 "
-        "answer2 answer3 invalidate invalidated icache init"};
+        "answer2 answer3 invalidate invalidated icache gds gdsdata"};
 
     static constexpr unsigned kLanes = 64;
     static constexpr unsigned kSgprs = 24;    // most that a launch sets
