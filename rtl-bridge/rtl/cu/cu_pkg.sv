@@ -12,8 +12,13 @@
 package cu_pkg;
   import cu_decode_pkg::*;
 
-
   typedef logic [63:0] cycle_t;
+
+  // What is put out when the unit stops.
+  localparam logic [2:0] kStopNotImplemented = 3'd1;
+  localparam logic [2:0] kStopFault = 3'd2;
+  localparam logic [2:0] kStopBadInput = 3'd3;
+  localparam logic [2:0] kStopProtocol = 3'd4;
 
   // ---- waves
   localparam logic [2:0] kFree = 3'd0;
@@ -89,10 +94,16 @@ package cu_pkg;
     logic [63:0] members;              // by number of the wave
   } group_t;
 
-  // ---- times and queues, as on the cfg_ pins
+  // ---- sizes, times and queues: the cfg_ pins
   typedef struct packed {
     logic [2:0]       simds;
     logic [4:0]       slots;
+    logic [8:0]       vgprs;
+    logic [9:0]       sgprs;
+    logic [16:0]      lds;
+    logic [6:0]       groups;
+    logic [1:0]       engine, shader_array;
+    logic [3:0]       unit;
     logic [3:0]       fetch_blocks;
     logic [11:0]      fetch_two_dword_penalty;
     logic [3:0]       fetch_free_dwords;
@@ -118,22 +129,58 @@ package cu_pkg;
     logic [11:0]      lds_bank_cycles, lds_issue_factor, lds_latency;
     logic [3:0]       lds_queue;
     logic [11:0]      export_issue_cycles, export_cycles;
+    logic [6:0]       gds_outstanding;
     logic [11:0]      message_cycles, interpolate_cycles;
     logic [11:0]      load_issue_cycles, load_wide_issue_cycles, store_issue_cycles, atomic_issue_cycles;
     logic [11:0]      cmpswap_issue_cycles;
     logic [4:0]       vmem_queue;
     logic [6:0]       vmem_outstanding;
     logic [11:0]      ta_latency;
+    logic [6:0]       ta_load_quad_cycles, ta_load_quarter_cycles, ta_load_pair_cycles;
+    logic [6:0]       ta_load_scattered_cycles, ta_load_scattered_triple_cycles;
+    logic [6:0]       ta_store_quarter_cycles, ta_atomic_quad_cycles;
     logic [2:0]       ta_requests_per_cycle, td_responses_per_cycle;
     logic [12:0]      td_bytes_per_cycle;
     logic [11:0]      td_latency;
+    logic [6:0]       ta_image_quad_cycles;
+    logic [2:0][11:0] image_load_cycles, image_scattered_cycles, image_filter_cycles;
+    logic [2:0]       linear_lines;
   } spec_t;
+
+  // ---- the pins of a launch
+  typedef struct packed {
+    logic [5:0]        wave;
+    logic [5:0]        group_slot;
+    logic [4:0]        waves_in_group;
+    logic [7:0]        vmid;
+    logic [1:0]        prio;
+    logic [63:0]       pc, exec;
+    logic [7:0]        vgpr_base;
+    logic [8:0]        vgprs;
+    logic [8:0]        sgpr_base;
+    logic [7:0]        sgprs;
+    logic [16:0]       lds_base, lds_bytes;
+    logic              keeps_lds;
+    logic [7:0]        float_mode;
+    logic              dx10_clamp, ieee, privileged, trap;
+    logic [7:0]        exceptions;
+    logic [63:0]       tba, tma;
+    logic [4:0]        sgpr_count;
+    logic [23:0][31:0] sgpr;
+    logic [1:0]        ids;
+  } launch_t;
 
   // ---- instruction buffers
   typedef struct packed {
     logic [63:0] words;                // the first one low
     decoded_t    d;
   } entry_t;
+
+  // The block that the instruction cache brings in this cycle.
+  typedef struct packed {
+    logic [5:0] wave;
+    logic [2:0] place, previous;       // its place in the wave's buffer, and that of the block before it
+  } block_t;
 
   // What vector skip mode makes of an instruction.
   function automatic decoded_t skipped(input decoded_t d, input logic vskip);
@@ -145,6 +192,19 @@ package cu_pkg;
       skipped.vgprs_used = 9'd0;
       skipped.sgprs_used = 7'd0;
     end
+  endfunction
+
+  // What this unit does not do.
+  function automatic logic not_built(input decoded_t d);
+    not_built = d.action == kLdsDirect || d.action == kInterpolate || d.action == kGds || d.action == kExport
+             || d.action == kMessage || d.format == kMimg;
+  endfunction
+
+  // {the unit stops in place of executing an instruction of the wave, why}.
+  function automatic logic [3:0] refusal(input decoded_t d, input wave_t w);
+    refusal = 4'd0;
+    if (d.action == kUnimplemented || not_built(d)) refusal = {1'b1, kStopNotImplemented};
+    else if (d.action == kIllegal || d.vgprs_used > w.vgprs || {1'b0, d.sgprs_used} > w.sgprs) refusal = {1'b1, kStopBadInput};
   endfunction
 
   // Number of the block an address is in, of those the buffer has.
@@ -198,6 +258,52 @@ package cu_pkg;
     endcase
   endfunction
 
+  // The same of an instruction that issues, but for scalar memory and branches that are taken.
+  function automatic logic [31:0] cycles_behind(input decoded_t d, input spec_t s);
+    cycles_behind = issue_cycles(d, s);
+    case (d.action)
+      kNop:   cycles_behind = {20'd0, s.nop_cycles} * {28'd0, {1'b0, d.simm16[2:0]} + 4'd1};
+      kSleep: begin
+        cycles_behind = {20'd0, s.sleep_unit_cycles} * {29'd0, d.simm16[2:0]};
+        if (cycles_behind < {20'd0, s.internal_cycles}) cycles_behind = {20'd0, s.internal_cycles};
+      end
+      default: ;
+    endcase
+  endfunction
+
+  // Further cycles behind a forward jump that a wave pays which is alone on its SIMD.
+  function automatic cycle_t jump_penalty(input logic [63:0] from, input logic [63:0] target, input spec_t s);
+    jump_penalty = 64'd0;
+    if (target >= from && {1'b0, target[4:2]} >= s.fetch_jump_free_dwords)
+      jump_penalty = {52'd0, s.fetch_jump_penalty} * {60'd0, {1'b0, target[4:2]} - s.fetch_jump_free_dwords + 4'd1};
+  endfunction
+
+  // ---- an instruction that issues
+  typedef struct packed {
+    logic [5:0]  wave;
+    logic        alone;                // no other wave is on its SIMD
+    logic [63:0] from, next;           // its address, and that of the next one
+    logic [31:0] cycles;               // until the wave's next one
+    logic [63:0] words;
+    decoded_t    d;
+  } issuing_t;
+
+  // The wave as an instruction finds it: the program counter is behind it.
+  function automatic wave_t issuing(input wave_t w, input decoded_t d);
+    issuing    = w;
+    issuing.pc = w.pc + (d.two ? 64'd8 : 64'd4);
+    if (d.action == kControl) issuing.ib_sts = {19'd0, w.lgkm, 1'b0, w.exp, w.vm};
+  endfunction
+
+  // ALU instructions change what branches test.
+  function automatic wave_t changed(input wave_t w, input decoded_t d, input cycle_t at, input spec_t s);
+    changed = w;
+    if (d.status_changed != 3'd0) begin
+      changed.status_pending = d.status_changed | (w.status_until > at ? w.status_pending : 3'd0);
+      changed.status_until   = w.ready_at + {52'd0, s.branch_status_stall};
+    end
+  endfunction
+
   // ---- a wave that has found its next instruction, or not
   // Both dwords of the two-dword instruction at the program counter are there in time.
   function automatic logic fetched_whole(input wave_t w, input decoded_t d, input spec_t s);
@@ -237,6 +343,10 @@ package cu_pkg;
   endfunction
 
   // ---- the order of a SIMD's waves: priority first, then age
+  function automatic logic ahead(input wave_t a, input wave_t b);
+    ahead = a.prio > b.prio || (a.prio == b.prio && a.age < b.age);
+  endfunction
+
   function automatic simd_t without(input simd_t s, input logic [3:0] slot);
     integer     i;
     logic [4:0] kept;
@@ -267,6 +377,10 @@ package cu_pkg;
   localparam logic [1:0] kAtomic = 2'd2;
   localparam logic [1:0] kInvalidate = 2'd3;
 
+  localparam logic [4:0] kCmpSwap = 5'd1;
+  localparam logic [4:0] kFCmpSwap = 5'd14;
+  localparam logic [4:0] kNoAtomic = 5'd17;
+
   // What does not change between issue and return.
   typedef struct packed {
     logic [63:0]      words;
@@ -293,6 +407,21 @@ package cu_pkg;
     logic [9:0] next;                  // request to send
     logic [9:0] responses;             // outstanding
   } vmem_state_t;
+
+  // The lanes' bytes in the line of a request.
+  typedef struct packed {
+    logic [63:0]  mask;
+    logic [511:0] data;
+    logic [63:0]  compare;
+  } line_data_t;
+
+  // VGPRs that are written in this cycle by what returns: `count` of a wave, from `vdst` on.
+  typedef struct packed {
+    logic       valid;
+    logic [5:0] wave;
+    logic [7:0] vdst;
+    logic [2:0] count;
+  } returned_t;
 
   // ---- queues
   typedef struct packed {
@@ -384,11 +513,25 @@ package cu_pkg;
     logic [7:0]  vmid;
   } smem_op_t;
 
-  // What is put out when the unit stops.
-  localparam logic [2:0] kStopNotImplemented = 3'd1;
-  localparam logic [2:0] kStopFault = 3'd2;
-  localparam logic [2:0] kStopBadInput = 3'd3;
-  localparam logic [2:0] kStopProtocol = 3'd4;
+  // ---- arrays that parts of the unit share. Verilator joins ports of the same named type without a copy.
+  typedef wave_t         waves_t [0:63];             // by number of the wave
+  typedef simd_t         simds_t [0:3];
+  typedef group_t        groups_t [0:63];            // by slot of the group
+  typedef vmem_state_t   vmem_states_t [0:63];       // by operation
+  typedef smem_op_t      smem_ops_t [0:63];
+  typedef vmem_op_t      vmem_ops_t [0:63];
+  typedef timed_t        lds_ring_t [0:1023];
+  typedef entry_t        buffers_t [0:4095];         // instruction buffers: wave, block, dword
+  typedef entry_t        block_entries_t [0:7];
+  typedef entry_t        slot_entries_t [0:15];      // by slot of the SIMD whose turn it is
+  typedef logic [4095:0] slot_scalars_t [0:15];
+  typedef logic [4095:0] sregs_t [0:63];             // by operand code
+  typedef logic [2047:0] vgprs_t [0:1023];           // 256 of each SIMD
+  typedef logic [4095:0] vmem_addresses_t [0:255];   // operation, dword: of 64 lanes
+  typedef logic [2047:0] vmem_values_t [0:255];
+  typedef logic [63:0]   vmem_failed_t [0:63];       // lanes that found no memory
+  typedef logic [63:0]   request_lanes_t [0:32767];  // operation, request: lanes that wait for its answer
+  typedef line_data_t    requests_data_t [0:3];
 
   function automatic logic [5:0] lowest(input logic [63:0] x);
     integer i;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What answers and ends of work do to waves. To be included behind cu_waves.sv and cu_entries.sv in a
+// module that has vmem_states, stop and reason, too.
+
+// A counter of the wave has come down. One that its instruction found full is tried again.
+function automatic void counted(input logic [5:0] w);
+  decoded_t d;
+  entry_t   e;
+  if (waves[w].status == kEnding) begin
+    if (drained(waves[w])) end_wave(w);
+  end else if (waves[w].status == kWaiting) begin
+    e = entry_at(w, waves[w].pc);
+    d = skipped(e.d, waves[w].vskip);
+    if (d.action != kWait) begin
+      waves[w]        = delayed(waves[w], now);
+      waves[w].status = kReady;
+    end else if (low_enough(waves[w], d)) go_on(w, now);
+  end
+endfunction
+
+// Waves of the groups whose barrier opens.
+function automatic void release_groups();
+  integer k;
+  if (released != 64'd0)
+    for (k = 0; k < 64; k = k + 1)
+      if (waves[k].status == kAtBarrier && released[waves[k].group_slot]) begin
+        go_on(k[5:0], now + {52'd0, spec.barrier_cycles});
+        prepare_alone[k] = alone[waves[k].group_slot][k[5:4]];
+      end
+endfunction
+
+// {a fault, found} of the instruction at the program counter.
+function automatic logic [1:0] lookup(input wave_t w, input entry_t e);
+  logic [1:0] here, there;
+  here  = w.blocks[block_index(w.pc, spec.fetch_blocks)];
+  there = w.blocks[block_index(w.pc + 64'd4, spec.fetch_blocks)];
+  if (here != kValid) lookup = {here == kFaulted, 1'b0};
+  else if (!e.d.two || w.pc[4:2] != 3'd7) lookup = 2'b01;
+  else lookup = {there == kFaulted, there == kValid};
+endfunction
+
+// Waves whose program counter has moved look for their next instruction.
+function automatic void prepare_waves();
+  integer     k;
+  logic [1:0] found;
+  entry_t     e;
+  if (prepare != 64'd0)
+    for (k = 0; k < 64; k = k + 1)
+      if (prepare[k]) begin
+        e     = entry_at(k[5:0], waves[k].pc);
+        found = lookup(waves[k], e);
+        if (found[1] && !stop) begin
+          stop   = 1'b1;
+          reason = kStopFault;
+        end
+        waves[k] = prepared(waves[k], found[0], skipped(e.d, waves[k].vskip), prepare_alone[k], spec);
+      end
+endfunction
+
+// The oldest vector memory instruction of the wave has all it waits for.
+function automatic logic may_return(input logic [5:0] w);
+  logic [5:0] head;
+  head       = waves[w].vmem[waves[w].vmem_head];
+  may_return = waves[w].vmem_count != 5'd0 && vmem_states[head].sent && vmem_states[head].responses == 10'd0
+            && !vmem_states[head].l1_action;
+endfunction
+
+// Vector memory instructions of a wave return in the order they issued.
+function automatic void return_in_order(input logic [5:0] w);
+  integer k;
+  for (k = 0; k < 16 && may_return(w); k = k + 1) begin
+    queues.td_queue     = pushed(queues.td_queue, waves[w].vmem[waves[w].vmem_head]);
+    waves[w].vmem_head  = waves[w].vmem_head + 4'd1;
+    waves[w].vmem_count = waves[w].vmem_count - 5'd1;
+  end
+endfunction

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The local data share: its storage, and the DS instruction that issues. As all others, the
+// instruction acts in the cycle it issues in.
+`include "cu_pkg.sv"
+`include "cu_scalar_pkg.sv"
+
+// Some members of the instruction and of the wave have no reader here.
+/* verilator lint_off UNUSEDSIGNAL */
+module cu_share
+  import cu_decode_pkg::*;
+  import cu_pkg::*;
+  import cu_scalar_pkg::*;
+(
+  input  logic           clk,
+  input  logic           rst,
+  input  spec_t          spec,
+  input  logic [1:0]     turn,            // SIMD that issues
+  input  logic [4:0]     issued,          // an instruction issues, its slot
+  input  slot_entries_t  entries,
+  input  waves_t         waves,
+  input  slot_scalars_t  scalars,
+  input  vgprs_t         vgprs,
+  input  returned_t      returned,
+  input  logic [10239:0] returned_rows,
+  input  logic           executes,        // the instruction writes what it writes
+  input  logic           clear,           // a group begins: its part is 0
+  input  logic [16:0]    clear_base,      // bytes
+  input  logic [16:0]    clear_bytes,
+  output logic [7:0]     passes,          // of the banks
+  output logic [3:0]     result_rows,     // registers from the destination on that are written
+  output logic [8191:0]  result,
+  output logic [63:0]    result_lanes
+);
+
+`include "cu_rows.sv"
+
+  int lds [0:16383];
+
+  logic          valid;
+  decoded_t      d;
+  logic [5:0]    number;
+  wave_t         wave;
+  logic [4095:0] s;
+  logic [2047:0] address;
+  logic [4095:0] first, second;
+  always_comb begin : operands
+    number  = {turn, issued[3:0]};
+    wave    = waves[number];
+    d       = issued[4] ? entries[issued[3:0]].d : '0;
+    valid   = issued[4] && d.action == kLds;
+    s       = 4096'd0;
+    address = '0;
+    first   = '0;
+    second  = '0;
+    if (valid) begin
+      s       = scalars[issued[3:0]];
+      address = row(number, d.vaddr);
+      first   = rows(number, d.data0);
+      second  = rows(number, d.data1);
+    end
+  end
+  assign result_lanes = exec_of(s);
+
+  logic [127:0]  read;                    // elements, with the number of their first dword
+  logic [1791:0] read_at, at;
+  logic [8191:0] read_data, written;
+  logic [7:0]    writes;
+  logic          wide;
+  always_comb begin : read_elements
+    integer i;
+    read_data = '0;
+    if (valid)
+      for (i = 0; i < 128; i = i + 1)
+        if (read[i]) read_data[64*i+:64] = {lds[{read_at[14*i+1+:13], 1'b1}], lds[read_at[14*i+:14]]};
+  end
+  lds_execute execute (
+    .valid(valid), .in_code(d.op[7:0]), .in_offset(d.offset), .in_m0(m0_of(s)), .in_base(wave.lds_base[15:3]),
+    .in_size(wave.lds_size), .in_exec(exec_of(s)), .in_banks(spec.lds_banks), .in_address(address), .in_first(first),
+    .in_second(second), .read(read), .read_at(read_at), .read_data(read_data), .out_rows(result_rows), .out_data(result),
+    .out_passes(passes), .out_writes(writes), .out_wide(wide), .out_at(at), .out_written(written));
+
+  // Written by loops.
+  /* verilator lint_off BLKSEQ */
+  integer n;
+  always_ff @(posedge clk) begin : storage
+    if (!rst) begin
+      if (clear)
+        for (n = 0; n < 16384; n = n + 1)
+          if (n[14:0] >= clear_base[16:2] && {n[14:0], 2'd0} < clear_base + clear_bytes) lds[n] = 32'd0;
+      if (executes)
+        for (n = 0; n < 128; n = n + 1)
+          if (n[7:0] < writes) begin
+            lds[at[14*n+:14]] = written[64*n+:32];
+            if (wide) lds[{at[14*n+1+:13], 1'b1}] = written[64*n+32+:32];
+          end
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+endmodule
