@@ -102,7 +102,7 @@ class CuProgram {
     uint64_t address(size_t dword) const { return shape_.pc + 4 * dword; }
     size_t here() const { return words_.size(); }
 
-    // ---- cu_program.cpp: a program
+    // ---- a program: cu_program.cpp
     void choose_profile();
     void choose_resources();
     void prologue();
@@ -115,7 +115,7 @@ class CuProgram {
     void handler_code();
     void constants();
 
-    // ---- parts with control flow
+    // ---- parts with control flow: cu_program_flow.cpp
     void loop(const Block& b);
     void conditional(const Block& b);
     void jump();
@@ -125,13 +125,9 @@ class CuProgram {
     void trap();
     void barrier();
 
-    // ---- instructions
+    // ---- instructions: cu_program_instructions.cpp
     void vector_alu(const Block& b);
     void scalar_alu(const Block& b);
-    void scalar_memory(const Block& b);
-    void reload_resource();
-    void vector_memory();
-    void local_data(const Block& b);
     void wait();
     void internal();
     void restore_exec();
@@ -140,13 +136,22 @@ class CuProgram {
     void hazard(const Block& b);
     void outside();
 
+    // ---- instructions that access memory or LDS: cu_program_memory.cpp
+    void scalar_memory(const Block& b);
+    void reload_resource();
+    void vector_memory();
+    Pair buffer(Op op, unsigned resource);
+    void local_data(const Block& b);
+
+    // ---- words: cu_program_words.cpp
     void emit(uint32_t word);
     void emit(uint32_t first, uint32_t second);
     void mark(uint32_t first, uint32_t second);
     bool fits(const isa::Inst& inst, const Block& b) const;
     bool keeps_registers(const isa::Inst& inst, const Block& b) const;
     bool executable(const isa::Inst& inst) const;
-    // Emits one of those that make() gives that fits; whether there was one.
+    // Emits one of those that make() gives that fits; whether there was one. cu_program_parts.h has
+    // it.
     template <class Make>
     bool try_emit(const Block& b, const Make& make);
 
@@ -166,7 +171,6 @@ class CuProgram {
     static uint32_t sopp(Op op, uint32_t simm16 = 0);
     static uint32_t vop1(Op op, unsigned vdst, unsigned src0);
     static uint32_t vop2(Op op, unsigned vdst, unsigned src0, unsigned vsrc1);
-    Pair buffer(Op op, unsigned resource);
     void move_literal(unsigned sdst, uint32_t value);
     void wait_for(unsigned vm, unsigned exp, unsigned lgkm);
     // A branch whose target is not known yet; lands() makes it go here.
