@@ -11,13 +11,6 @@ namespace archipelago::rtl {
 
 using namespace cu_program;
 
-namespace {
-
-// Number of VOP2's first opcode in VOP3.
-constexpr uint32_t kVop2InVop3 = 256;
-
-}  // namespace
-
 CuProgram::CuProgram(Random& random, const Shape& shape) : random_(random), shape_(shape) {
     choose_profile();
     choose_resources();
@@ -44,8 +37,9 @@ CuProgram::CuProgram(Random& random, const Shape& shape) : random_(random), shap
 void CuProgram::choose_profile() {
     static constexpr unsigned kOutside =
         kCuBuilt.exports || kCuBuilt.interpolation || kCuBuilt.messages ? 4 : 0;
+    static constexpr unsigned kImages = kCuBuilt.images ? 12 : 0;
     static constexpr std::array<unsigned, kParts> kShares = {
-        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside};
+        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside, kImages};
     shares_ = kShares;
     waits_ = random_.one_in(2);
     if (random_.one_in(2))
@@ -148,12 +142,18 @@ void CuProgram::item(const Block& b) {
             return special();
         case 19:
             return hazard(b);
-        default:
+        case 20:
             return outside();
+        default:
+            return image_memory(b);
     }
 }
 
 void CuProgram::accident() {
+    if (has_images() && !random_.one_in(3) && image_accident()) {
+        sure_ = false;
+        return;
+    }
     switch (shape_.accident) {
         case Accident::None:
             return;
@@ -243,18 +243,10 @@ void CuProgram::epilogue() {
             enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) | enc::mubuf::kSoffset.put(kZero);
         emit(low(bits), high(bits));
     };
-    const auto count = [&](Op op, unsigned from) {
-        const uint64_t bits = enc::vop3::kId.put(enc::vop3::kIdValue) |
-                              enc::vop3::kOp.put(number(op) + kVop2InVop3) |
-                              enc::vop3::kVdst.put(address) | enc::vop3::kSrc0.put(kMinusOne) |
-                              enc::vop3::kSrc1.put(from) | enc::vop3::kSrc2.put(kZero);
-        emit(low(bits), high(bits));
-    };
     wait_for(0, 0, 0);
     emit(sopk(Op::S_GETREG_B32, kShown, hardware(1 + random_.below(3), 0, 32)));
     emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
-    count(Op::V_MBCNT_LO_U32_B32, kZero);
-    count(Op::V_MBCNT_HI_U32_B32, isa::kVgprFirst + address);
+    count_lanes(address);
     emit(vop2(Op::V_LSHLREV_B32, address, kZero + 2, address));
     emit(vop1(Op::V_MOV_B32, address + 1, kZero));
     for (unsigned n = random_.below(4); n != 0; --n)
@@ -316,6 +308,7 @@ void CuProgram::constants() {
         words_[place] = low(address(here())) + words_[place];
     for (unsigned i = kResources; i < kData; ++i)
         words_.push_back(initial_[i]);
+    words_.insert(words_.end(), image_words_.begin(), image_words_.end());
     for (unsigned n = random_.below(8); n != 0; --n)
         words_.push_back(random_.word());
 }

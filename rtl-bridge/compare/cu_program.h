@@ -11,6 +11,7 @@
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/mc/surface/tile_mode.h"
 #include "rtl-bridge/compare/random.h"
 
 namespace archipelago::rtl {
@@ -18,7 +19,7 @@ namespace archipelago::rtl {
 // What the Verilog unit does; at anything else it stops, and the model does not. Random stimulus
 // leaves that out, and takes it up when its line says true.
 struct CuBuilt {
-    bool images = false;         // MIMG; no part of a program makes them yet
+    bool images = true;          // MIMG
     bool gds = false;            // DS on the global data share
     bool exports = false;        // EXP
     bool interpolation = false;  // VINTRP
@@ -40,7 +41,7 @@ class CuProgram {
     enum class Accident : uint8_t {
         None,
         NoInstruction,
-        Unimplemented,    // a buffer access through a resource that is no buffer
+        Unimplemented,    // a buffer access through a resource that is no buffer, or an image's
         BeyondRegisters,  // of the wave's allocation
         OddJump,          // to an address that is not a multiple of 4
         Misaligned,       // an atomic of 64 bits
@@ -53,10 +54,34 @@ class CuProgram {
         unsigned vgprs = 0, sgprs = 0;  // of the wave; at least kLeastVgprs and kLeastSgprs
         unsigned waves = 1;             // of the group
         uint64_t pc = 0;                // of the first dword, bytes
-        uint64_t data = 0;              // memory it reads and writes, bytes
+        uint64_t data = 0;  // memory it reads and writes, bytes; images: a multiple of 256
+        // Of the unit, while its waves run; null: no image instructions.
+        const surface::TilingRegisters* tiling = nullptr;
         Accident accident = Accident::None;
     };
     static constexpr unsigned kLeastVgprs = 8, kLeastSgprs = 32;
+
+    // Image instructions, by what they do and by their resource.
+    enum class ImageUse : uint8_t {
+        Load,
+        Store,
+        Atomic,
+        AtomicReturns,
+        Sample,
+        Gather,
+        ResourceInfo,
+        Lod,
+        Status,
+        ShortResource,
+        Linear,
+        MicroTiled,
+        MacroTiled,
+        Dim3,
+        Cube,
+        Array,
+        Samples,
+    };
+    static constexpr unsigned kImageUses = 17;
 
     CuProgram(Random& random, const Shape& shape);
 
@@ -69,6 +94,7 @@ class CuProgram {
     bool executes(cu::Action action) const {
         return (executes_ >> static_cast<unsigned>(action) & 1) != 0;
     }
+    bool executes(ImageUse use) const { return (images_ >> static_cast<unsigned>(use) & 1) != 0; }
     // Each wave that ends has executed an instruction of two dwords that lies in two blocks.
     bool crosses() const { return crosses_; }
     bool loops() const { return loops_; }
@@ -98,6 +124,18 @@ class CuProgram {
     static constexpr unsigned kCounters = 24, kAddress = 28, kFirstOther = 30;
     static constexpr unsigned kShown = kFirstOther + 1;  // what the hardware's registers hold
     static constexpr unsigned kUser = 24;                // set at launch, or by the program
+    static constexpr unsigned kFirstImage = 32;          // resource and sampler of an image
+
+    struct Image {
+        std::array<uint32_t, 8> resource{};
+        std::array<uint32_t, 4> sampler{};
+        unsigned srsrc = 0, ssamp = 0;  // their SGPRs
+        Op op = Op::Illegal;
+        Pair words{};
+        bool spread = false;  // of many texels, which lie far from each other
+    };
+    // What a unit does with an image instruction.
+    enum class Verdict : uint8_t { Executed, NotExecuted, TooFewRegisters };
 
     uint64_t address(size_t dword) const { return shape_.pc + 4 * dword; }
     size_t here() const { return words_.size(); }
@@ -143,6 +181,18 @@ class CuProgram {
     Pair buffer(Op op, unsigned resource);
     void local_data(const Block& b);
 
+    // ---- cu_program_images.cpp
+    bool has_images() const;
+    // `at_the_end`: its first address register is one of the wave's last.
+    Image any_image_words(Op op, bool at_the_end);
+    Verdict verdict(const Image& image) const;
+    bool find_image(Image& image, Verdict wanted);
+    void image_memory(const Block& b);
+    bool image_accident();
+    void load_image_words(const Block& b, const Image& image);
+    void image_address(const Image& image);
+    void mark_image(const Image& image);
+
     // ---- words: cu_program_words.cpp
     void emit(uint32_t word);
     void emit(uint32_t first, uint32_t second);
@@ -172,6 +222,8 @@ class CuProgram {
     static uint32_t vop1(Op op, unsigned vdst, unsigned src0);
     static uint32_t vop2(Op op, unsigned vdst, unsigned src0, unsigned vsrc1);
     void move_literal(unsigned sdst, uint32_t value);
+    // Its number to each lane that is active.
+    void count_lanes(unsigned vgpr);
     void wait_for(unsigned vm, unsigned exp, unsigned lgkm);
     // A branch whose target is not known yet; lands() makes it go here.
     size_t branch(Op op);
@@ -183,9 +235,10 @@ class CuProgram {
     std::vector<uint32_t> user_;
     std::array<uint32_t, kUser> initial_{};  // of s0 to s23
     std::vector<size_t> calls_;              // literals that the offset of the subroutine is put in
+    std::vector<uint32_t> image_words_;      // resources and samplers behind the program
     std::vector<size_t> reloads_;            // literals that the address of the constants is put in
     size_t handler_ = 0;
-    uint32_t executes_ = 0;
+    uint32_t executes_ = 0, images_ = 0;
     bool crosses_ = false, loops_ = false;
     unsigned vectors_ = 0, stores_ = 0, most_vectors_ = 0, most_stores_ = 0;
     bool sure_ = true;       // each wave that ends comes here
@@ -193,7 +246,7 @@ class CuProgram {
     bool skipping_ = false;  // vector instructions
     unsigned counters_ = 0;  // in use
     uint64_t unmapped_ = 0;
-    static constexpr unsigned kParts = 21;
+    static constexpr unsigned kParts = 22;
     std::array<unsigned, kParts> shares_{};  // of each kind of part
     unsigned all_shares_ = 0;
 };

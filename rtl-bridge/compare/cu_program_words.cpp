@@ -10,6 +10,9 @@ namespace archipelago::rtl {
 namespace cu_program {
 namespace {
 
+// Number of VOP2's first opcode in VOP3.
+constexpr uint32_t kVop2InVop3 = 256;
+
 // The instructions of a format that are in the table.
 std::vector<Op> instructions_of(Format format) {
     std::vector<Op> ops;
@@ -254,6 +257,18 @@ uint32_t CuProgram::vop2(Op op, unsigned vdst, unsigned src0, unsigned vsrc1) {
 
 void CuProgram::move_literal(unsigned sdst, uint32_t value) {
     emit(sop1(Op::S_MOV_B32, sdst, isa::kLiteral), value);
+}
+
+void CuProgram::count_lanes(unsigned vgpr) {
+    const auto count = [&](Op op, unsigned from) {
+        const uint64_t bits = enc::vop3::kId.put(enc::vop3::kIdValue) |
+                              enc::vop3::kOp.put(number(op) + kVop2InVop3) |
+                              enc::vop3::kVdst.put(vgpr) | enc::vop3::kSrc0.put(kMinusOne) |
+                              enc::vop3::kSrc1.put(from) | enc::vop3::kSrc2.put(kZero);
+        emit(low(bits), high(bits));
+    };
+    count(Op::V_MBCNT_LO_U32_B32, kZero);
+    count(Op::V_MBCNT_HI_U32_B32, isa::kVgprFirst + vgpr);
 }
 
 // The largest number of a counter waits for nothing.

@@ -12,6 +12,7 @@
 
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/cu/pipeline/cu_spec.h"
+#include "models/mc/surface/tile_mode.h"
 #include "rtl-bridge/compare/cu_program.h"
 #include "rtl-bridge/compare/cu_surroundings.h"
 
@@ -221,6 +222,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         lds_set_.clear();
         vector_.clear();
         pause_left_ = 0;
+        next_tiling_ = 0;
+        tiling_ = {};
         choose_load();
         choose_accident();
     }
@@ -239,12 +242,17 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (random_.one_in(4))
             return;
         const uint64_t at = 1 + random_.below(static_cast<uint32_t>(life_));
-        static constexpr Accident kAccidents[] = {
-            Accident::NoInstruction, Accident::Unimplemented,
-            Accident::Unimplemented, Accident::BeyondRegisters,
-            Accident::OddJump,       Accident::Misaligned,
-            Accident::ScalarFault,   Accident::VectorFault,
-            Accident::FetchFault,    Accident::Halt};
+        static constexpr Accident kAccidents[] = {Accident::NoInstruction,
+                                                  Accident::Unimplemented,
+                                                  Accident::Unimplemented,
+                                                  Accident::BeyondRegisters,
+                                                  Accident::BeyondRegisters,
+                                                  Accident::OddJump,
+                                                  Accident::Misaligned,
+                                                  Accident::ScalarFault,
+                                                  Accident::VectorFault,
+                                                  Accident::FetchFault,
+                                                  Accident::Halt};
         switch (random_.below(7)) {
             case 0:
                 wrong_launch_at_ = at;
@@ -299,7 +307,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     }
 
     void plan_groups() {
-        if (!to_launch_.empty() || !random_.one_in(launch_gap_) || resident() >= most_waves_)
+        if (!tiling_is_known() || !to_launch_.empty() || !random_.one_in(launch_gap_) ||
+            resident() >= most_waves_)
             return;
         const unsigned slot = random_.below(now_.cfg.groups);
         if (groups_[slot].left == 0)
@@ -314,6 +323,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         shape.waves = random_.one_in(2) ? 1 : 1 + random_.below(room);
         shape.pc = around_.place_of_code(slot, random_);
         shape.data = around_.data();
+        shape.tiling = &tiling_;
         if (age_ >= accident_at_)
             shape.accident = accident_;
         Pins::Launch launch;
@@ -345,7 +355,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         const unsigned vgprs = now_.cfg.vgprs, sgprs = now_.cfg.sgprs;
         shape.vgprs =
             small_ ? random_.pick(kSmall) : 8 + random_.below(random_.one_in(4) ? 249 : 60);
-        shape.sgprs = small_ ? 32 + 8 * random_.below(2) : 32 + random_.below(73);
+        shape.sgprs = small_ ? 32 + 8 * random_.below(3) : 32 + random_.below(73);
         shape.vgprs = std::min(shape.vgprs, vgprs);
         shape.sgprs = std::min(shape.sgprs, sgprs);
     }
@@ -520,12 +530,51 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             group.program.reset();
     }
 
+    // ---- registers of address calculation of images
+
+    // All of them behind a reset, before the first wave. Later the table of border colours moves
+    // often, which every image takes; another mode may be one that an image does not, and stops the
+    // unit.
     void offer_tiling() {
-        now_.tiling_valid = random_.one_in(500) ? 1 : 0;
-        if (now_.tiling_valid == 0)
-            return;
-        now_.tiling_index = static_cast<uint8_t>(random_.below(34));
-        now_.tiling_value = random_.word();
+        now_.tiling_valid = 0;
+        if (next_tiling_ <= surface::TilingWrite::kBorderColors)
+            write_tiling(next_tiling_++);
+        else if (random_.one_in(500))
+            write_tiling(surface::TilingWrite::kBorderColors);
+        else if (random_.one_in(20000))
+            write_tiling(static_cast<uint8_t>(random_.below(33)));
+    }
+    bool tiling_is_known() const { return next_tiling_ > surface::TilingWrite::kBorderColors; }
+    void write_tiling(uint8_t index) {
+        now_.tiling_valid = 1;
+        now_.tiling_index = index;
+        now_.tiling_value = index == 0 ? any_address_config()
+                            : index == surface::TilingWrite::kBorderColors
+                                ? static_cast<uint32_t>(around_.data() >> 8) + random_.below(64)
+                                : any_tile_mode();
+        tiling_.write({index, now_.tiling_value});
+    }
+    uint32_t any_address_config() {
+        surface::AddressConfig config;
+        config.pipes = 1u << random_.below(5);
+        config.pipe_interleave = 256u << random_.below(2);
+        config.row_bytes = 1024u << random_.below(3);
+        config.shader_engines = 1u << random_.below(3);
+        return surface::encode_address_config(config);
+    }
+    uint32_t any_tile_mode() {
+        surface::TileMode mode;
+        static constexpr uint8_t kPipes[] = {0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17};
+        mode.array = static_cast<surface::ArrayMode>(random_.one_in(2) ? random_.below(5)
+                                                                       : random_.below(16));
+        mode.micro = static_cast<surface::MicroTileMode>(random_.below(4));
+        mode.pipe = static_cast<surface::PipeConfig>(random_.pick(kPipes));
+        mode.tile_split = static_cast<uint16_t>(64u << random_.below(7));
+        mode.bank_width = static_cast<uint8_t>(1u << random_.below(4));
+        mode.bank_height = static_cast<uint8_t>(1u << random_.below(4));
+        mode.macro_aspect = static_cast<uint8_t>(1u << random_.below(4));
+        mode.banks = static_cast<uint8_t>(2u << random_.below(4));
+        return surface::encode_si_tile_mode(mode);
     }
 
     // ---- coverage
@@ -561,6 +610,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         kInvalidate,
         kInstructionInvalidate,
     };
+    // Behind the uses of a program.
+    enum ImageBin : unsigned { kManyRequests = CuProgram::kImageUses, kTilingAmidWaves };
 
     void add_bins() {
         unit_ =
@@ -605,6 +656,12 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                                         "two SIMDs",
                                                         "three SIMDs",
                                                         "four SIMDs"});
+        images_ = coverage_.add_group(
+            "image instructions",
+            {"load", "store", "atomic", "atomic that returns", "sample", "gather",
+             "image_get_resinfo", "image_get_lod", "status register", "resource of 128 bits",
+             "linear", "micro tiles", "macro tiles", "3D", "cube", "array", "several samples",
+             "more than 64 requests", "register written amid waves"});
         stops_ = coverage_.add_group(
             "stops", {"not implemented", "fault of a scalar load", "fault of an answer",
                       "other fault", "wrong use", "protocol broken"});
@@ -614,6 +671,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         const bool launch = in.launch_valid != 0;
         coverage_.hit(unit_, kLaunch, launch && out.launch_ready != 0);
         coverage_.hit(unit_, kLaunchWaits, launch && out.launch_ready == 0 && out.stop_valid == 0);
+        coverage_.hit(images_, kTilingAmidWaves, in.tiling_valid != 0 && resident() != 0);
         coverage_.hit(unit_, kPause, in.pause != 0 && resident() != 0);
         count_fetch(in, out);
         count_scalar(in, out);
@@ -662,6 +720,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         for (unsigned i = 0; i < Pins::kRequests && out.request_valid[i] != 0; ++i) {
             const Pins::Request& r = out.request[i];
             ++vector_[r.tag >> 16 & 63];
+            coverage_.hit(images_, kManyRequests, (r.tag & 0xffff) >= 64 && r.command == 0);
             coverage_.hit(port_, kTwoRequests, i == 1);
             coverage_.hit(port_, kFourRequests, i == 3);
             coverage_.hit(port_, kRead + std::min<unsigned>(r.command, 2));
@@ -695,6 +754,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             coverage_.hit(executed_, bin++, now_.cfg.fetch_blocks == blocks);
         for (const unsigned n : {1u, 2u, 3u, 4u})
             coverage_.hit(executed_, bin++, simds() == n);
+        for (unsigned use = 0; use < CuProgram::kImageUses; ++use)
+            coverage_.hit(images_, use, program.executes(static_cast<CuProgram::ImageUse>(use)));
         coverage_.hit(unit_, kEnd);
         coverage_.hit(unit_, kLoneEnd, wave.lone);
         coverage_.hit(unit_, kSlot15, (&wave - waves_.data()) % 16 == 15);
@@ -747,13 +808,15 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     Accident accident_ = Accident::None;
     uint64_t accident_at_ = 0, wrong_launch_at_ = 0, wrong_at_ = 0;
     uint32_t dispatch_ = 0;
+    uint8_t next_tiling_ = 0;  // register that is to be written behind the reset
+    surface::TilingRegisters tiling_;
     std::array<Group, 64> groups_;
     std::array<Wave, Pins::kWaves> waves_;
     std::deque<Pins::Launch> to_launch_;
     std::vector<Range> lds_set_;  // parts of LDS that groups have had since the reset
     VectorOperations vector_;
     Coverage coverage_;
-    size_t unit_ = 0, port_ = 0, executed_ = 0, stops_ = 0;
+    size_t unit_ = 0, port_ = 0, executed_ = 0, images_ = 0, stops_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cu/isa/assemble.h"
@@ -72,9 +73,23 @@ class CuPinsTest : public OnPins<CuPins> {
                 f.answer.words[i] = at + i < code_.size() ? code_[at + i] : 0;
             fetches_.push_back(f);
         }
-        if (out_.request_valid[0] != 0)
-            requests_.push_back(out_.request[0]);
+        for (unsigned i = 0; i < Pins::kRequests && out_.request_valid[i] != 0; ++i)
+            requests_.push_back(out_.request[i]);
         return out_;
+    }
+    // Answers a request of each cycle; the dwords of a line are `value`.
+    void answer(const std::vector<Pins::Request>& requests, uint32_t value) {
+        for (const Pins::Request& r : requests) {
+            in_.answer_valid[0] = 1;
+            in_.answer[0] = {};
+            in_.answer[0].tag = r.tag;
+            in_.answer[0].command = r.command;
+            in_.answer[0].line = r.line;
+            in_.answer[0].data.fill(value);
+            cycle();
+            EXPECT_EQ(out_.answer_ready[0], 1);
+        }
+        in_.answer_valid[0] = 0;
     }
     // Cycles until `there`; -1: not within 300.
     template <class Condition>
@@ -116,17 +131,85 @@ TEST_P(CuPinsTest, AStoreIsAWriteOfALineForSixteenLanes) {
         EXPECT_EQ(requests_[i].data[3], 16 * i + 3 + 7);
     }
     EXPECT_EQ(out_.done_valid, 0);
-    for (const Pins::Request& r : requests_) {
-        in_.answer_valid[0] = 1;
-        in_.answer[0] = {};
-        in_.answer[0].tag = r.tag;
-        in_.answer[0].command = r.command;
-        in_.answer[0].line = r.line;
-        cycle();
-        EXPECT_EQ(out_.answer_ready[0], 1);
-    }
-    in_.answer_valid[0] = 0;
+    answer(requests_, 0);
     EXPECT_GT(cycles_until([&] { return out_.done_valid != 0; }), 0);
+}
+
+// ---- images, linear ones: registers of address calculation are 0
+
+// Instructions that put a resource into s[4:11].
+std::string resource(uint32_t base, uint32_t dfmt, uint32_t nfmt, unsigned width, unsigned height,
+                     unsigned depth, uint32_t type, unsigned levels) {
+    const uint32_t words[8] = {base >> 8,
+                               dfmt << 20 | nfmt << 26,
+                               (width - 1) | (height - 1) << 14,
+                               0xfac | (levels - 1) << 16 | type << 28,
+                               (depth - 1) | (width - 1) << 13,
+                               0,
+                               0,
+                               0};
+    std::string text;
+    for (unsigned k = 0; k < 8; ++k)
+        text += "s_mov_b32 s" + std::to_string(4 + k) + ", " + std::to_string(words[k]) + "\n";
+    return text;
+}
+constexpr uint32_t kDim2 = 9, kDim3 = 10, k32 = 4, k32_32_32_32 = 14, kUint = 4, kFloat = 7;
+
+TEST_P(CuPinsTest, AnImageLoadReadsHalfALineForTwoQuads) {
+    launch(resource(0x8000, k32, kUint, 64, 4, 1, kDim2, 1) +
+           "v_mov_b32 v1, 2\n"
+           "image_load v2, v[0:1], s[4:11] dmask:0x1 unorm\n"
+           "v_lshlrev_b32 v1, 2, v0\n"
+           "s_waitcnt vmcnt(0)\n"
+           "buffer_store_dword v2, v1, s[0:3], 0 offen\n"
+           "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return requests_.size() == 8; }), 0);
+    for (unsigned i = 0; i < 8; ++i) {
+        EXPECT_EQ(requests_[i].line, 0x8000 / 64 + 2 * 4 + i / 2);
+        EXPECT_EQ(requests_[i].mask, uint64_t{0xffffffff} << (32 * (i % 2)));
+        EXPECT_EQ(requests_[i].command, 0);
+    }
+    answer(std::exchange(requests_, {}), 0x1234);
+    ASSERT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
+    EXPECT_EQ(requests_[3].data[5], 0x1234u);
+}
+
+// Eight texels of each of two levels, which no lanes share: 768 lines.
+TEST_P(CuPinsTest, ASampleOfManyLinesReturnsWithTheLastOne) {
+    launch(resource(0x100000, k32_32_32_32, kFloat, 512, 4, 4, kDim3, 2) +
+           "s_mov_b32 s12, 0\n"
+           "s_mov_b32 s13, 0xfff000\n"
+           "s_mov_b32 s14, 0x0a500000\n"
+           "s_mov_b32 s15, 0\n"
+           "v_lshlrev_b32 v4, 3, v0\n"
+           "v_add_i32 v4, vcc, 4, v4\n"
+           "v_cvt_f32_u32 v4, v4\n"
+           "v_mul_f32 v4, 0x3b000000, v4\n"  // 1 / 512
+           "v_mov_b32 v5, 0.5\n"
+           "v_mov_b32 v6, 0.5\n"
+           "v_mov_b32 v7, 0.5\n"
+           "image_sample_l v[8:9], v[4:7], s[4:11], s[12:15] dmask:0x3\n"
+           "v_lshlrev_b32 v1, 2, v0\n"
+           "s_waitcnt vmcnt(0)\n"
+           "buffer_store_dword v9, v1, s[0:3], 0 offen\n"
+           "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return requests_.size() == 768; }), 0);
+    EXPECT_EQ(requests_.back().tag & 0xffff, 767u);
+    auto last = std::exchange(requests_, {});
+    const std::vector<Pins::Request> others(last.begin(), last.end() - 1);
+    last.erase(last.begin(), last.end() - 1);
+    answer(others, 0x3f800000);
+    EXPECT_EQ(cycles_until([&] { return !requests_.empty(); }), -1);
+    answer(last, 0x3f800000);
+    ASSERT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
+    EXPECT_EQ(requests_[3].data[15], 0x3f800000u);
+}
+
+TEST_P(CuPinsTest, AnImageThroughNoImageResourceStopsIt) {
+    launch(resource(0x8000, k32, kUint, 64, 4, 1, 0, 1) +
+           "image_load v2, v[0:1], s[4:11] dmask:0x1 unorm\n");
+    ASSERT_GT(cycles_until([&] { return out_.stop_valid != 0; }), 0);
+    EXPECT_EQ(out_.stop_reason, Pins::kNotImplemented);
 }
 
 TEST_P(CuPinsTest, NothingIsFetchedWhileItIsPaused) {

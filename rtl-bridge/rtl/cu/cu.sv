@@ -18,18 +18,20 @@
 //   cu_ask        what the arbiter sees and decides    cu_leave      what goes out
 //   cu_scalar     the scalar ALU and branches          cu_gather     bytes of requests
 //   cu_proceed    what instructions do to their waves  cu_registers, cu_vmem_data  memories
+//   cu_tiling     registers of image addresses         cu_images     texels, from issue to return
 // cu_waves, cu_events, cu_entries and cu_rows are functions that several of these include; cu_pkg has
 // the types. Blocks of their own: cu_decode, cu_issue (which waves issue), salu, cu_valu with valu_lane,
 // lds, ta_buffer (addresses), ta_coalescer (requests), ta_format (data). Double precision, transcendental
-// functions, conversions, packing, fma and division are the model's, by cu_model_pkg. Not built, and
-// refused by stop: images, GDS, exports, messages, interpolation, operands from LDS, loads to LDS. It
-// does not say what retires.
+// functions, conversions, packing, fma and division are the model's, by cu_model_pkg, and so are
+// addresses, texels and filtering of images, by cu_image_model_pkg. Not built, and refused by stop: GDS,
+// exports, messages, interpolation, operands from LDS, loads to LDS. It does not say what retires.
 //
 // Ports: `valid` of an input says that a message is there, `ready` that it is taken in this cycle.
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
 // that are not valid are zero. After a cycle with stop_valid the unit must be reset. The cfg_ pins hold
 // still between resets.
 `include "cu_decode_pkg.sv"
+`include "cu_image_model_pkg.sv"
 `include "cu_pkg.sv"
 `include "salu_pkg.sv"
 
@@ -61,6 +63,7 @@
 /* verilator lint_off UNUSEDSIGNAL */
 module cu
   import cu_decode_pkg::*;
+  import cu_image_model_pkg::*;
   import cu_pkg::*;
 (
   input  logic clk,
@@ -445,6 +448,7 @@ module cu
   vmem_values_t  vmem_values;
   vmem_failed_t  vmem_failed;
   request_lanes_t request_lanes;
+  texels_open_t  texels_open;
 
   // ---- what comes in
   logic              on;  // nothing stops the unit
@@ -480,8 +484,8 @@ module cu
   returned_t   returned;
   logic [5:0]  returned_index;
   cu_arrive arrive (.spec, .now, .waves_before(waves), .simds_before(simds), .groups_before(groups), .queues_before(queues),
-    .vmem_states_before(vmem_states), .buffers, .smem_ops, .vmem_ops, .request_lanes, .lds_ring, .fetched_valid, .fetched_tag,
-    .fetched_address, .fetched_fault, .block, .entries_in, .entry_before, .loaded_valid, .loaded_tag, .loaded_fault,
+    .vmem_states_before(vmem_states), .buffers, .smem_ops, .vmem_ops, .request_lanes, .texels_open, .lds_ring, .fetched_valid,
+    .fetched_tag, .fetched_address, .fetched_fault, .block, .entries_in, .entry_before, .loaded_valid, .loaded_tag, .loaded_fault,
     .invalidated_valid, .invalidated_tag, .answers_valid, .answers_tag, .answers_status,
     .launch_valid(launch_valid && !control_pause), .launch, .launch_wrong, .new_wave, .waves(waves_a), .simds(simds_a),
     .groups(groups_a), .queues(queues_a), .vmem_states(vmem_states_a), .stop(stop_a), .reason(reason_a), .block_taken,
@@ -491,7 +495,8 @@ module cu
   logic [15:0][31:0] timed_data;  // of s_memtime; loads with no dword in range leave zeros
   assign timed_data = timed_op.kind == kScalarTime ? {448'd0, now} : 512'd0;
   logic [10239:0] returned_rows;
-  cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index),
+  logic [8191:0] image_rows;
+  cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index), .image_rows,
     .rows(returned_rows));
 
   // ---- issue
@@ -516,12 +521,16 @@ module cu
   cu_vector vector_unit (.turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
     .returned_rows, .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written), .values(valu_values));
 
-  logic           vmem_unsupported;
+  tiling_t        tiling;
+  cu_tiling address_registers (.clk, .rst, .valid(tiling_valid), .index(tiling_index), .value(tiling_value), .tiling);
+
+  logic [2:0]     vmem_refused;
+  image_issue_t   image_issue;
   vmem_op_t       vmem_new;
   logic [16383:0] vmem_new_addresses;
   logic [8191:0]  vmem_new_values;
   cu_addresses addressing (.turn, .issued(issued[kClassVmem]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
-    .returned_rows, .unsupported(vmem_unsupported), .operation(vmem_new), .addresses(vmem_new_addresses),
+    .returned_rows, .tiling, .refused(vmem_refused), .image_issue, .operation(vmem_new), .addresses(vmem_new_addresses),
     .values(vmem_new_values));
 
   logic          ds_executes;
@@ -550,7 +559,7 @@ module cu
   smem_op_t         smem_new;
   cu_proceed proceed (.spec, .now, .turn, .hold, .reasons, .entries, .waves_before(waves_a), .simds_before(simds_a),
     .groups_before(groups_a), .queues_before(queues_a), .stop_before(stop_a), .reason_before(reason_a), .scalars, .salu_out,
-    .branch_out, .valu_scalars, .ds_passes, .vmem_unsupported, .vmem_kind(vmem_new.kind), .waves(waves_i), .simds(simds_i),
+    .branch_out, .valu_scalars, .ds_passes, .vmem_refused, .vmem_kind(vmem_new.kind), .waves(waves_i), .simds(simds_i),
     .groups(groups_i), .queues(queues_i), .stop(stop_i), .reason(reason_i), .prepare, .prepare_alone, .released, .alone,
     .alu_valid, .alu_scalars, .valu_executes, .ds_executes, .ds_row, .ds_end, .ds_end_at, .smem_issued, .smem_index, .smem_new,
     .vmem_issued, .vmem_index, .icache_invalidate(icache_now));
@@ -560,10 +569,20 @@ module cu
   logic [3:0]       shown_valid, shown_taken, shown_last;
   logic [3:0][57:0] shown_line;
   logic [3:0][63:0] shown_lanes;
-  logic [3:0][10:0] shown_cycle;
-  logic [3:0][11:0] shown_busy;
+  logic [3:0][12:0] shown_cycle, image_cycle;
+  logic [3:0][13:0] shown_busy, image_busy;
+  logic             image_current;
+  logic [3:0]       image_valid, image_last;
+  logic [3:0][57:0] image_line;
+  logic [3:0][63:0] image_lanes, image_mask;
+  cu_images images (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_states, .issued(vmem_issued), .issued_index(vmem_index),
+    .issued_op(vmem_new), .issue(image_issue), .tiling, .current(image_current), .shown_valid(image_valid),
+    .shown_line(image_line), .shown_lanes(image_lanes), .shown_mask(image_mask), .shown_cycle(image_cycle),
+    .shown_last(image_last), .shown_busy(image_busy), .answers_taken, .answers_tag, .answers_data, .returns(returned.valid),
+    .returned_index, .rows(image_rows));
   cu_coalesce coalesce (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_addresses, .handed, .shown_valid, .shown_taken, .shown_line,
-    .shown_lanes, .shown_cycle, .shown_last, .shown_busy, .first_misaligned);
+    .shown_lanes, .shown_cycle, .shown_last, .shown_busy, .image_current, .image_valid, .image_line, .image_lanes, .image_cycle,
+    .image_last, .image_busy, .first_misaligned);
 
   waves_t           waves_n;
   simds_t           simds_n;
@@ -593,7 +612,7 @@ module cu
 
   requests_data_t requests_data;
   cu_gather gather (.valid(requests_valid), .operation(request_op), .index(request_index), .line(shown_line), .lanes(shown_lanes),
-    .vmem_addresses, .vmem_values, .vmem_failed, .line_data(requests_data));
+    .vmem_addresses, .vmem_values, .vmem_failed, .image_mask, .line_data(requests_data));
 
   // ---- at the edge
   cu_registers registers (.clk, .rst, .turn, .waves, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
@@ -602,7 +621,8 @@ module cu
     .ds_executes, .ds_row, .ds_rows, .ds_result, .ds_lanes, .buffers, .sregs, .vgprs);
   cu_vmem_data vmem_data (.clk, .rst, .vmem_ops, .issued(vmem_issued), .index(vmem_index), .addresses(vmem_new_addresses),
     .values(vmem_new_values), .requests_valid, .requests_tag, .requests_line(shown_line), .requests_lanes(shown_lanes),
-    .answers_taken, .answers_tag, .answers_status, .answers_data, .vmem_addresses, .vmem_values, .vmem_failed, .request_lanes);
+    .answers_taken, .answers_tag, .answers_status, .answers_data, .vmem_addresses, .vmem_values, .vmem_failed, .request_lanes,
+    .texels_open);
 
   always_ff @(posedge clk) begin : edge_of
     last_cycle <= rst ? control_cycle : now;

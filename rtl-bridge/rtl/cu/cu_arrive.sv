@@ -21,6 +21,7 @@ module cu_arrive
   input  smem_ops_t        smem_ops,
   input  vmem_ops_t        vmem_ops,
   input  request_lanes_t   request_lanes,
+  input  texels_open_t     texels_open,
   input  lds_ring_t        lds_ring,
   // a block of instructions
   input  logic             fetched_valid,
@@ -138,6 +139,10 @@ module cu_arrive
     end
   endfunction
 
+  function automatic logic is_open(input logic [5:0] op, input logic [10:0] request);
+    is_open = vmem_ops[op].texels ? texels_open[op][request] : request_lanes[{op, request[8:0]}] != 64'd0;
+  endfunction
+
   // Answers of the L1 in the order of their ports, as many as the return path takes.
   function automatic void take_answers();
     integer     k;
@@ -149,12 +154,12 @@ module cu_arrive
       if (more && k[2:0] < spec.td_responses_per_cycle && !stop) begin
         op = answers_tag[k][21:16];
         if (answers_tag[k][31:16] >= {9'd0, spec.vmem_outstanding} || queues.vmem_free[op]
-            || answers_tag[k][15:0] >= {6'd0, vmem_states[op].next}
-            || request_lanes[{op, answers_tag[k][8:0]}] == 64'd0) stops(kStopProtocol);
+            || answers_tag[k][15:0] >= {4'd0, vmem_states[op].next}
+            || !is_open(op, answers_tag[k][10:0])) stops(kStopProtocol);
         else if (answers_status[k] != 2'd0 && !(answers_status[k] == 2'd1 && vmem_ops[op].tfe)) stops(kStopFault);
         else begin
           taken_answers[k]          = 1'b1;
-          vmem_states[op].responses = vmem_states[op].responses - 10'd1;
+          vmem_states[op].responses = vmem_states[op].responses - 12'd1;
           return_in_order(vmem_ops[op].wave);
         end
       end

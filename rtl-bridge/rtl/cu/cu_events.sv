@@ -61,7 +61,7 @@ endfunction
 function automatic logic may_return(input logic [5:0] w);
   logic [5:0] head;
   head       = waves[w].vmem[waves[w].vmem_head];
-  may_return = waves[w].vmem_count != 5'd0 && vmem_states[head].sent && vmem_states[head].responses == 10'd0
+  may_return = waves[w].vmem_count != 5'd0 && vmem_states[head].sent && vmem_states[head].responses == 12'd0
             && !vmem_states[head].l1_action;
 endfunction
 

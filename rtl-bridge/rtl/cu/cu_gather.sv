@@ -16,6 +16,7 @@ module cu_gather
   input  vmem_addresses_t  vmem_addresses,
   input  vmem_values_t     vmem_values,
   input  vmem_failed_t     vmem_failed,
+  input  logic [3:0][63:0] image_mask,         // bytes of lines that texels are read of
   output requests_data_t   line_data
 );
 
@@ -51,7 +52,10 @@ module cu_gather
   always_comb begin : requests
     integer i;
     line_data = '{default: '0};
-    for (i = 0; i < 4; i = i + 1) if (valid[i]) line_data[i] = gathered(operation, index, line[i], lanes[i]);
+    for (i = 0; i < 4; i = i + 1) begin
+      if (valid[i] && operation.texels) line_data[i].mask = image_mask[i];
+      else if (valid[i]) line_data[i] = gathered(operation, index, line[i], lanes[i]);
+    end
   end
 
 endmodule

@@ -44,9 +44,9 @@ module cu_leave
   input  logic [3:0]       shown_valid,
   input  logic [3:0][57:0] shown_line,
   input  logic [3:0][63:0] shown_lanes,
-  input  logic [3:0][10:0] shown_cycle,
+  input  logic [3:0][12:0] shown_cycle,
   input  logic [3:0]       shown_last,
-  input  logic [3:0][11:0] shown_busy,
+  input  logic [3:0][13:0] shown_busy,
   output logic [3:0]       shown_taken,
   // room on the ports
   input  logic [3:0]       requests_ready,
@@ -118,16 +118,16 @@ module cu_leave
         // Nothing is requested.
         shown_taken[k] = !blocked;
         over           = !blocked;
-        queues.ta_end  = queues.ta_start + {52'd0, shown_busy[k]};
+        queues.ta_end  = queues.ta_start + {50'd0, shown_busy[k]};
       end else if (shown_valid[k] && !over && k[2:0] < room && k[2:0] < spec.ta_requests_per_cycle
-                   && queues.ta_start + {53'd0, shown_cycle[k]} <= now) begin
+                   && queues.ta_start + {51'd0, shown_cycle[k]} <= now) begin
         shown_taken[k]            = 1'b1;
         requests_valid[k]         = 1'b1;
-        requests_tag[k]           = {10'd0, op, 6'd0, vmem_states[op].next};
-        vmem_states[op].next      = vmem_states[op].next + 10'd1;
-        vmem_states[op].responses = vmem_states[op].responses + 10'd1;
+        requests_tag[k]           = {10'd0, op, 4'd0, vmem_states[op].next};
+        vmem_states[op].next      = vmem_states[op].next + 12'd1;
+        vmem_states[op].responses = vmem_states[op].responses + 12'd1;
         over                      = shown_last[k];
-        if (over) queues.ta_end = queues.ta_start + {52'd0, shown_busy[k]};
+        if (over) queues.ta_end = queues.ta_start + {50'd0, shown_busy[k]};
       end
     end
     send_requests = over;
@@ -158,19 +158,23 @@ module cu_leave
     end
   endfunction
 
-  // ---- return path: as many cycles as its width takes for the bytes of all lanes
-  function automatic void return_data();
-    integer      k;
-    logic [5:0]  op;
+  // ---- return path: as many cycles as its width takes for the bytes of all lanes, or its texels take
+  function automatic cycle_t return_cycles(input vmem_op_t o);
     logic [11:0] bytes;
+    bytes = 12'd0;
+    if (o.returns || o.kind == kLoad) bytes = {3'd0, ones(o.lanes | o.zero_lanes), 2'd0} * {9'd0, o.dwords};
+    return_cycles = ({52'd0, bytes} + {51'd0, spec.td_bytes_per_cycle} - 64'd1) / {51'd0, spec.td_bytes_per_cycle};
+    if (image_return_cycles(o, spec) > return_cycles) return_cycles = image_return_cycles(o, spec);
+  endfunction
+
+  function automatic void return_data();
+    integer     k;
+    logic [5:0] op;
     for (k = 0; k < 64 && queues.td_queue.count != 7'd0 && queues.td_free <= now; k = k + 1) begin
       op              = queues.td_queue.items[queues.td_queue.head];
       queues.td_queue = dropped(queues.td_queue);
-      bytes           = 12'd0;
-      if (vmem_ops[op].returns || vmem_ops[op].kind == kLoad)
-        bytes = {3'd0, ones(vmem_ops[op].lanes | vmem_ops[op].zero_lanes), 2'd0} * {9'd0, vmem_ops[op].dwords};
-      queues.td_free = now + ({52'd0, bytes} + {51'd0, spec.td_bytes_per_cycle} - 64'd1) / {51'd0, spec.td_bytes_per_cycle};
-      queues.td_done = timed(queues.td_done, queues.td_free + {52'd0, spec.td_latency}, op);
+      queues.td_free  = now + return_cycles(vmem_ops[op]);
+      queues.td_done  = timed(queues.td_done, queues.td_free + {52'd0, spec.td_latency}, op);
     end
   endfunction
 

@@ -197,7 +197,7 @@ package cu_pkg;
   // What this unit does not do.
   function automatic logic not_built(input decoded_t d);
     not_built = d.action == kLdsDirect || d.action == kInterpolate || d.action == kGds || d.action == kExport
-             || d.action == kMessage || d.format == kMimg;
+             || d.action == kMessage;
   endfunction
 
   // {the unit stops in place of executing an instruction of the wave, why}.
@@ -381,6 +381,13 @@ package cu_pkg;
   localparam logic [4:0] kFCmpSwap = 5'd14;
   localparam logic [4:0] kNoAtomic = 5'd17;
 
+  // Of four lanes that read texels of an image: what their cycles follow from.
+  typedef struct packed {
+    logic       single;                // each lane has one texel at most
+    logic [7:0] lines;                 // that have a texel of theirs
+    logic [7:0] footprints;            // of up to four texels, of the lane with most, at least 1
+  } quad_t;
+
   // What does not change between issue and return.
   typedef struct packed {
     logic [63:0]      words;
@@ -399,14 +406,58 @@ package cu_pkg;
     logic [63:0]      lanes, zero_lanes;
     logic [31:0]      lds_addr;
     logic [3:0][63:0] dword_lanes;
+    // images
+    logic             image;
+    logic             texels;          // reads texels, which cu_images has, or is direct
+    logic             direct;          // the answer needs no texel
+    logic             status;          // texels: the last register says which lanes are `warned`
+    logic [1:0]       wide;            // texels of up to 4 (0), 8 (1), 16 bytes (2)
+    logic [63:0]      warned;
+    quad_t [15:0]     quads;
   } vmem_op_t;
 
   typedef struct packed {
-    logic       sent;                  // all requests have left
-    logic       l1_action;             // waits for the L1's invalidation
-    logic [9:0] next;                  // request to send
-    logic [9:0] responses;             // outstanding
+    logic        sent;                 // all requests have left
+    logic        l1_action;            // waits for the L1's invalidation
+    logic [11:0] next;                 // request to send
+    logic [11:0] responses;            // outstanding
   } vmem_state_t;
+
+  // Whether lanes of a quad read texels, of an instruction that does.
+  function automatic logic reads_texels(input vmem_op_t o, input integer quad);
+    reads_texels = o.lanes[4*quad+:4] != 4'd0;
+  endfunction
+
+  // Cycles of the address unit for an instruction that reads texels: those of each quad's footprints,
+  // and a pair's of registers when no lane is filtered.
+  function automatic logic [13:0] image_address_cycles(input vmem_op_t o, input spec_t s);
+    integer q;
+    logic   single;
+    single               = o.lanes != 64'd0;
+    image_address_cycles = 14'd0;
+    for (q = 0; q < 16; q = q + 1)
+      if (reads_texels(o, q)) begin
+        single               = single && o.quads[q].single;
+        image_address_cycles = image_address_cycles + {6'd0, o.quads[q].footprints} * {7'd0, s.ta_image_quad_cycles};
+      end
+    if (single && o.dwords - {2'd0, o.status} == 3'd2) image_address_cycles = image_address_cycles + {7'd0, s.ta_load_pair_cycles};
+    if (image_address_cycles == 14'd0) image_address_cycles = 14'd1;
+  endfunction
+
+  // Cycles of the return path for its texels: the times of a whole wave, a sixteenth of them for each
+  // quad, rounded up.
+  function automatic logic [63:0] image_return_cycles(input vmem_op_t o, input spec_t s);
+    integer      q;
+    logic [63:0] sum;
+    sum = 64'd0;
+    for (q = 0; q < 16; q = q + 1)
+      if (reads_texels(o, q)) begin
+        if (!o.quads[q].single) sum = sum + {56'd0, o.quads[q].footprints} * {52'd0, s.image_filter_cycles[o.wide]};
+        else if (o.quads[q].lines > {5'd0, s.linear_lines}) sum = sum + {52'd0, s.image_scattered_cycles[o.wide]};
+        else sum = sum + {52'd0, s.image_load_cycles[o.wide]};
+      end
+    image_return_cycles = o.texels && !o.direct ? (sum + 64'd15) / 64'd16 : 64'd0;
+  endfunction
 
   // The lanes' bytes in the line of a request.
   typedef struct packed {
@@ -531,6 +582,7 @@ package cu_pkg;
   typedef logic [2047:0] vmem_values_t [0:255];
   typedef logic [63:0]   vmem_failed_t [0:63];       // lanes that found no memory
   typedef logic [63:0]   request_lanes_t [0:32767];  // operation, request: lanes that wait for its answer
+  typedef logic [2047:0] texels_open_t [0:63];       // the same of those that read texels, by operation
   typedef line_data_t    requests_data_t [0:3];
 
   function automatic logic [5:0] lowest(input logic [63:0] x);

@@ -33,7 +33,7 @@ module cu_proceed
   input  salu_pkg::results_t  branch_out,
   input  logic [4095:0]       valu_scalars,       // registers behind the vector instruction
   input  logic [7:0]          ds_passes,
-  input  logic                vmem_unsupported,
+  input  logic [2:0]          vmem_refused,       // why the unit stops; 0: it does not
   input  logic [1:0]          vmem_kind,
   // the state behind them
   output waves_t              waves,
@@ -239,7 +239,7 @@ module cu_proceed
     logic [5:0] w;
     logic [3:0] place;
     w                      = i.wave;
-    if (vmem_unsupported) stops(kStopNotImplemented);
+    if (vmem_refused != 3'd0) stops(vmem_refused);
     vmem_issued            = 1'b1;
     vmem_index             = lowest(queues.vmem_free);
     queues.vmem_free       = queues.vmem_free & (queues.vmem_free - 64'd1);

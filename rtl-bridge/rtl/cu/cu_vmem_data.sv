@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What vector memory instructions on their way have at the edge: of each four addresses and four dwords
-// of a lane, lanes that found no memory, and its requests, which answers bring their bytes.
+// of a lane, lanes that found no memory, and its requests, which answers bring their bytes. Of those
+// that read texels only which requests are open; cu_images has the rest.
 `include "cu_pkg.sv"
 
 // Some members of operations have no reader here.
@@ -29,7 +30,8 @@ module cu_vmem_data
   output vmem_addresses_t   vmem_addresses,   // operation, dword
   output vmem_values_t      vmem_values,
   output vmem_failed_t      vmem_failed,
-  output request_lanes_t    request_lanes   // operation, request: lanes that wait for the answer
+  output request_lanes_t    request_lanes,    // operation, request: lanes that wait for the answer
+  output texels_open_t      texels_open       // operation: its requests that wait for an answer
 );
 
   logic [57:0] request_lines [0:32767];
@@ -59,22 +61,35 @@ module cu_vmem_data
     request_lanes[request] = 64'd0;
   endfunction
 
+  function automatic void send(input logic [1:0] n);
+    logic [5:0]  op;
+    logic [14:0] request;
+    op      = requests_tag[n][21:16];
+    request = {op, requests_tag[n][8:0]};
+    if (vmem_ops[op].texels) texels_open[op][requests_tag[n][10:0]] = 1'b1;
+    else begin
+      request_lines[request] = requests_line[n];
+      request_lanes[request] = requests_lanes[n];
+    end
+  endfunction
+
   integer n;
   always_ff @(posedge clk) begin : memories
     if (!rst) begin
       if (issued) begin
         vmem_failed[index] = 64'd0;
+        texels_open[index] = '0;
         for (n = 0; n < 4; n = n + 1) begin
           vmem_addresses[{index, n[1:0]}] = addresses[4096*n+:4096];
           vmem_values[{index, n[1:0]}]    = values[2048*n+:2048];
         end
       end
-      for (n = 0; n < 4; n = n + 1) if (answers_taken[n]) take(n[1:0]);
-      for (n = 0; n < 4; n = n + 1)
-        if (requests_valid[n]) begin
-          request_lines[{requests_tag[n][21:16], requests_tag[n][8:0]}] = requests_line[n];
-          request_lanes[{requests_tag[n][21:16], requests_tag[n][8:0]}] = requests_lanes[n];
-        end
+      for (n = 0; n < 4; n = n + 1) begin
+        if (answers_taken[n] && vmem_ops[answers_tag[n][21:16]].texels)
+          texels_open[answers_tag[n][21:16]][answers_tag[n][10:0]] = 1'b0;
+        else if (answers_taken[n]) take(n[1:0]);
+      end
+      for (n = 0; n < 4; n = n + 1) if (requests_valid[n]) send(n[1:0]);
     end
   end
   /* verilator lint_on BLKSEQ */
