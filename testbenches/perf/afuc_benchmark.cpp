@@ -3,10 +3,12 @@
 // around it. Each run has a process of its own (SystemC keeps one simulation); loading is left out,
 // and the fastest of several counts.
 //
-//   archipelago_afuc_speed [--mode cycle | functional] [--asic NAME] [--rounds N] [STREAM]...
+//   archipelago_afuc_speed [--mode cycle | functional] [--asic NAME] [--rounds N] [--times N]
+//                          [STREAM]...
 //
 // Printed are beats of micro-instructions a second: (rep) counts each time. --once: in this
-// process, for profilers.
+// process, for profilers. --times: each stream so many times as long, so that less of a profile is
+// loading.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -51,11 +53,11 @@ struct Measured : RunTime {
     uint64_t beats = 0, cycles = 0;
 };
 
-Measured measure(const Stream& s, asic::Mode mode, const std::string& asic) {
+Measured measure(const Stream& s, asic::Mode mode, const std::string& asic, unsigned times) {
     const std::unique_ptr<asic::ChipDescription> chip = asic::load_chip(asic, {});
     const auto packet = chip->rings()[0].packets->assemble(s.packet);
     const auto dwords = static_cast<uint32_t>(packet.bytes.size() / 4 * s.packets);
-    const unsigned calls = s.calls * (mode == asic::Mode::Functional ? 4 : 1);
+    const unsigned calls = times * s.calls * (mode == asic::Mode::Functional ? 4 : 1);
     Measured m;
     const auto look = [&](asic::Asic& done) {
         m.beats = done.work().instructions;
@@ -83,11 +85,17 @@ int run(int argc, char** argv) {
     for (const Stream& s : kStreams)
         names.emplace_back(s.name);
     speed.add_to(app, "streams", names);
+    unsigned times = 1;
+    app.add_option("--times", times, "length of a stream, in those of the default")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     if (const auto status = command_line::parse(app, argc, argv))
         return *status;
     std::printf("%-10s %-10s %10s %10s %9s %9s %7s\n", "stream", "mode", "beats", "cycles",
                 "M beat/s", "ns/beat", "fma64s");
-    const auto one = [&](const Stream& s, asic::Mode mode) { return measure(s, mode, speed.asic); };
+    const auto one = [&](const Stream& s, asic::Mode mode) {
+        return measure(s, mode, speed.asic, times);
+    };
     return speed.run_all<Measured>(kStreams, one, print) ? 0 : 1;
 }
 
