@@ -233,11 +233,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             if (r.line + kAhead <= dmi_last_)
                 __builtin_prefetch(host + kAhead);
             std::memcpy(answer.data.data(), host, kLineBytes);
-        } else if (r.byte_mask == ~uint64_t{0}) {
-            std::memcpy(host, r.data.data(), kLineBytes);
         } else {
-            for (uint64_t m = r.byte_mask; m != 0; m &= m - 1)
-                host[__builtin_ctzll(m)] = r.data[static_cast<unsigned>(__builtin_ctzll(m))];
+            merge_bytes(host, r.data.data(), r.byte_mask);
         }
         requests.drop(now);
         responses_->push_at(

@@ -21,6 +21,31 @@ constexpr uint64_t line_of(uint64_t address) {
 
 using Line = std::array<uint8_t, kLineBytes>;
 
+// Copies the bytes of a line that `mask` names. Mostly they are dwords side by side: a run at a
+// time.
+inline void merge_bytes(uint8_t* to, const uint8_t* from, uint64_t mask) {
+    if (mask == ~uint64_t{0}) {
+        std::memcpy(to, from, kLineBytes);
+        return;
+    }
+    while (mask != 0) {
+        auto at = static_cast<unsigned>(__builtin_ctzll(mask));
+        const uint64_t behind = mask + (mask & -mask);  // the run carries into the bit behind it
+        const unsigned end =
+            behind != 0 ? static_cast<unsigned>(__builtin_ctzll(behind)) : kLineBytes;
+        mask &= behind;
+        for (; at + 8 <= end; at += 8)
+            std::memcpy(to + at, from + at, 8);
+        for (; at + 4 <= end; at += 4)
+            std::memcpy(to + at, from + at, 4);
+        for (; at < end; ++at)
+            to[at] = from[at];
+    }
+}
+inline void merge_bytes(Line& to, const Line& from, uint64_t mask) {
+    merge_bytes(to.data(), from.data(), mask);
+}
+
 // The requester, kept through all levels for attribution and faults.
 enum class Client : uint8_t {
     CpFetch,  // ring and indirect buffer fetch

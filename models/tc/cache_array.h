@@ -243,18 +243,6 @@ class CacheArray {
     HostLineVector<Info> info_;
 };
 
-// Copies the bytes of `mask`.
-inline void merge_bytes(Line& to, const Line& from, uint64_t mask) {
-    if (mask == ~uint64_t{0}) {
-        to = from;
-        return;
-    }
-    for (; mask != 0; mask &= mask - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctzll(mask));
-        to[i] = from[i];
-    }
-}
-
 // Whether a cache action's range touches the line.
 inline bool covers(const CacheAction& action, uint64_t line) {
     if (action.size == ~uint64_t{0})

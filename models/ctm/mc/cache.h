@@ -74,11 +74,11 @@ class Cache {
     void remove(uint32_t entry) { array_.remove(entry); }
     // The line as memory has it, under the bytes that are there already.
     void fill(uint32_t entry, const Line& line) {
-        tc::merge_bytes(array_.data(entry), line, ~array_.valid(entry));
+        merge_bytes(array_.data(entry), line, ~array_.valid(entry));
         array_.valid(entry) = ~uint64_t{0};
     }
     void write(uint32_t entry, const Line& bytes, uint64_t mask, const Origin& origin) {
-        tc::merge_bytes(array_.data(entry), bytes, mask);
+        merge_bytes(array_.data(entry), bytes, mask);
         array_.valid(entry) |= mask;
         array_.dirty(entry) |= mask;
         writers_[entry] = origin;
