@@ -2,6 +2,7 @@
 #include "tlm/clock_domain.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "models/common/archive.h"
 
@@ -49,6 +50,7 @@ void ClockDomain::consider(Cycle at, uint64_t now) {
     next_cycle_ = at;
     next_time_ = at * period_fs_;
     if (next_time_ < now) {
+        passed_ = true;
         next_cycle_ = (now + period_fs_ - 1) / period_fs_;
         next_time_ = next_cycle_ * period_fs_;
     }
@@ -78,21 +80,19 @@ bool ClockDomain::step_until() {
     Cycle cycle = next_cycle_;
     uint64_t time = next_time_;
     next_cycle_ = next_time_ = kNever;
-    control_.time_ = time;
-    if (!step(cycle))
-        return false;
     try {
-        for (;;) {
+        do {
+            control_.time_ = time_fs_ = time;
+            cycle_ = cycle;
+            if (std::exchange(passed_, false))
+                scheduler_.step(cycle);
+            else
+                scheduler_.step_on(cycle);
             cycle = scheduler_.next_wake();
             if (cycle == kNever)
                 return true;
             time = cycle * period_fs_;
-            if (time >= control_.until_)
-                break;
-            control_.time_ = time_fs_ = time;
-            cycle_ = cycle;
-            scheduler_.step_on(cycle);
-        }
+        } while (time < control_.until_);
     } catch (...) {
         control_.fail(std::current_exception());
         return false;

@@ -121,6 +121,8 @@ class ClockDomain : public sc_core::sc_module {
     // when all sleep.
     Cycle next_cycle_ = kNever;
     uint64_t next_time_ = kNever;
+    // The step then is the first, or something was due at an edge that has passed.
+    bool passed_ = true;
     mutable uint64_t time_fs_ = 0;
     mutable Cycle cycle_ = 0;
     mutable uint64_t asked_delay_ = 0;
