@@ -50,6 +50,13 @@ void take_operand(const Operand& o, uint32_t word, unsigned& sources, Decoded& d
     }
 }
 
+void count_reads(uint8_t source, unsigned times, Decoded& d) {
+    if (source < kMemData)
+        return;
+    uint8_t& count = source == kDataIn ? d.data : source == kMemData ? d.memory : d.registers;
+    count = static_cast<uint8_t>(count + times);
+}
+
 }  // namespace
 
 Decoded take_apart(Encoding encoding, uint32_t word) {
@@ -77,8 +84,11 @@ Decoded take_apart(Encoding encoding, uint32_t word) {
         d.second = d.first;
         d.first = 0;
     }
-    d.takes = d.first >= kMemData || (!d.immediate && d.second >= kMemData) || d.op == Op::CRead ||
-              d.op == Op::Load || d.op == Op::SetSecure;
+    count_reads(d.first, 1 + d.extra_reads, d);
+    if (!d.immediate)
+        count_reads(d.second, 1, d);
+    d.asks = d.op == Op::CRead || d.op == Op::Load || d.op == Op::SetSecure;
+    d.takes = d.asks || (d.data | d.memory | d.registers) != 0;
     return d;
 }
 

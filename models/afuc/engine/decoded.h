@@ -15,8 +15,11 @@ inline constexpr uint8_t kSecureRegister = 2;
 struct Decoded {
     const Row* row = nullptr;  // null: no instruction
     Op op = Op::Nop;
-    bool takes =
-        false;  // of others: words of streams, memory, control registers that others change
+    // Of others: words that it reads of the three streams, without those of extra moves; a dword of
+    // memory, a control register that others may change, an answer to setsecure.
+    uint8_t data = 0, memory = 0, registers = 0;
+    bool asks = false;
+    bool takes = false;  // any of these
     bool repeats = false, peeks = false, pre_increment = false;
     uint8_t extra_moves = 0;                         // (xmovN)
     uint8_t extra_reads = 0;                         // (sdsN)

@@ -70,9 +70,10 @@ void Engine::take_over(const Engine& other) {
 }
 
 void Engine::take_apart_again() {
-    program_.resize(words_.size());
-    for (size_t i = 0; i < words_.size(); ++i)
-        program_[i] = decoded(words_[i]);
+    program_.assign(words_.size(), {});
+    for (uint32_t i = 0; i < section_words(); ++i)
+        if (has(i))
+            program_[i] = decoded(words_[i]);
 }
 
 Decoded Engine::decoded(uint32_t word) const {
@@ -103,15 +104,14 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
         preempt();
         return true;
     }
-    if (state_.pc >= program_.size())
-        bad("outside of the image of " + std::to_string(program_.size()) + " words");
-    if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
+    if (state_.pc >= section_words())
+        bad("outside of the image of " + std::to_string(section_words()) + " words");
+    const Decoded& d = program_[state_.pc];
+    if (d.row == nullptr && !fetch())
         return false;
     leads_ = Leads::On;  // what a beat that has stopped left
     advance_ = 1;
-    const Decoded& d = program_[state_.pc];
-    if (d.row == nullptr)
-        bad("no instruction", EngineFault::IllegalInstruction);
+    moves_ = moves_of(d);
     const bool skipped = d.repeats && !state_.repeating && state_.gpr[kRem] == 0;
     const bool looks = state_.leads == Leads::Packet && !state_.repeating;
     if (looks || d.takes) {
@@ -134,20 +134,20 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
     return true;
 }
 
-void Engine::count_reads(uint8_t source, unsigned times, Needs& needs) const {
-    if (source < kMemData)
-        return;
-    uint8_t& count = source == kDataIn    ? needs.data
-                     : source == kMemData ? needs.memory
-                                          : needs.registers;
-    count = static_cast<uint8_t>(count + times);
+// The instruction at hand, which is not there; false: the engine waits for it.
+bool Engine::fetch() {
+    if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
+        return false;
+    if (program_[state_.pc].row == nullptr)
+        bad("no instruction", EngineFault::IllegalInstruction);
+    return true;
 }
 
 // Extra moves: as many as words are left when the instruction itself has read its own.
 unsigned Engine::moves_of(const Decoded& d) const {
     if (d.extra_moves == 0)
         return 0;
-    const unsigned own = d.peeks ? 0 : (d.first == kDataIn) + (d.second == kDataIn);
+    const unsigned own = d.peeks ? 0 : d.data;
     return std::min<uint32_t>(d.extra_moves, state_.gpr[kRem] - own);
 }
 
@@ -162,11 +162,21 @@ void Engine::stop_if_place_is_read(const Decoded& d) {
 
 Needs Engine::needs_of(const Decoded& d) {
     Needs needs;
-    count_reads(d.first, 1 + d.extra_reads, needs);
-    if (!d.immediate)
-        count_reads(d.second, 1 + moves_of(d), needs);
+    const auto with_moves = [&](uint8_t own, uint8_t stream) {
+        return static_cast<uint8_t>(own + (d.second == stream ? moves_ : 0));
+    };
+    needs.data = with_moves(d.data, kDataIn);
+    needs.memory = with_moves(d.memory, kMemData);
+    needs.registers = with_moves(d.registers, kRegData);
     if (needs.registers != 0)
         needs.index = register_index();
+    if (d.asks)
+        ask(d, needs);
+    return needs;
+}
+
+// What is no word of a stream.
+[[gnu::noinline]] void Engine::ask(const Decoded& d, Needs& needs) {
     if (d.op == Op::CRead) {
         stop_if_place_is_read(d);
         const uint32_t index = state_.gpr[d.second] + d.value;
@@ -184,7 +194,6 @@ Needs Engine::needs_of(const Decoded& d) {
         needs.secure = true;
         needs.address = state_.gpr[d.first] & 1;
     }
-    return needs;
 }
 
 void Engine::execute(const Decoded& d) {
@@ -396,20 +405,20 @@ uint32_t Engine::result_of(const Decoded& d, uint32_t a, uint32_t b) {
 }
 
 void Engine::compute(const Decoded& d) {
-    const unsigned moves = moves_of(d);
     const uint32_t a = read(d.first);
     const uint32_t b = d.immediate ? d.value : read(d.second);
     write(d.destination, result_of(d, a, b));
-    extra_moves(d, moves);
+    if (moves_ != 0)
+        extra_moves(d);
 }
 
 // The second source again, to the port; the second of three to the destination. To nowhere when the
 // destination is not one of the port's registers.
-void Engine::extra_moves(const Decoded& d, unsigned moves) {
-    for (unsigned i = 0; i < moves; ++i) {
+void Engine::extra_moves(const Decoded& d) {
+    for (unsigned i = 0; i < moves_; ++i) {
         const uint32_t value = read(d.second);
         if (is_port(d.destination))
-            write(moves == 3 && i == 1 ? d.destination : static_cast<uint8_t>(kDataOut), value);
+            write(moves_ == 3 && i == 1 ? d.destination : static_cast<uint8_t>(kDataOut), value);
     }
 }
 

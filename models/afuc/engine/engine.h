@@ -97,7 +97,7 @@ class Engine {
     // well, up to the end of the section.
     void place(uint32_t first, const uint32_t* words, uint32_t count);
     bool has(uint32_t pc) const { return present_[pc / kFetchWords] != 0; }
-    uint32_t section_words() const { return static_cast<uint32_t>(program_.size()); }
+    uint32_t section_words() const { return static_cast<uint32_t>(words_.size()); }
     // Of an instruction that is there.
     uint32_t word_at(uint32_t pc) const { return words_[pc]; }
     // A beat; false: it waits, and nothing has happened.
@@ -130,15 +130,16 @@ class Engine {
 
   private:
     void take_apart_again();
+    bool fetch();
     Decoded decoded(uint32_t word) const;
     Needs needs_of(const Decoded& d);
     void stop_if_place_is_read(const Decoded& d);
-    void count_reads(uint8_t source, unsigned times, Needs& needs) const;
+    void ask(const Decoded& d, Needs& needs);
     unsigned moves_of(const Decoded& d) const;
     void execute(const Decoded& d);
     void compute(const Decoded& d);
     uint32_t result_of(const Decoded& d, uint32_t a, uint32_t b);
-    void extra_moves(const Decoded& d, unsigned moves);
+    void extra_moves(const Decoded& d);
     void place_access(const Decoded& d);
     void flow(const Decoded& d);
     void take(Leads leads, uint32_t target);
@@ -177,7 +178,7 @@ class Engine {
     std::bitset<kPipeRegisters> fires_;  // pipe registers that take no data
     EnginePorts& ports_;
     std::vector<uint32_t> words_;
-    std::vector<Decoded> program_;
+    std::vector<Decoded> program_;  // null rows: not there yet, or no instruction
     std::vector<uint8_t> present_;  // by kFetchWords
     EngineState state_;
 
@@ -187,6 +188,7 @@ class Engine {
     const uint32_t* data_ = nullptr;  // the next word that it reads of $data
     bool took_data_ = false;          // so $rem has been counted down
     bool peeks_ = false;              // reads leave the word
+    unsigned moves_ = 0;              // extra ones
     Leads leads_ = Leads::On;         // a branch that is taken
     uint32_t target_ = 0;
     uint32_t advance_ = 1;  // words; 3: a setsecure that has been done

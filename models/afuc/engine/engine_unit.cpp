@@ -21,7 +21,14 @@ void EngineUnit::begin(const Pins::Start& start) {
 }
 
 // What is written from outside takes effect behind the beat.
-void EngineUnit::edge_first(const In& in) {
+inline void EngineUnit::take_writes(const In& in) {
+    const unsigned any = in.start_valid | in.line_valid | in.table_valid | in.wfi_done |
+                         in.query_done | in.cache_done;
+    if (any != 0)
+        take_any_write(in);
+}
+
+void EngineUnit::take_any_write(const In& in) {
     if (in.start_valid != 0)
         begin(in.start);
     if (in.line_valid != 0) {
@@ -40,24 +47,7 @@ void EngineUnit::edge_first(const In& in) {
         engine_.count(ControlRegister::CachePendCounter, -1);
 }
 
-void EngineUnit::step(const In& in, Out& out) {
-    out = {};
-    if (in.rst != 0) {
-        engine_.state() = {};
-        engine_.begin(0);
-        running_ = false;
-        error_ = nullptr;
-        return;
-    }
-    in_ = &in;
-    out_ = &out;
-    out.pc = engine_.state().pc;
-    beat(in, out);
-    out.header = engine_.state().header;
-    edge_first(in);
-}
-
-void EngineUnit::beat(const In& in, Out& out) {
+inline void EngineUnit::beat(const In& in, Out& out) {
     if (error_ != nullptr)
         out.fault = static_cast<uint8_t>(engine_.fault());
     else if (!running_)
@@ -80,7 +70,24 @@ void EngineUnit::beat(const In& in, Out& out) {
     }
 }
 
-EngineUnit::Pins::Wait EngineUnit::waits_for(const Needs& needs) {
+void EngineUnit::step(const In& in, Out& out) {
+    out = {};
+    if (in.rst != 0) {
+        engine_.state() = {};
+        engine_.begin(0);
+        running_ = false;
+        error_ = nullptr;
+        return;
+    }
+    in_ = &in;
+    out_ = &out;
+    out.pc = engine_.state().pc;
+    beat(in, out);
+    out.header = engine_.state().header;
+    take_writes(in);
+}
+
+inline EngineUnit::Pins::Wait EngineUnit::waits_for(const Needs& needs) {
     if (needs.data > in_->data_count) {
         out_->data_header = engine_.state().leads == Leads::Packet ? 1 : 0;
         return Pins::kData;

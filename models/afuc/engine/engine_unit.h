@@ -38,7 +38,8 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     }
 
   private:
-    void edge_first(const In& in);
+    void take_writes(const In& in);
+    void take_any_write(const In& in);
     void begin(const Pins::Start& start);
     void beat(const In& in, Out& out);
     Pins::Wait waits_for(const Needs& needs);
