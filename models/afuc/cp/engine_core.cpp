@@ -70,6 +70,8 @@ void EngineCore::reset() {
     state_.instructions.slots.resize(cp_.instruction_lines);
     in_ = {};
     out_ = {};
+    answered_ = true;
+    loaded_ = false;
     in_.generation = static_cast<uint8_t>(cp_.generation - &kGenerations[0]);
     in_.to_queue = spec_.engine.data_out == DataOut::Queue ? 1 : 0;
     in_.reads_nrt = spec_.engine.reads_nrt ? 1 : 0;
@@ -83,6 +85,8 @@ void EngineCore::archive(Archive& a) {
     Unit::archive(a);
     archive_rules(a);
     a(state_, shown, in_, out_);
+    answered_ = true;
+    loaded_ = false;
     a.at_rest(own_ != nullptr, spec_.engine.path + " is a Verilog twin");
     own_->archive(a);
 }
@@ -119,6 +123,7 @@ void EngineCore::start(uint64_t base) {
     in_.start = {spec_.words, base, role_at_pins(spec_.role)};
     state_.instruction_next = state_.instruction_written = 0;
     state_.table_next = spec_.table != 0 ? 0 : kTableWords;
+    loaded_ = false;
 }
 
 void EngineCore::take_over(const Processor& other, const Trust& trust) {
@@ -156,6 +161,30 @@ void EngineCore::take_over(const Processor& other, const Trust& trust) {
 
 // ---- a cycle -----------------------------------------------------------------------------------
 
+// Lines of the reorder queue, into the words that the engine sees.
+inline bool EngineCore::take_words(Cycle now) {
+    bool moved = false;
+    for (uint64_t left = inputs_ & kWordInputs; left != 0; left &= left - 1) {
+        const auto level = static_cast<unsigned>(__builtin_ctzll(left));
+        moved |= state_.levels[level].words.wants_more() && take_line(now, level);
+    }
+    return moved;
+}
+
+bool EngineCore::take_line(Cycle now, unsigned level) {
+    if (!roq[level].can_pop(now))
+        return false;
+    LevelWords& l = state_.levels[level];
+    const front::RoqLine& line = roq[level].front();
+    const auto skipped = static_cast<uint32_t>(std::min<uint64_t>(l.skip, line.count));
+    l.skip -= skipped;
+    l.expected -= skipped;
+    l.words.push(&line.dwords[line.first + skipped], line.count - skipped);
+    roq[level].drop(now);
+    to_credit->send(now, {0, static_cast<uint8_t>(level)});
+    return true;
+}
+
 bool EngineCore::tick(Cycle now) {
     now_ = now;
     bool moved = inputs_ > kWordInputs && take_inputs(now);
@@ -167,7 +196,7 @@ bool EngineCore::tick(Cycle now) {
         moved |= state_.secure == Switch::Wanted && send_secure(now);
         moved |= (state_.unsent || !state_.to_meq.empty()) && send_commands(now);
     }
-    moved |= send_reads(now);
+    moved |= wants_reads() && send_reads(now);
     show(now);
     return moved;
 }
@@ -270,34 +299,12 @@ void EngineCore::arrive(const MemResponse& r) {
                           kWhat[r.tag] + refused_address(r.status, r.line));
     }
     if (r.tag == kWrite) {
-        --state_.writes_in_flight;
-        count_write(r.line, -1);
-        return;
+        return acknowledge(r.line);
     }
     LineReader& reader = r.tag == kMemory ? state_.memory
                          : r.tag == kLoad ? state_.load
                                           : state_.instructions;
     reader.arrive(r.line, r.data);
-}
-
-// Lines of the reorder queue, into the words that the engine sees.
-bool EngineCore::take_words(Cycle now) {
-    bool moved = false;
-    for (uint64_t left = inputs_ & kWordInputs; left != 0; left &= left - 1) {
-        const auto level = static_cast<unsigned>(__builtin_ctzll(left));
-        LevelWords& l = state_.levels[level];
-        if (!l.words.wants_more() || !roq[level].can_pop(now))
-            continue;
-        const front::RoqLine& line = roq[level].front();
-        const auto skipped = static_cast<uint32_t>(std::min<uint64_t>(l.skip, line.count));
-        l.skip -= skipped;
-        l.expected -= skipped;
-        l.words.push(&line.dwords[line.first + skipped], line.count - skipped);
-        roq[level].drop(now);
-        to_credit->send(now, {0, static_cast<uint8_t>(level)});
-        moved = true;
-    }
-    return moved;
 }
 
 // ---- the engine --------------------------------------------------------------------------------
@@ -364,7 +371,7 @@ void EngineCore::raise_fault() {
         "the engine has stopped with fault " + std::to_string(out_.fault));
 }
 
-EngineStall EngineCore::stall_of() const {
+inline EngineStall EngineCore::stall_of() const {
     switch (out_.wait) {
         case Pins::kData:
             return EngineStall::Data;
@@ -384,7 +391,7 @@ EngineStall EngineCore::stall_of() const {
     }
 }
 
-void EngineCore::show(Cycle now) {
+inline void EngineCore::show(Cycle now) {
     if (out_.packet != 0)
         shown.set(now, view(true));
     else if (out_.wait != Pins::kNothing)
@@ -397,9 +404,8 @@ bool EngineCore::idle() const {
     const bool loaded = !running_ || state_.instruction_written >= spec_.words;
     return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
            state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
-           !state_.levels[0].unsent && state_.write.byte_mask == 0 &&
-           state_.writes_in_flight == 0 && !state_.memory.on_the_way() &&
-           state_.registers_asked == 0 && shown_pointer_is_right();
+           !state_.levels[0].unsent && state_.write.byte_mask == 0 && state_.writes.empty() &&
+           !state_.memory.on_the_way() && state_.registers_asked == 0 && shown_pointer_is_right();
 }
 
 std::string EngineCore::waiting_for() const {

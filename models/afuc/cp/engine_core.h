@@ -56,11 +56,6 @@ enum class Switch : uint8_t { None, Wanted, Asked, Done, Refused };
 // A barrier among the register writes.
 enum class Barrier : uint8_t { None, Sent, Passed };
 
-struct PendingWrite {
-    uint64_t line = 0;  // bytes
-    int count = 0;
-};
-
 struct EngineCoreState {
     std::array<LevelWords, kMaxLevels> levels;
     WordBuffer from_meq;        // ME
@@ -92,11 +87,10 @@ struct EngineCoreState {
     uint8_t register_tag = 0;
     bool live = false;  // a control register that others change, too, was asked for
     uint16_t live_index = 0;
-    std::vector<PendingWrite> writes;  // that memory has not acknowledged, by line
-    uint32_t writes_in_flight = 0;
+    std::vector<uint64_t> writes;       // lines of those that memory has not acknowledged
     MemRequest write;                   // that is put together
     uint32_t shown_read_pointer = 0;    // in memory
-    std::array<bool, 3> done{};         // counters of pending work that go down
+    uint8_t done = 0;                   // counters of pending work that go down, a bit for each
     uint32_t table_next = kTableWords;  // a5xx: entry of the packet table to be loaded
     uint64_t uid = 0;
     // counters
@@ -191,6 +185,7 @@ class EngineCore : public Unit, public Processor {
     void send_ring(Cycle now, bool reset);
     void arrive(const MemResponse& r);
     bool take_words(Cycle now);
+    bool take_line(Cycle now, unsigned level);
 
     bool beat(Cycle now);
     [[noreturn]] void raise_fault();
@@ -201,6 +196,7 @@ class EngineCore : public Unit, public Processor {
     bool drive();
     void drive_data();
     void drive_memory();
+    void drive_answers();
     bool drive_instructions();
     uint64_t memory_address() const;
 
@@ -215,7 +211,7 @@ class EngineCore : public Unit, public Processor {
     void read_registers();
     void want_reads();
     bool has_write(uint64_t line) const;
-    void count_write(uint64_t line, int by);
+    void acknowledge(uint64_t line);
     void show(Cycle now);
 
     bool send_commands(Cycle now);
@@ -226,8 +222,16 @@ class EngineCore : public Unit, public Processor {
     bool report_untrusted(Cycle now, const Action& a, uint64_t address);
     bool add_write(uint64_t address, uint64_t value, unsigned bytes);
     bool send_write(Cycle now);
-    bool shown_pointer_is_right() const;
+    bool shown_pointer_is_right() const {
+        return read_pointer() == state_.shown_read_pointer || shadow_address() == 0;
+    }
     bool show_read_pointer(Cycle now);
+    // Whether lines or registers are wanted that have not been asked for.
+    bool wants_reads() const {
+        return state_.memory_next < state_.memory_end || state_.register_left != 0 ||
+               (running_ && state_.instruction_next < 4 * spec_.words) ||
+               (state_.load.wanted | state_.memory.wanted | state_.instructions.wanted) != 0;
+    }
     bool send_reads(Cycle now);
     bool send_read(Cycle now, LineReader& reader, uint32_t tag);
     bool send_register_reads(Cycle now);
@@ -241,6 +245,9 @@ class EngineCore : public Unit, public Processor {
     const uint32_t read_pointer_index_;  // GPU register
     Cycle now_ = 0;
     uint64_t inputs_ = 0;  // a bit for each input with something in it
+    // Worked out again from the state after a reset or an archive.
+    bool answered_ = true;  // drive_answers() has something to take back
+    bool loaded_ = false;   // all instructions are at the engine
     ProcessorLog log_;
     DebugHook* hook_ = nullptr;
     EngineProfile profile_;

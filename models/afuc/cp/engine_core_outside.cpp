@@ -15,18 +15,22 @@ constexpr uint64_t bytes_mask(uint64_t address, unsigned bytes) {
 
 }  // namespace
 
+// A write of the line that memory has not acknowledged, or one in the queue.
 bool EngineCore::has_write(uint64_t line) const {
-    return std::any_of(state_.writes.begin(), state_.writes.end(),
-                       [&](const PendingWrite& w) { return w.line == line; });
+    if (state_.write.byte_mask != 0 && state_.write.line == line)
+        return true;
+    for (size_t i = 0; i < state_.queue.size(); ++i) {
+        const Action& a = state_.queue[i];
+        if ((a.kind == Action::Kind::Memory || a.kind == Action::Kind::Timestamp) &&
+            line_of(a.address) == line)
+            return true;
+    }
+    return std::find(state_.writes.begin(), state_.writes.end(), line) != state_.writes.end();
 }
 
-void EngineCore::count_write(uint64_t line, int by) {
-    const auto found = std::find_if(state_.writes.begin(), state_.writes.end(),
-                                    [&](const PendingWrite& w) { return w.line == line; });
-    if (found == state_.writes.end())
-        state_.writes.push_back({line, by});
-    else if ((found->count += by) == 0)
-        state_.writes.erase(found);
+void EngineCore::acknowledge(uint64_t line) {
+    *std::find(state_.writes.begin(), state_.writes.end(), line) = state_.writes.back();
+    state_.writes.pop_back();
 }
 
 bool EngineCore::send_commands(Cycle now) {
@@ -72,7 +76,7 @@ bool EngineCore::drain(Cycle now) {
     }
     const uint64_t bytes = state_.write.byte_mask;
     if (bytes == 0)
-        moved |= show_read_pointer(now);
+        moved |= !shown_pointer_is_right() && show_read_pointer(now);
     else if (waits || bytes == before || bytes == ~uint64_t{0})
         moved |= send_write(now);
     return moved;
@@ -96,7 +100,9 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
             if (!to_registers->can_push(now))
                 return false;
             const Kind kind = a.kind == Action::Kind::Register ? Kind::Write : Kind::Interrupt;
-            to_registers->push(now, {kind, a.checked, 0, a.index, a.value, a.pc});
+            to_registers->emplace(now, [&](RegisterAccess& access) {
+                access = {kind, a.checked, 0, a.index, a.value, a.pc};
+            });
             return true;
         }
         case Action::Kind::Memory:
@@ -111,14 +117,14 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
             shared_.write(now, number_, a.index, a.value);
             return true;
         case Action::Kind::Decrement: {
-            bool& done =
-                state_.done[a.index - static_cast<uint32_t>(ControlRegister::WfiPendCounter)];
-            const bool free = !done;
-            done = true;
+            const unsigned counter =
+                a.index - static_cast<uint32_t>(ControlRegister::WfiPendCounter);
+            const bool free = (state_.done >> counter & 1) == 0;
+            state_.done = static_cast<uint8_t>(state_.done | 1u << counter);
             return free;
         }
         case Action::Kind::WaitWrites:
-            return state_.writes_in_flight == 0 && state_.write.byte_mask == 0;
+            return state_.writes.empty() && state_.write.byte_mask == 0;
         case Action::Kind::WaitIdle:
             return pass_barrier(now);
     }
@@ -127,7 +133,7 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
 
 // All register writes before it are done when a barrier among them comes back.
 bool EngineCore::pass_barrier(Cycle now) {
-    if (state_.writes_in_flight != 0 || state_.write.byte_mask != 0)
+    if (!state_.writes.empty() || state_.write.byte_mask != 0)
         return false;
     if (state_.barrier == Barrier::Passed) {
         state_.barrier = Barrier::None;
@@ -140,24 +146,19 @@ bool EngineCore::pass_barrier(Cycle now) {
     return false;
 }
 
-// The write is dropped, as memory had acknowledged it.
+// The write is dropped, as if memory had acknowledged it.
 bool EngineCore::report_untrusted(Cycle now, const Action& a, uint64_t address) {
     if (!to_registers->can_push(now))
         return false;
     to_registers->push(
         now, {RegisterAccess::Kind::Untrusted, false, 0, static_cast<uint32_t>(address >> 32),
               static_cast<uint32_t>(address), a.pc});
-    count_write(line_of(address), -1);
     return true;
 }
 
 bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
-    const bool first = state_.write.byte_mask == 0;
-    if (!first && state_.write.line != line_of(address))
+    if (state_.write.byte_mask != 0 && state_.write.line != line_of(address))
         return false;
-    // A request acknowledges as one: what shares it is counted once.
-    if (!first)
-        count_write(line_of(address), -1);
     state_.write.line = line_of(address);
     state_.write.byte_mask |= bytes_mask(address, bytes);
     std::memcpy(state_.write.data.data() + address % kLineBytes, &value, bytes);
@@ -165,7 +166,7 @@ bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
 }
 
 bool EngineCore::send_write(Cycle now) {
-    if (!to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+    if (!to_memory->can_push(now) || state_.writes.size() >= cp_.memory_writes)
         return false;
     state_.write.command = MemCommand::Write;
     state_.write.client = Client::AfucEngine;
@@ -173,25 +174,20 @@ bool EngineCore::send_write(Cycle now) {
     state_.write.uid =
         transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
     to_memory->push(now, state_.write);
-    state_.write = {};
-    ++state_.writes_in_flight;
+    state_.writes.push_back(state_.write.line);
+    state_.write.byte_mask = 0;
     ++state_.memory_writes;
     return true;
 }
 
 // The read pointer in memory, a line of the ring at a time and when the ring is empty.
-bool EngineCore::shown_pointer_is_right() const {
-    return shadow_address() == 0 || read_pointer() == state_.shown_read_pointer;
-}
-
 bool EngineCore::show_read_pointer(Cycle now) {
-    if (shown_pointer_is_right() || !running_)
+    if (!running_)
         return false;
     const bool due =
         (read_pointer() ^ state_.shown_read_pointer) / 16 != 0 || state_.levels[0].words.empty();
-    if (!due || !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+    if (!due || !to_memory->can_push(now) || state_.writes.size() >= cp_.memory_writes)
         return false;
-    count_write(line_of(shadow_address()), 1);
     add_write(shadow_address(), read_pointer(), 4);
     send_write(now);
     state_.shown_read_pointer = read_pointer();
@@ -236,7 +232,7 @@ bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
 // When all before it is done.
 bool EngineCore::send_secure(Cycle now) {
     if (!state_.queue.empty() || !state_.direct.empty() || state_.write.byte_mask != 0 ||
-        state_.writes_in_flight != 0 || !to_registers->can_push(now))
+        !state_.writes.empty() || !to_registers->can_push(now))
         return false;
     to_registers->push(
         now, {RegisterAccess::Kind::Secure, false, 0, 0, state_.secure_on ? 1u : 0u, out_.pc});

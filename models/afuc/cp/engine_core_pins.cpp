@@ -29,7 +29,20 @@ bool EngineCore::drive() {
     in_.room = has_room() ? 1 : 0;
     drive_data();
     drive_memory();
-    in_.register_count = window(state_.registers, in_.register_words);
+    in_.register_count = 0;
+    if (state_.registers.count != 0)
+        in_.register_count = window(state_.registers, in_.register_words);
+    const bool counts = state_.done != 0;
+    // In most cycles nothing is asked of others.
+    if (answered_ || counts || state_.loading || state_.live || preempt_ ||
+        state_.secure != Switch::None)
+        drive_answers();
+    const bool writes = in_.start_valid == 0 && !loaded_ && drive_instructions();
+    return counts || writes || in_.start_valid != 0;
+}
+
+// What has been asked for: dwords, control registers, secure mode; preemption; counters.
+void EngineCore::drive_answers() {
     in_.load_valid = 0;
     if (state_.loading) {
         const LineReader::Slot* slot = state_.load.there(line_of(state_.load_address));
@@ -43,19 +56,16 @@ bool EngineCore::drive() {
     in_.secure_valid = state_.secure >= Switch::Done ? 1 : 0;
     in_.secure_done = state_.secure == Switch::Done ? 1 : 0;
     in_.preempt = preempt_ ? 1 : 0;
-    in_.wfi_done = state_.done[0] ? 1 : 0;
-    in_.query_done = state_.done[1] ? 1 : 0;
-    in_.cache_done = state_.done[2] ? 1 : 0;
-    const bool counts = state_.done[0] || state_.done[1] || state_.done[2];
-    state_.done = {};
-    const bool loaded = state_.instruction_written >= spec_.words && in_.line_valid == 0 &&
-                        state_.table_next == kTableWords && in_.table_valid == 0;
-    const bool writes = in_.start_valid == 0 && !loaded && drive_instructions();
-    return counts || writes || in_.start_valid != 0;
+    in_.wfi_done = state_.done & 1;
+    in_.query_done = state_.done >> 1 & 1;
+    in_.cache_done = state_.done >> 2 & 1;
+    answered_ =
+        (in_.load_valid | in_.live_valid | in_.secure_valid | in_.preempt | state_.done) != 0;
+    state_.done = 0;
 }
 
 // The next words of the level, and behind a buffer's last its end.
-void EngineCore::drive_data() {
+inline void EngineCore::drive_data() {
     if (state_.table_next < kTableWords) {  // a5xx: no packet before its handlers are known
         in_.data_count = 0;
         return;
@@ -103,6 +113,7 @@ void EngineCore::drive_memory() {
 bool EngineCore::drive_instructions() {
     in_.line_valid = 0;
     in_.table_valid = 0;
+    loaded_ = state_.instruction_written >= spec_.words && state_.table_next == kTableWords;
     if (state_.table_next < kTableWords) {
         in_.table_valid = 1;
         in_.table_entry = static_cast<uint8_t>(state_.table_next);
@@ -149,7 +160,7 @@ void EngineCore::check_cut_off() {
         stop("the packet is cut off by the end of the buffer");
 }
 
-void EngineCore::follow_reads() {
+inline void EngineCore::follow_reads() {
     for (unsigned i = 0; i < out_.memory_taken; ++i)
         take_memory_word();
     for (unsigned i = 0; i < out_.register_taken; ++i)
@@ -186,7 +197,7 @@ void EngineCore::take_memory_word() {
         state_.memory.free(line_of(address));
 }
 
-void EngineCore::follow_writes() {
+inline void EngineCore::follow_writes() {
     if (out_.control_valid != 0)
         follow_control(out_.control_index, out_.control_value);
     if (out_.arm_valid != 0) {
@@ -208,7 +219,7 @@ void EngineCore::follow_writes() {
         follow_port(out_.write_kind[i], out_.write_index[i], out_.write_value[i]);
 }
 
-void EngineCore::follow_port(uint8_t kind, uint32_t index, uint32_t value) {
+inline void EngineCore::follow_port(uint8_t kind, uint32_t index, uint32_t value) {
     const uint64_t nrt = nrt_.address();
     switch (kind) {
         case Pins::kPipe:
@@ -325,13 +336,9 @@ void EngineCore::carry_out(const Action& action) {
     if (action.kind == Action::Kind::Register && action.index == read_pointer_index_ &&
         number_ == 0 && !action.checked)
         state_.levels[0].unsent = true;
-    if (action.direct) {
-        state_.direct.push(action);
-        return;
-    }
-    state_.queue.push(action);
-    if (action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp)
-        count_write(line_of(action.address), 1);
+    Action& queued = (action.direct ? state_.direct : state_.queue).extend();
+    queued = action;
+    queued.pc = out_.pc;
 }
 
 }  // namespace archipelago::afuc

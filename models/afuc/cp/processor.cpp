@@ -221,7 +221,6 @@ void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t 
     a.index = index;
     a.value = value;
     a.address = address;
-    a.pc = pc();
     submit(a);
 }
 
@@ -238,7 +237,6 @@ void Processor::write_register(uint32_t index, uint32_t value, RegisterPath path
     a.direct = path == RegisterPath::Direct;
     a.index = index;
     a.value = value;
-    a.pc = pc();
     submit(a);
 }
 

@@ -40,8 +40,8 @@ struct Action {
     uint8_t processor = 0;
     uint32_t index = 0;
     uint32_t value = 0;
+    uint32_t pc = 0;  // of the instruction; in time
     uint64_t address = 0;
-    uint32_t pc = 0;  // of the instruction
 };
 
 // Told of what a processor does, as it happens.
