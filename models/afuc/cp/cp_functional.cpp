@@ -158,6 +158,13 @@ const uint32_t* CpFunctional::Unit::words_of(unsigned level, unsigned words, boo
         return words_of_queue(words, take);
     const LevelsState::Level& l = levels_.level[level];
     const uint64_t base = level == 0 ? ring_.base : l.base;
+    const uint64_t first = base + 4 * uint64_t{l.taken};
+    const bool wraps = level == 0 && l.taken + words > ring_.dwords;
+    if (!wraps && first % kPage + sizeof words_ <= kPage) {
+        // As many as a beat takes at most: a size that is fixed.
+        std::memcpy(words_.data(), at(stream_, first, "fetch from"), sizeof words_);
+        return words_.data();
+    }
     for (unsigned i = 0; i < words; ++i) {
         uint32_t at = l.taken + i;
         if (level == 0 && at >= ring_.dwords)
@@ -238,7 +245,8 @@ CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBacken
       registers_(registers),
       backend_(backend),
       limit_(instruction_limit),
-      empty_pool_(spec.pool, no_clusters_, "") {
+      empty_pool_(spec.pool, no_clusters_, ""),
+      beats_left_(instruction_limit) {
     for (unsigned i = 0; i < spec.processors.size(); ++i)
         engines_.push_back(std::make_unique<Unit>(*this, i));
 }
@@ -248,19 +256,19 @@ CpFunctional::~CpFunctional() = default;
 void CpFunctional::run() {
     for (const auto& engine : engines_)
         engine->forget_pages();
-    uint64_t beats_left = limit_;
+    begin_beats();
     for (bool moved = true; moved;) {
         moved = false;
         for (const auto& engine : engines_)
-            moved |= engine->running() && run(*engine, beats_left);
+            moved |= engine->running() && run(*engine);
     }
     show_read_pointer();
 }
 
 // A stop is noted where a driver looks for it.
-bool CpFunctional::run(Unit& engine, uint64_t& beats_left) {
+bool CpFunctional::run(Unit& engine) {
     try {
-        return engine.run(beats_left);
+        return engine.run(beats_left_);
     } catch (const MachineStop&) {
         registers_.note_fault(engine.fault());
         throw;
@@ -432,7 +440,8 @@ void CpFunctional::hand_over(CpCore& core) {
 }
 
 void CpFunctional::archive(Archive& a) {
-    a(shared_, meq_, time_);
+    begin_beats();
+    a(shared_, meq_, time_, beats_);
     for (const auto& engine : engines_)
         engine->archive(a);
 }

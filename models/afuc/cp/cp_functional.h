@@ -43,7 +43,9 @@ class CpFunctional final : public RegisterStatus {
 
     const Processor& processor(unsigned number) const;
     uint64_t activity() const;
+    // Executed; of (rep) once, which is what the always-on counter shows, and each time.
     uint64_t instructions() const;
+    uint64_t beats() const { return beats_ + limit_ - beats_left_; }
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void debug(DebugHook& hook);
@@ -63,7 +65,11 @@ class CpFunctional final : public RegisterStatus {
     bool may_write_memory(const Action& action, unsigned bytes);
     void show_read_pointer();
     Unit* find(Role role);
-    bool run(Unit& engine, uint64_t& beats_left);
+    bool run(Unit& engine);
+    void begin_beats() {
+        beats_ = beats();
+        beats_left_ = limit_;
+    }
     uint8_t* page(uint64_t address, const Processor& who, const char* what);
 
     const CpSpec& spec_;
@@ -74,7 +80,9 @@ class CpFunctional final : public RegisterStatus {
     const WritePool empty_pool_;  // what the window shows: writes wait for nothing
     SharedControl shared_;
     std::deque<uint32_t> meq_;
-    uint64_t time_ = 1;  // accesses of shared registers
+    uint64_t time_ = 1;    // accesses of shared registers
+    uint64_t beats_ = 0;   // of earlier run()s
+    uint64_t beats_left_;  // of this one
     DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;
 };

@@ -112,7 +112,7 @@ void Chip::attribute(asic::Attribution& a) const {
 
 asic::WorkDone Chip::work() const {
     const uint64_t done =
-        parts_->functional ? parts_->functional->cp().instructions() : parts_->cp.instructions();
+        parts_->functional ? parts_->functional->cp().beats() : parts_->cp.instructions();
     asic::WorkDone work;
     work.instructions = done;
     work.by_class.emplace_back("micro", done);
