@@ -21,12 +21,16 @@ bool is_status(unsigned code) {
 }
 
 // Sub-dword values have no other bits.
-void add_values(Retired& r, const uint32_t* lanes, unsigned bytes) {
-    auto& row = r.values.add();
-    std::memcpy(row.data(), lanes, sizeof row);
+void cut_values(LaneRows<uint32_t>::Row& row, unsigned bytes) {
     if (bytes < 4)
         for (uint32_t& value : row)
             value &= (1u << (8 * bytes)) - 1;
+}
+
+void add_values(Retired& r, const uint32_t* lanes, unsigned bytes) {
+    auto& row = r.values.add();
+    std::memcpy(row.data(), lanes, sizeof row);
+    cut_values(row, bytes);
 }
 
 template <class T>
@@ -126,6 +130,7 @@ void RetireRecorder::begin(uint32_t number, const Decoded& decoded, isa::WaveSta
                            uint64_t pc, Cycle now, uint8_t* lds) {
     Wave& wave = waves_.at(number);
     current_ = number;
+    current_wave_ = &wave;
     executing_ = nullptr;
     if (!wave.wanted)
         return;
@@ -153,7 +158,7 @@ void RetireRecorder::issued(const isa::WaveState& regs, Operation outstanding) {
         return;
     Record& record = *executing_;
     executing_ = nullptr;
-    Wave& wave = waves_.at(current_);
+    Wave& wave = *current_wave_;
     const isa::Inst& inst = record.retired.decoded->inst;
     if (regs.csp != record.csp &&
         (inst.op == isa::Op::S_CBRANCH_G_FORK || inst.op == isa::Op::S_CBRANCH_I_FORK)) {
@@ -175,7 +180,7 @@ void RetireRecorder::issued(const isa::WaveState& regs, Operation outstanding) {
         return;
     }
     record.stale &= static_cast<uint8_t>(~written);
-    complete(current_, record, regs);
+    complete(wave, record, regs);
     if (wave.ended)
         finish(current_);
 }
@@ -183,7 +188,11 @@ void RetireRecorder::issued(const isa::WaveState& regs, Operation outstanding) {
 RetireRecorder::Record* RetireRecorder::find(uint32_t number, Operation operation) {
     if (operation == kNow)
         return current_ == number ? executing_ : nullptr;
-    for (const auto& record : waves_.at(number).records)
+    return find(waves_.at(number), operation);
+}
+
+RetireRecorder::Record* RetireRecorder::find(Wave& wave, Operation operation) {
+    for (const auto& record : wave.records)
         if (record->outstanding == operation)
             return record.get();
     return nullptr;
@@ -192,6 +201,8 @@ RetireRecorder::Record* RetireRecorder::find(uint32_t number, Operation operatio
 // Of VCC, EXEC and M0: a bit for each word that is among the destinations.
 uint8_t RetireRecorder::status_words(const isa::Destinations& d) {
     unsigned words = 0;
+    if (d.sgprs == 0)
+        return 0;
     for (unsigned i = 0; i < kStatusWords; ++i)
         words |= unsigned{kStatusCodes[i] - uint32_t{d.sgpr} < d.sgprs} << i;
     return static_cast<uint8_t>(words);
@@ -216,11 +227,11 @@ void RetireRecorder::read_results(Record& record, const isa::WaveState& regs) {
     }
 }
 
-void RetireRecorder::complete(uint32_t number, Record& record, const isa::WaveState& regs) {
+void RetireRecorder::complete(Wave& wave, Record& record, const isa::WaveState& regs) {
     read_results(record, regs);
     record.complete = true;
     record.outstanding = kNow;
-    hand_over(waves_.at(number));
+    hand_over(wave);
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -332,10 +343,13 @@ void RetireRecorder::loaded(uint32_t wave, Operation operation, const isa::Vecto
     loaded(wave, operation, regs);
 }
 
-void RetireRecorder::loaded(uint32_t wave, Operation operation, const isa::WaveState& regs) {
-    Record* const record = find(wave, operation);
-    if (record == nullptr || operation == kNow)
+void RetireRecorder::loaded(uint32_t number, Operation operation, const isa::WaveState& regs) {
+    if (operation == kNow)
         return;  // issued() reads the registers
+    Wave& wave = waves_.at(number);
+    Record* const record = find(wave, operation);
+    if (record == nullptr)
+        return;
     const uint8_t written = status_words(record->destinations);
     record->stale &= static_cast<uint8_t>(~written);
     sample(*record, regs, written);
@@ -395,14 +409,14 @@ void RetireRecorder::lds_accesses(Record& record, isa::WaveState& regs, uint8_t*
         // The whole dword an element of fewer bytes lies in is in range: allocations are dwords.
         const uint8_t* const base = lds + regs.lds_base;
         for (unsigned k = 0; k < access.dwords; ++k) {
-            std::array<uint32_t, isa::kLanes> row;
+            auto& row = r.values.add();
             for (uint64_t m = element.lanes; m != 0; m &= m - 1) {
                 const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
                 uint32_t dword;
                 std::memcpy(&dword, base + (element.address[lane] & ~3u) + 4 * k, 4);
                 row[lane] = dword >> (8 * (element.address[lane] & 3u));
             }
-            add_values(r, row.data(), places.bytes);
+            cut_values(row, places.bytes);
         }
     }
 }

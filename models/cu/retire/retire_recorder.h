@@ -81,10 +81,11 @@ class RetireRecorder {
 
     std::unique_ptr<Record> new_record();
     Record* find(uint32_t wave, Operation operation);
+    static Record* find(Wave& wave, Operation operation);
     static uint8_t status_words(const isa::Destinations& d);
     static void sample(Record& record, const isa::WaveState& regs, uint8_t words);
     static void read_results(Record& record, const isa::WaveState& regs);
-    void complete(uint32_t wave, Record& record, const isa::WaveState& regs);
+    void complete(Wave& wave, Record& record, const isa::WaveState& regs);
     void hand_over(Wave& wave, bool all = false);
     void finish(uint32_t number);
     void lds_accesses(Record& record, isa::WaveState& regs, uint8_t* lds);
@@ -99,7 +100,8 @@ class RetireRecorder {
     unsigned lds_bytes_;
     std::unordered_map<uint32_t, Wave> waves_;
     std::vector<std::unique_ptr<Record>> free_;
-    uint32_t current_ = 0;         // wave of the instruction being executed
+    uint32_t current_ = 0;  // wave of the instruction being executed
+    Wave* current_wave_ = nullptr;
     Record* executing_ = nullptr;  // null: none, or nobody wants it
     std::unique_ptr<isa::LdsPlaces> places_;
 };
