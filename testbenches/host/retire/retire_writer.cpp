@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/retire/retire_writer.h"
 
+#include <emmintrin.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -59,9 +60,43 @@ bool matches(const std::vector<std::string>& patterns, const std::string& name) 
 // ---- text ---------------------------------------------------------------------------------------
 
 void HexText::decimal(uint64_t value) {
+    if (value < 10)
+        return put(static_cast<char>('0' + value));
     const auto [end, error] = std::to_chars(&text_[used_], &text_[used_] + 20, value);
     used_ = static_cast<size_t>(end - text_.data());
 }
+
+namespace {
+
+// The digits of four values, as HexText::digits_of() has those of one.
+void put_digits(__m128i values, uint64_t* to) {
+    // Bytes: of each value the highest first.
+    values = _mm_shufflehi_epi16(_mm_shufflelo_epi16(values, 0xb1), 0xb1);
+    values = _mm_or_si128(_mm_slli_epi16(values, 8), _mm_srli_epi16(values, 8));
+    const __m128i nibble = _mm_set1_epi8(0x0f);
+    const __m128i high = _mm_and_si128(_mm_srli_epi16(values, 4), nibble);
+    const __m128i low = _mm_and_si128(values, nibble);
+    const auto characters = [](__m128i nibbles) {
+        const __m128i letters = _mm_cmpgt_epi8(nibbles, _mm_set1_epi8(9));
+        return _mm_add_epi8(_mm_add_epi8(nibbles, _mm_set1_epi8('0')),
+                            _mm_and_si128(letters, _mm_set1_epi8('a' - '0' - 10)));
+    };
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters(_mm_unpacklo_epi8(high, low)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2), characters(_mm_unpackhi_epi8(high, low)));
+}
+
+__m128i load(const void* from) {
+    return _mm_loadu_si128(static_cast<const __m128i*>(from));
+}
+
+// The low words of four addresses.
+__m128i low_words(const uint64_t* addresses) {
+    const __m128 first = _mm_castsi128_ps(load(addresses));
+    const __m128 second = _mm_castsi128_ps(load(addresses + 2));
+    return _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(2, 0, 2, 0)));
+}
+
+}  // namespace
 
 void HexText::convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords) {
     invariant(dwords <= kDwords, "retire trace", "an access has more dwords than any instruction");
@@ -70,8 +105,8 @@ void HexText::convert(const cu::Retired& r, uint64_t mask, uint32_t row, unsigne
         if (mask == 1)
             digits_[k][0] = digits_of(values[0]);
         else
-            for (unsigned lane = 0; lane < isa::kLanes; ++lane)
-                digits_[k][lane] = digits_of(values[lane]);
+            for (unsigned lane = 0; lane < isa::kLanes; lane += 4)
+                put_digits(load(&values[lane]), &digits_[k][lane]);
     }
 }
 
@@ -81,18 +116,12 @@ void HexText::convert_addresses(const cu::Retired& r, uint64_t mask, uint32_t ro
     if (mask == 1)
         low_[0] = digits_of(static_cast<uint32_t>(addresses[0]));
     else
-        for (unsigned lane = 0; lane < isa::kLanes; ++lane)
-            low_[lane] = digits_of(static_cast<uint32_t>(addresses[lane]));
+        for (unsigned lane = 0; lane < isa::kLanes; lane += 4)
+            put_digits(low_words(&addresses[lane]), &low_[lane]);
 }
 
-// LDS and GDS have 64 KiB, addresses of memory 48 bits; what lies beyond has all digits.
-char* HexText::address(char* to, MemoryAccess::Space space, uint64_t at, unsigned lane) {
-    const bool share = space == MemoryAccess::Space::Lds || space == MemoryAccess::Space::Gds;
-    if (share && at >> 16 == 0) {
-        const uint64_t digits = low_[lane] >> 32;
-        std::memcpy(to, &digits, 8);  // what is too much is overwritten
-        return to + 4;
-    }
+// Addresses of memory have 48 bits; what lies beyond has all digits.
+inline char* HexText::long_address(char* to, uint64_t at, unsigned lane) {
     if (at >> 32 != high_) {
         high_ = static_cast<uint32_t>(at >> 32);
         high_digits_ = digits_of(high_);
@@ -104,40 +133,62 @@ char* HexText::address(char* to, MemoryAccess::Space space, uint64_t at, unsigne
     return to + 16 - skipped;
 }
 
+// LDS and GDS have 64 KiB.
+template <class Use>
+void HexText::with_address(const cu::Retired& r, const MemoryAccess& a, Use use) {
+    convert_addresses(r, a.lanes, a.address_row);
+    const auto& addresses = r.addresses[a.address_row];
+    if (a.space != MemoryAccess::Space::Lds && a.space != MemoryAccess::Space::Gds)
+        return use(
+            [&](char* to, unsigned lane) { return long_address(to, addresses[lane], lane); });
+    use([&](char* to, unsigned lane) {
+        if (addresses[lane] >> 16 != 0)
+            return long_address(to, addresses[lane], lane);
+        const uint64_t digits = low_[lane] >> 32;
+        std::memcpy(to, &digits, 8);  // what is too much is overwritten
+        return to + 4;
+    });
+}
+
+// Nearly all are of one dword.
+template <class Use>
+void HexText::with_value(unsigned dwords, Use use) {
+    if (dwords == 1)
+        return use([this](char* to, unsigned lane) {
+            std::memcpy(to, &digits_[0][lane], 8);
+            return to + 8;
+        });
+    use([this, dwords](char* to, unsigned lane) {
+        for (unsigned k = 0; k < dwords; ++k, to += 8) {
+            if (k != 0)
+                *to++ = '.';
+            std::memcpy(to, &digits_[k][lane], 8);
+        }
+        return to;
+    });
+}
+
 void HexText::lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
                     std::string_view between) {
     convert(r, mask, row, dwords);
-    list(mask, between, [&](char* to, unsigned lane) { return value(to, lane, dwords); });
+    with_value(dwords, [&](auto value) { list(mask, between, value); });
 }
 
 void HexText::addresses(const cu::Retired& r, const MemoryAccess& a, std::string_view between) {
-    convert_addresses(r, a.lanes, a.address_row);
-    const auto& addresses = r.addresses[a.address_row];
-    list(a.lanes, between,
-         [&](char* to, unsigned lane) { return address(to, a.space, addresses[lane], lane); });
+    with_address(r, a, [&](auto address) { list(a.lanes, between, address); });
 }
 
 void HexText::places(const cu::Retired& r, const MemoryAccess& a) {
     convert(r, a.lanes, a.row, a.dwords);
-    convert_addresses(r, a.lanes, a.address_row);
-    const auto& addresses = r.addresses[a.address_row];
-    list(a.lanes, ",", [&](char* to, unsigned lane) {
-        to = address(to, a.space, addresses[lane], lane);
-        *to++ = ':';
-        return value(to, lane, a.dwords);
+    with_address(r, a, [&](auto address) {
+        with_value(a.dwords, [&](auto value) {
+            list(a.lanes, ",", [&](char* to, unsigned lane) {
+                to = address(to, lane);
+                *to++ = ':';
+                return value(to, lane);
+            });
+        });
     });
-}
-
-void HexText::hex(uint64_t value, unsigned digits) {
-    if (digits > 8) {
-        const uint64_t high = digits_of(static_cast<uint32_t>(value >> 32));
-        std::memcpy(&text_[used_], reinterpret_cast<const char*>(&high) + 16 - digits, digits - 8);
-        used_ += digits - 8;
-        digits = 8;
-    }
-    const uint64_t low = digits_of(static_cast<uint32_t>(value));
-    std::memcpy(&text_[used_], reinterpret_cast<const char*>(&low) + 8 - digits, digits);
-    used_ += digits;
 }
 
 // ---- writer -------------------------------------------------------------------------------------
@@ -233,24 +284,24 @@ void RetireWriter::text(const cu::RetiredWave& wave, const cu::Retired& r) {
     out_.put(wave.name);
     out_.put(about.head);
     out_.put(" exec=");
-    out_.hex(r.exec, 16);
+    out_.hex64(r.exec);
     out_.put(" vcc=");
-    out_.hex(r.vcc, 16);
+    out_.hex64(r.vcc);
     out_.put(r.scc ? " scc=1 m0=" : " scc=0 m0=");
-    out_.hex(r.m0, 8);
+    out_.hex32(r.m0);
     if (!r.finished)
         out_.put(" unfinished");
     for (const cu::ScalarWrite& w : r.scalars) {
         out_.put(' ');
         out_.put(scalar_name(w.code));
         out_.put('=');
-        out_.hex(w.value, 8);
+        out_.hex32(w.value);
     }
     for (const cu::VectorWrite& w : r.vectors) {
         out_.put(" v");
         out_.decimal(w.vgpr);
         out_.put('[');
-        out_.hex(w.lanes, 16);
+        out_.hex64(w.lanes);
         out_.put("]=");
         out_.lanes(r, w.lanes, w.row, 1, ",");
     }
@@ -262,7 +313,7 @@ void RetireWriter::text(const cu::RetiredWave& wave, const cu::Retired& r) {
         out_.put('.');
         out_.decimal(a.bytes);
         out_.put('[');
-        out_.hex(a.lanes, 16);
+        out_.hex64(a.lanes);
         out_.put("]=");
         out_.places(r, a);
     }
@@ -285,11 +336,11 @@ void RetireWriter::json(const cu::RetiredWave& wave, const cu::Retired& r) {
     out_.put(wave.name);
     out_.put(about.head);
     out_.put(R"(,"exec":")");
-    out_.hex(r.exec, 16);
+    out_.hex64(r.exec);
     out_.put(R"(","vcc":")");
-    out_.hex(r.vcc, 16);
+    out_.hex64(r.vcc);
     out_.put(r.scc ? R"(","scc":1,"m0":")" : R"(","scc":0,"m0":")");
-    out_.hex(r.m0, 8);
+    out_.hex32(r.m0);
     out_.put('"');
     if (!r.finished)
         out_.put(R"(,"unfinished":true)");
@@ -314,7 +365,7 @@ void RetireWriter::json_writes(const cu::Retired& r) {
         out_.put(separator);
         out_.put(scalar_name(w.code));
         out_.put(R"(":")");
-        out_.hex(w.value, 8);
+        out_.hex32(w.value);
         out_.put('"');
         separator = ",\"";
     }
@@ -323,7 +374,7 @@ void RetireWriter::json_writes(const cu::Retired& r) {
         out_.put('v');
         out_.decimal(w.vgpr);
         out_.put(R"(":{"lanes":")");
-        out_.hex(w.lanes, 16);
+        out_.hex64(w.lanes);
         out_.put(R"(","values":[")");
         out_.lanes(r, w.lanes, w.row, 1, R"(",")");
         out_.put(R"("]})");
@@ -342,7 +393,7 @@ void RetireWriter::json_accesses(const cu::Retired& r) {
         out_.put(R"(","bytes":)");
         out_.decimal(a.bytes);
         out_.put(R"(,"lanes":")");
-        out_.hex(a.lanes, 16);
+        out_.hex64(a.lanes);
         out_.put(R"(","addresses":[")");
         out_.addresses(r, a, R"(",")");
         out_.put(R"("],"values":[")");

@@ -35,7 +35,15 @@ class HexText {
         s.copy(&text_[used_], s.size());
         used_ += s.size();
     }
-    void hex(uint64_t value, unsigned digits);
+    void hex32(uint32_t value) {
+        const uint64_t digits = digits_of(value);
+        std::memcpy(&text_[used_], &digits, sizeof digits);
+        used_ += sizeof digits;
+    }
+    void hex64(uint64_t value) {
+        hex32(static_cast<uint32_t>(value >> 32));
+        hex32(static_cast<uint32_t>(value));
+    }
     void decimal(uint64_t value);
     // The values of the lanes of a mask, of as many dwords as there are rows, `between` them.
     void lanes(const cu::Retired& r, uint64_t mask, uint32_t row, unsigned dwords,
@@ -49,7 +57,7 @@ class HexText {
 
   private:
     // The eight digits of a value as they lie in memory: nibbles are spread to bytes, the highest
-    // first, and turned to characters all together. A loop over lanes of this runs in vectors.
+    // first, and turned to characters all together.
     static constexpr uint64_t digits_of(uint32_t value) {
         uint64_t x = value >> 16 | uint64_t{value & 0xffff} << 32;
         x = (x >> 8 & 0x000000ff000000ff) | (x & 0x000000ff000000ff) << 16;
@@ -68,24 +76,27 @@ class HexText {
         between.copy(separator, sizeof separator);
         char* const begin = &text_[used_];
         char* to = begin;
-        for (uint64_t m = mask; m != 0; m &= m - 1) {
-            to = write(to, static_cast<unsigned>(__builtin_ctzll(m)));
+        const auto one = [&](unsigned lane) {
+            to = write(to, lane);
             std::memcpy(to, separator, sizeof separator);
             to += between.size();
-        }
+        };
+        if (mask == ~uint64_t{0})
+            for (unsigned lane = 0; lane < isa::kLanes; ++lane)
+                one(lane);
+        else
+            for (uint64_t m = mask; m != 0; m &= m - 1)
+                one(static_cast<unsigned>(__builtin_ctzll(m)));
         if (mask != 0)
             used_ += static_cast<size_t>(to - begin) - between.size();
     }
-    // These write there and return the end.
-    char* address(char* to, cu::MemoryAccess::Space space, uint64_t at, unsigned lane);
-    char* value(char* to, unsigned lane, unsigned dwords) const {
-        for (unsigned k = 0; k < dwords; ++k, to += 8) {
-            if (k != 0)
-                *to++ = '.';
-            std::memcpy(to, &digits_[k][lane], 8);
-        }
-        return to;
-    }
+    // Calls `use` with a function that writes the address of a lane, and one that writes its value.
+    // Both write there and return the end.
+    template <class Use>
+    void with_address(const cu::Retired& r, const cu::MemoryAccess& access, Use use);
+    template <class Use>
+    void with_value(unsigned dwords, Use use);
+    char* long_address(char* to, uint64_t at, unsigned lane);
 
     std::vector<char> text_;
     size_t used_ = 0;
