@@ -110,7 +110,7 @@ std::unique_ptr<RetireRecorder::Record> RetireRecorder::new_record() {
 void RetireRecorder::hand_over(Wave& wave, bool all) {
     while (!wave.records.empty() && (all || wave.records.front()->complete)) {
         std::unique_ptr<Record> record = std::move(wave.records.front());
-        wave.records.pop_front();
+        wave.records.erase(wave.records.begin());
         for (unsigned i = 0; i < kStatusWords; ++i)
             if ((record->stale >> i & 1) == 0)
                 wave.status[i] = record->status[i];

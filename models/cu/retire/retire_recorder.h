@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -70,13 +69,14 @@ class RetireRecorder {
         uint8_t stale = 0;
         std::array<uint32_t, kStatusWords> status{};
     };
+    // What every instruction needs comes first: waves are many, and seldom in the host's caches.
     struct Wave {
-        RetiredWave about;
-        bool wanted = false;
-        bool ended = false;
-        std::deque<std::unique_ptr<Record>> records;  // in program order
+        std::vector<std::unique_ptr<Record>> records;  // in program order; mostly one
         // As the last record that was handed over left it.
         std::array<uint32_t, kStatusWords> status{};
+        bool wanted = false;
+        bool ended = false;
+        RetiredWave about;
     };
 
     std::unique_ptr<Record> new_record();
