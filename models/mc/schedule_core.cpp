@@ -367,7 +367,7 @@ void ScheduleCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bo
         ++count_.starved;
     count_.queue_cycles += now - entry.accepted;
 
-    queue.erase(position);
+    queue.erase(position, entry.bank);
     if (queue.size() >= WaitQueue::kWindow)
         add_to_masks(queue, WaitQueue::kWindow - 1);
     --waiting_lines(entry.line);

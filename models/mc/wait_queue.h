@@ -29,7 +29,12 @@ class WaitQueue {
     // The new entry, and after erase() the one that came into the window, are not in the masks yet:
     // add_to_masks() sets their bits.
     void push(uint16_t entry) { entries_.push_back(entry); }
-    void erase(size_t position) {
+    void erase(size_t position, unsigned bank) {
+        if (entries_.size() == 1) {
+            entries_.clear();
+            eligible = hits = of_bank[bank] = 0;
+            return;
+        }
         entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position));
         const uint64_t younger = ~uint64_t{0} << position;
         const auto close_gap = [younger](uint64_t mask) {
