@@ -183,6 +183,8 @@ void write_stopped(const RunArguments& a, const Places& places, Machine& machine
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
         info.extra.emplace_back("stopped", stop.what());
+    } catch (const DebuggerQuit& quit) {
+        info.extra.emplace_back("stopped", quit.what());
     } catch (...) {
         return;  // the machine did not stop, something around it failed
     }
@@ -201,6 +203,23 @@ void write_finished(const RunArguments& a, const Places& places, Machine& machin
     write_stats(a.stats, stats_json(machine.stats(), info));
 }
 
+// Refuses what looks into micro engines where their Verilog twins stand, which show their pins
+// only.
+void check_engines_are_seen(const RunArguments& a) {
+    const bool stand = std::any_of(a.rtl.begin(), a.rtl.end(), [](const std::string& text) {
+        return rtl_choice(text).block == "afuc_engine";
+    });
+    const bool debugged = !a.debug.empty() || !a.debug_commands.empty();
+    bool values = false;
+    const bool logged =
+        !a.log.empty() &&
+        (parse_log_categories(a.log, &values) >> static_cast<unsigned>(LogCategory::Isa) & 1) != 0;
+    if (stand && (debugged || logged))
+        throw std::invalid_argument(std::string(debugged ? "--debug" : "--log isa") +
+                                    ": --rtl afuc_engine shows no instructions, only the pins of "
+                                    "its engines; without it the model's do");
+}
+
 Job load_run(const RunArguments& a) {
     if (!a.fst.empty() && a.rtl.size() + a.verilog.size() != 1)
         throw std::invalid_argument(
@@ -212,6 +231,7 @@ Job load_run(const RunArguments& a) {
         throw std::invalid_argument(std::string(a.profile ? "--profile" : "--series") +
                                     ": what it adds is part of the statistics of a run in cycle "
                                     "mode, give it with --stats");
+    check_engines_are_seen(a);
     Job job = load_job(a.workload, a.asic, a.set);
     if (!a.code.empty()) {
         if (!job.workload.kernel)
@@ -253,7 +273,6 @@ struct Attached {
     std::unique_ptr<RetireLog> values;  // of --log isa=values
     std::unique_ptr<RetireTee> tee;
     std::unique_ptr<WaveProbe> probe;  // of a workload that lists waves
-    std::unique_ptr<std::istream> debug_input;
     std::unique_ptr<Debugger> debugger;
     Machine* machine = nullptr;  // that the debugger looks at, once it is there
 
@@ -301,28 +320,34 @@ std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::stri
     return swap;
 }
 
-// Commands of the command line, then those of the file.
+// Commands of the command line, then those of the file or the terminal.
+DebugInput debug_input(const RunArguments& a) {
+    DebugInput input;
+    for (const std::string& command : a.debug_commands)
+        input.add(std::make_unique<std::istringstream>(command), "--debug-command", false);
+    if (a.debug == "-" && isatty(STDIN_FILENO) != 0) {
+        input.add_terminal(std::cin);
+    } else if (a.debug == "-") {
+        const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+        input.add(std::make_unique<std::istringstream>(text), "<stdin>", true);
+    } else if (!a.debug.empty()) {
+        auto file = std::make_unique<std::ifstream>(a.debug);
+        if (!*file)
+            throw std::invalid_argument("--debug: cannot read " + a.debug);
+        input.add(std::move(file), a.debug, true);
+    }
+    return input;
+}
+
 void Attached::debug(const RunArguments& a, const asic::ChipDescription& description,
                      asic::ChipOptions& chip) {
-    if (description.spec<afuc::CpSpec>() == nullptr)
+    const auto* const cp = description.spec<afuc::CpSpec>();
+    if (cp == nullptr)
         throw std::invalid_argument("--debug: " + description.identity().name +
                                     " has no engines with microcode");
-    std::string commands;
-    for (const std::string& command : a.debug_commands)
-        commands += command + "\n";
-    const bool terminal = a.debug == "-" && a.debug_commands.empty() && isatty(STDIN_FILENO) != 0;
-    if (!a.debug.empty() && a.debug != "-") {
-        std::ifstream file(a.debug);
-        if (!file)
-            throw std::invalid_argument("--debug: cannot read " + a.debug);
-        commands.append(std::istreambuf_iterator<char>(file), {});
-    } else if (a.debug == "-" && !terminal) {
-        commands.append(std::istreambuf_iterator<char>(std::cin), {});
-    }
-    debug_input = std::make_unique<std::istringstream>(commands);
     debugger = std::make_unique<Debugger>(
-        terminal ? std::cin : *debug_input, std::cout, terminal,
-        DebugMachine{description.spec<regs::RegisterDatabase>(),
+        debug_input(a), std::cout,
+        DebugMachine{description.spec<regs::RegisterDatabase>(), cp,
                      [this]() -> MemoryImage& { return machine->memory(); }});
     chip.substitutes.use<afuc::DebugHook>(*debugger);
 }
@@ -467,8 +492,12 @@ int run_one(const RunArguments& a) {
     attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
-    const RunOutcome outcome =
-        run_workload(a, job.workload, machine, options.show_progress, attached);
+    RunOutcome outcome;
+    try {
+        outcome = run_workload(a, job.workload, machine, options.show_progress, attached);
+    } catch (const DebuggerQuit&) {
+        return kDone;
+    }
     for (const std::string& failure : outcome.failures)
         fmt::print(stderr, "{}\n", failure);
     if (!a.quiet)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A debugger of Adreno's micro engines: commands of a script or a terminal; README.md has them. It
+// A debugger of Adreno's micro engines: commands of scripts or a terminal; README.md has them. It
 // stands between two beats of an engine, and the machine with it.
 #pragma once
 
@@ -7,29 +7,38 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "models/afuc/cp/debug_hook.h"
 #include "models/common/memory_image.h"
 #include "models/common/register_info.h"
+#include "testbenches/host/debug/debug_input.h"
 
 namespace archipelago::host {
 
 // What commands name of the machine around the engines.
 struct DebugMachine {
     const regs::RegisterDatabase* registers = nullptr;
+    const afuc::CpSpec* cp = nullptr;
     std::function<MemoryImage&()> memory;
+};
+
+// `quit`: ends the run.
+struct DebuggerQuit : std::runtime_error {
+    DebuggerQuit() : std::runtime_error("stopped by quit") {}
 };
 
 class Debugger final : public afuc::DebugHook {
   public:
-    // Commands come from `in` until it ends, then the run goes on without stops. `prompt`: a
-    // terminal. All must outlive this.
-    Debugger(std::istream& in, std::ostream& out, bool prompt, DebugMachine machine);
+    // Once the commands end, the run goes on without stops. `out` and what `machine` points to
+    // must outlive this.
+    Debugger(DebugInput in, std::ostream& out, DebugMachine machine);
     ~Debugger() override;
 
+    // The hook's functions throw DebuggerQuit, and std::invalid_argument for a wrong command that
+    // does not come from a terminal, with its place.
     void attach(afuc::Processor& engine, std::function<uint32_t(uint32_t)> read_register) override;
     void before_beat(afuc::Processor& engine, Cycle now) override;
     void after_beat(afuc::Processor& engine, Cycle now, bool packet) override;
@@ -37,37 +46,47 @@ class Debugger final : public afuc::DebugHook {
   private:
     struct Target;
     struct Point;
+    struct Command;
     using Words = std::vector<std::string>;
 
     // ---- commands; each throws std::invalid_argument for what is wrong with it. True: the run
     // goes on.
+    static const std::vector<Command>& commands();
     bool execute(const Words& words);
     bool step(const Words& words);
     bool until_packet(const Words& words);
     bool go_on(const Words& words);
-    void add_break(const Words& words);
-    void add_watch(const Words& words);
-    void remove(const Words& words);
-    void list_points();
-    void choose_engine(const Words& words);
-    void print(const Words& words);
-    void print_registers();
-    void print_stack();
-    void list_code(const Words& words);
-    void help();
+    bool add_break(const Words& words);
+    bool add_watch(const Words& words);
+    bool remove(const Words& words);
+    bool list_points(const Words& words);
+    bool choose_engine(const Words& words);
+    bool print(const Words& words);
+    bool print_registers(const Words& words);
+    bool print_stack(const Words& words);
+    bool list_code(const Words& words);
+    bool where(const Words& words);
+    bool help(const Words& words);
+    bool quit(const Words& words);
 
     void talk(Target& target, Cycle now, const std::string& why);
+    bool obey(const std::string& line);
     void show_place(const Target& target, Cycle now);
+    void print_memory(const Words& words);
+    bool says_not_started(const Target& target);
     std::string line_of(const Target& target, uint32_t pc) const;
+    std::string text_of(const Target& target, uint32_t pc) const;
     Target& target_of(afuc::Processor& engine);
+    Target& find_target(const std::string& name) const;
+    Target* take_engine(Words& words) const;
+    std::vector<const afuc::Processor*> processors(const Target* only) const;
     uint32_t value_of(const Target& target, const std::string& what) const;
-    uint32_t register_index(const std::string& name) const;
-    bool hits(const Point& point, const Target& target) const;
-    void add(Point point);
+    bool stops_at(const Point& point, const Target& target, uint32_t pc) const;
+    bool stops_behind(Point& point, const Target& target, bool packet, std::string& why) const;
+    void add(Point point, const Words& words);
 
-    std::istream& in_;
+    DebugInput in_;
     std::ostream& out_;
-    const bool prompt_;
     const DebugMachine machine_;
     std::vector<std::unique_ptr<Target>> targets_;
     std::vector<Point> points_;
