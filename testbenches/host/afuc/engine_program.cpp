@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "models/afuc/engine/pm4_header.h"
 #include "models/common/error.h"
+#include "models/config/suggest.h"
 #include "testbenches/host/afuc/engine_alone.h"
 
 namespace archipelago::host {
@@ -18,49 +22,119 @@ using nlohmann::ordered_json;
 
 constexpr uint64_t kImage = 0x1000;  // where memory has the image, bytes
 
-uint64_t number(const json& value) {
-    return value.is_string() ? std::stoull(value.get<std::string>(), nullptr, 0)
-                             : value.get<uint64_t>();
-}
-uint32_t word(const json& value) {
-    return static_cast<uint32_t>(number(value));
-}
 std::string text(uint64_t value) {
     return fmt::format("{:#x}", value);
 }
 
+[[noreturn]] void refuse(const std::string& place, const std::string& reason) {
+    throw std::invalid_argument(place + ": " + reason);
+}
+
+uint64_t parse_number(const std::string& place, const std::string& digits) {
+    size_t used = 0;
+    uint64_t value = 0;
+    try {
+        if (!digits.empty() && digits[0] >= '0' && digits[0] <= '9')
+            value = std::stoull(digits, &used, 0);
+    } catch (const std::exception&) {
+        used = 0;
+    }
+    if (used == 0 || used != digits.size())
+        refuse(place, "expected a number, got \"" + digits + "\"");
+    return value;
+}
+
+// Numbers of JSON, and text as C writes them.
+uint32_t word(const std::string& place, const json& value) {
+    if (!value.is_string() && !value.is_number_unsigned())
+        refuse(place, "expected a word, got " + value.dump());
+    const uint64_t number =
+        value.is_string() ? parse_number(place, value.get<std::string>()) : value.get<uint64_t>();
+    if (number > UINT32_MAX)
+        refuse(place, "expected a word, got " + text(number) + " with more than 32 bits");
+    return static_cast<uint32_t>(number);
+}
+
+std::vector<uint32_t> words_of(const json& program, const char* key) {
+    std::vector<uint32_t> words;
+    if (!program.contains(key))
+        return words;
+    const json& list = program[key];
+    if (!list.is_array())
+        refuse(key, "expected a list of words, got " + list.dump());
+    for (const json& value : list)
+        words.push_back(word(fmt::format("{}[{}]", key, words.size()), value));
+    return words;
+}
+
+void check_keys(const std::string& place, const json& given,
+                const std::vector<std::string>& known) {
+    if (!given.is_object())
+        refuse(place, "expected an object, got " + given.dump());
+    for (const auto& [key, value] : given.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            refuse(place, "unknown key \"" + key + "\"" + config::did_you_mean(key, known) +
+                              ", expected one of: " + config::join_names(known));
+}
+
+// Places of a space, below `end` and multiples of `step`.
 template <class Put>
-void each(const json& from, const char* space, const Put& put) {
-    if (from.contains(space))
-        for (const auto& [place, value] : from[space].items())
-            put(std::stoull(place, nullptr, 0), word(value));
+void each(const json& from, const char* space, uint64_t end, uint64_t step, const Put& put) {
+    if (!from.contains(space))
+        return;
+    const std::string key = std::string("init.") + space;
+    if (!from[space].is_object())
+        refuse(key, "expected places with values, got " + from[space].dump());
+    for (const auto& [place, value] : from[space].items()) {
+        const uint64_t at = parse_number(key, place);
+        if (at >= end)
+            refuse(key, fmt::format("{} is not there, the last is {:#x}", place, end - 1));
+        if (at % step != 0)
+            refuse(key, fmt::format("{} is not a multiple of {}", place, step));
+        put(at, word(key + "." + place, value));
+    }
 }
 
 template <class Words>
 void put_into(const json& from, const char* space, Words& words) {
-    each(from, space, [&](uint64_t at, uint32_t value) {
-        if (at >= words.size())
-            throw std::invalid_argument(fmt::format("{} {:#x} is not there", space, at));
-        words[at] = value;
-    });
+    each(from, space, words.size(), 1, [&](uint64_t at, uint32_t value) { words[at] = value; });
 }
 
-void begin(const json& program, afuc::EngineAlone& alone) {
-    std::vector<uint32_t> image;
-    for (const json& w : program.at("image")) {
-        alone.memory_words[kImage + 4 * image.size()] = word(w);
-        image.push_back(word(w));
-    }
-    alone.load(image);
+void begin_state(const json& init, afuc::EngineAlone& alone) {
+    check_keys("init", init, {"gpr", "ctrl", "sqe", "gpu", "mem"});
     afuc::EngineState& s = alone.engine.state();
-    const json& init = program.at("init");
     put_into(init, "gpr", s.gpr);
     put_into(init, "ctrl", s.control);
     put_into(init, "sqe", s.sqe);
-    each(init, "gpu", [&](uint64_t at, uint32_t v) { alone.gpu[static_cast<uint32_t>(at)] = v; });
-    each(init, "mem", [&](uint64_t at, uint32_t v) { alone.memory_words[at] = v; });
-    for (const json& w : program.at("stream"))
-        alone.stream.push_back(word(w));
+    each(init, "gpu", afuc::kMaxRegister + 1, 1,
+         [&](uint64_t at, uint32_t v) { alone.gpu[static_cast<uint32_t>(at)] = v; });
+    each(init, "mem", UINT64_MAX, 4, [&](uint64_t at, uint32_t v) { alone.memory_words[at] = v; });
+}
+
+void begin(const json& program, afuc::EngineAlone& alone) {
+    const std::vector<uint32_t> image = words_of(program, "image");
+    if (image.empty())
+        refuse("image", "expected the words of a program");
+    for (size_t i = 0; i < image.size(); ++i)
+        alone.memory_words[kImage + 4 * i] = image[i];
+    alone.load(image);
+    if (program.contains("init"))
+        begin_state(program["init"], alone);
+    for (const uint32_t w : words_of(program, "stream"))
+        alone.stream.push_back(w);
+}
+
+const afuc::Generation& generation_of(const json& program) {
+    std::vector<std::string> known;
+    for (const afuc::Generation& g : afuc::kGenerations)
+        known.emplace_back(g.name);
+    const bool given = program.contains("isa") && program["isa"].is_string();
+    const std::string name = given ? program["isa"].get<std::string>() : "";
+    if (const afuc::Generation* found = afuc::find_generation(name))
+        return *found;
+    refuse("isa", "expected one of: " + config::join_names(known) +
+                      (program.contains("isa") ? ", got " + program["isa"].dump() : "") +
+                      config::did_you_mean(name, known));
 }
 
 // Those that are not 0.
@@ -97,10 +171,8 @@ ordered_json draw_states(const afuc::EngineState& s) {
 }  // namespace
 
 ordered_json run_engine_program(const json& program) {
-    const std::string isa = program.at("isa");
-    if (afuc::find_generation(isa) == nullptr)
-        throw std::invalid_argument("isa: no generation " + isa);
-    afuc::EngineAlone alone(isa.c_str());
+    check_keys("program", program, {"isa", "image", "init", "stream"});
+    afuc::EngineAlone alone(generation_of(program).name);
     begin(program, alone);
     std::string stop;
     try {
@@ -125,6 +197,18 @@ ordered_json run_engine_program(const json& program) {
             {"draw_state", draw_states(s)},
             {"carry", text(s.carry)},
             {"stream_words_left", alone.stream.size()}};
+}
+
+ordered_json run_engine_text(const std::string& line) {
+    json program;
+    try {
+        program = json::parse(line);
+    } catch (const json::parse_error& error) {
+        const std::string what = error.what();  // "[...] parse error at line 1, column 9: reason"
+        throw std::invalid_argument(
+            fmt::format("column {}: not JSON: {}", error.byte, what.substr(what.find(": ") + 2)));
+    }
+    return run_engine_program(program);
 }
 
 }  // namespace archipelago::host

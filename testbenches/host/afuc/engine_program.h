@@ -4,10 +4,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace archipelago::host {
 
-// Throws nlohmann::json::exception and std::invalid_argument for what is wrong with the program.
+// Both throw std::invalid_argument for what is wrong with the program: "image[2]: reason".
 nlohmann::ordered_json run_engine_program(const nlohmann::json& program);
+nlohmann::ordered_json run_engine_text(const std::string& line);
 
 }  // namespace archipelago::host

@@ -23,8 +23,8 @@ int engine_command(const EngineArguments& a) {
         if (line.find_first_not_of(" \t\r") == std::string::npos)
             continue;
         try {
-            fmt::print("{}\n", run_engine_program(nlohmann::json::parse(line)).dump());
-        } catch (const std::exception& error) {
+            fmt::print("{}\n", run_engine_text(line).dump());
+        } catch (const std::invalid_argument& error) {
             throw std::invalid_argument(
                 fmt::format("{}:{}: {}", a.file == "-" ? "<stdin>" : a.file, number, error.what()));
         }
