@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         if isinstance(error.__cause__, OSError):
             _drop_output()
-        return BAD_USAGE
+        return error.status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `| head`

@@ -10,11 +10,15 @@ from types import ModuleType
 from typing import Iterator, Union
 
 # Exit statuses, those of the C++ command.
-DONE, FAILED, BAD_USAGE = 0, 1, 2
+DONE, FAILED, BAD_USAGE, MACHINE_STOPPED = 0, 1, 2, 3
 
 
 class Refused(Exception):
-    """Bad usage, bad input or a file that cannot be written: the message says all, exit status 2."""
+    """Bad usage, bad input or a file that cannot be written: the message says all. `status`: to exit with."""
+
+    def __init__(self, message: str, status: int = BAD_USAGE) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 @contextmanager

@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import textwrap
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 from archipelago import command as cmd
 from archipelago import job as jobs
-from archipelago.errors import DONE, Refused, writing
+from archipelago.errors import BAD_USAGE, DONE, FAILED, MACHINE_STOPPED, Refused, writing
 from archipelago.job import Job
 from archipelago.report import build, html, text
 from archipelago.report.data import grouped
@@ -23,6 +24,8 @@ from archipelago.sweep.executors import LocalPool
 from archipelago.yaml_file import load
 
 Stats = dict[str, Any]
+
+LONGEST_REASON = 100  # characters of why a resource could not be tried
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -62,19 +65,25 @@ def main(arguments: list[str]) -> int:
 def _run(command: str, job: Job) -> Stats:
     outcome = jobs.run(command, job)
     if outcome.status != jobs.DONE:
-        raise Refused(outcome.report.strip())
+        status = {jobs.EXPECTATION_FAILED: FAILED, jobs.STOPPED: MACHINE_STOPPED}.get(outcome.status, BAD_USAGE)
+        raise Refused(outcome.report.strip(), status)
     return json.loads(outcome.stats)
 
 
 def explain(stats: Stats, name: str, top: int) -> Report:
     report = Report(f"{name} on {stats['asic']}",
-                    f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} wave "
-                    f"instructions, configuration {stats['config_hash']}")
+                    f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} "
+                    f"{_instructions(stats)}, configuration {stats['config_hash']}")
     for section in (kernels(stats), waves(stats), instructions(stats, top), packets(stats), microcode(stats, top),
                     memory(stats), channels(stats), over_time(stats)):
         if section.parts:
             report.sections.append(section)
     return report
+
+
+def _instructions(stats: Stats) -> str:
+    """What they are of: waves, or the micro engines of a command processor."""
+    return "instructions of micro engines" if "micro" in stats.get("instructions", {}) else "wave instructions"
 
 
 def _seconds_per_cycle(stats: Stats) -> float:
@@ -153,7 +162,7 @@ def microcode(stats: Stats, top: int) -> Section:
     total = sum(m["cycles"] for m in stats.get("microcode", ()))
     rows = [(_percent(m["cycles"], total), m["engine"], m["pc"], m["text"], m["beats"], m["cycles"] / m["beats"], m["source"])
             for m in sorted(stats.get("microcode", ()), key=lambda m: -m["cycles"])[:top]]
-    header = ("of the engines' cycles, %", "engine", "pc", "instruction", "executed", "cycles each", "source")
+    header = ("of the engines' cycles, %", "engine", "pc", "instruction", "beats", "cycles each", "source")
     return Section("Microcode", [Table(header, rows)] if rows else [])
 
 
@@ -204,20 +213,30 @@ def over_time(stats: Stats) -> Section:
     ipc = [Dot(c, n / s, f"to cycle {c}") for c, n, s in zip(series["cycle"], series["instructions"], spans) if s]
     bandwidth = list(build.bandwidth_over_time(series, seconds))
     drawn = (("Occupancy", "waves", "resident waves", waves_),
-             ("Instructions", "wave instructions per cycle", "instructions per cycle", ipc),
+             ("Instructions", f"{_instructions(stats)} per cycle", "instructions per cycle", ipc),
              ("DRAM bandwidth", "GB/s", "bandwidth", bandwidth))
     return Section("Over time", [Scatter(title, "cycle", unit, [Series(name, dots, True)])
                                  for title, unit, name, dots in drawn if any(d.y for d in dots)])
 
 
+def resources(command: str, job: Job) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Of what_if.yaml: name, meaning, what stays and overrides of each resource that the chip has."""
+    top = load(cmd.configs(command) / "what_if.yaml").root.map()
+    listed = [(name, keys["meaning"].text(), keys["limits"].text(),
+               [f"{path}={value.source}" for path, value in keys["overrides"].map()])
+              for name, keys in ((name, resource.map().keys) for name, resource in top)]
+    answers = iter(cmd.check(command, [{"workload": job.workload, "asic": job.asic, "set": [*job.set, override]}
+                                       for *_, overrides in listed for override in overrides]))
+    for name, meaning, limits, overrides in listed:
+        known = [not any("unknown key" in error for error in next(answers).get("errors", ())) for _ in overrides]
+        if known[0]:
+            yield name, meaning, limits, tuple(o for o, is_known in zip(overrides, known) if is_known)
+
+
 def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
     """The run again with each resource of what_if.yaml in turn."""
-    top = load(cmd.configs(command) / "what_if.yaml").root.map()
-    tries: dict[str, tuple[str, str, Job]] = {}
-    for name, resource in top:
-        keys = resource.map().keys
-        sets = tuple(f"{path}={value.source}" for path, value in keys["overrides"].map())
-        tries[name] = (keys["meaning"].text(), keys["limits"].text(), replace(job, set=job.set + sets))
+    tries = {name: (meaning, limits, replace(job, set=job.set + overrides))
+             for name, meaning, limits, overrides in resources(command, job)}
     outcomes = dict(LocalPool(command, workers).run([(name, t[2]) for name, t in tries.items()]))
     rows: list[tuple] = []
     for name, (meaning, limits, _) in tries.items():
@@ -226,9 +245,8 @@ def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
             now = json.loads(outcome.stats)["cycles"]
             rows.append((name, now, 100 * (cycles - now) / cycles, meaning, limits))
         else:
-            # The same may be wrong with many of its keys.
-            said = " ".join(" ".join(line.split()) for line in dict.fromkeys(outcome.report.splitlines()))
-            rows.append((name, None, None, f"not on this chip: {said}", limits))
+            said = next(iter(outcome.report.split("\n")), "")
+            rows.append((name, None, None, textwrap.shorten(f"{outcome.status}: {said}", LONGEST_REASON), limits))
     rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
     return Section("What would help if it were free",
                    [Table(("resource", "cycles", "fewer, %", "what was made free", "what stays"), rows)])

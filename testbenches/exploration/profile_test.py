@@ -37,15 +37,25 @@ STATS = {
 }
 WHAT_IF = """\
 dram: {meaning: memory is fast, limits: nothing stays, overrides: {dram.latency: 1, dram.banks: 64}}
-lds: {meaning: no conflicts, limits: latency stays, overrides: {lds.banks: 64}}
+lds: {meaning: no conflicts, limits: latency stays, overrides: {lds.banks: 64, no.such: 2}}
+stuck: {meaning: nothing moves, limits: all, overrides: {dram.stuck: 1}}
 other: {meaning: nothing of this chip, limits: all, overrides: {no.such: 1}}
 """
 # Statistics as made up, with fewer cycles for what is overridden.
 STAND_IN = """\
 #!/bin/sh
-case "$1" in list) echo "chips ({folder}/asics):"; exit 0 ;; esac
+case "$1" in
+    list) echo "chips ({folder}/asics):"; exit 0 ;;
+    check)
+        while read -r line; do
+            case "$line" in *no.such*) echo '{{"errors": ["--set: no.such: unknown key"]}}' ;; *) echo '{{}}' ;; esac
+        done
+        exit 0 ;;
+esac
 case "$*" in
     *no.such*) echo "--set: no.such: unknown key" >&2; exit 2 ;;
+    *dram.stuck*|*stops.yaml*) echo "archipelago: the machine stopped (hang): $(printf '%099d' 0)" >&2; exit 3 ;;
+    *fails.yaml*) cat {folder}/stats.json; echo "0x100: expected 1" >&2; exit 1 ;;
     *"--set dram.latency=1 --set dram.banks=64"*) sed 's/"cycles": 1000,/"cycles": 400,/' {folder}/stats.json ;;
     *lds.banks*) sed 's/"cycles": 1000,/"cycles": 950,/' {folder}/stats.json ;;
     *) cat {folder}/stats.json ;;
@@ -93,7 +103,18 @@ class Explained(InFolder):
         rows = out[out.index("What would help if it were free"):].splitlines()[2:]
         self.assertRegex(rows[0], r"^  dram +400 +60 +memory is fast +nothing stays$")
         self.assertRegex(rows[1], r"^  lds +950 +5 +no conflicts +latency stays$")
-        self.assertRegex(rows[2], r"^  other +not on this chip: --set: no\.such: unknown key +all$")
+        self.assertRegex(rows[2], r"^  stuck +stopped: archipelago: the machine stopped \(hang\): \[\.\.\.\] +all$")
+        self.assertEqual(len(rows), 3)  # the chip has nothing of "other", and of "lds" one key
+
+    def test_a_run_that_does_not_end_well_has_its_status(self):
+        for workload, status, said in (("stops.yaml", 3, "the machine stopped (hang)"), ("fails.yaml", 1, "0x100: expected 1")):
+            self.write("stats.json", json.dumps(STATS))
+            self.assertIn(said, self.call("profile", workload, command=self.made_up, status=status))
+
+    def test_instructions_are_of_waves_or_of_micro_engines(self):
+        self.assertIn("120 wave instructions, ", self.profile())
+        out = self.profile(stats={**STATS, "instructions": {"micro": 120}})
+        self.assertIn("120 instructions of micro engines, ", out)
 
     def test_the_page_has_the_time_line(self):
         self.profile("-o", "p.html")
@@ -130,11 +151,26 @@ class Real(InFolder):
         self.assertAlmostEqual(sum(shares), 100, delta=0.5)
         tried = out[out.index("What would help"):].splitlines()[2:]
         resources = re.findall(r"^(\w+):$", (ROOT / "configs" / "what_if.yaml").read_text(), re.M)
-        self.assertEqual(sorted(row.split()[0] for row in tried), sorted(resources))
-        self.assertNotIn("not on this chip", out)
+        self.assertEqual(sorted(row.split()[0] for row in tried), sorted(r for r in resources if not r.startswith("cp_")))
+        self.assertNotIn("unknown key", out)
         gains = [float(row.split()[2]) for row in tried]
         self.assertEqual(gains, sorted(gains, reverse=True))
         self.assertGreater(gains[0], 5)
+
+    def test_what_would_help_an_adreno_is_of_its_command_processor(self):
+        workload = ROOT / "testbenches" / "workloads" / "adreno" / "all" / "buffers.yaml"
+        out = self.call("profile", workload, "--asic", "a530", "--what-if")
+        self.assertRegex(out, r"^buffers on a530\n\d+ cycles, [^,]*, \d+ instructions of micro engines, ")
+        self.assertIn("IN_IB_END", out)
+        self.assertNotIn("UNKN", out)
+        tried = out[out.index("What would help"):].splitlines()[2:]
+        self.assertEqual(sorted(row.split()[0] for row in tried),
+                         ["cp_instructions", "cp_memory", "cp_register_reads", "dram_bandwidth", "dram_latency"])
+        self.assertTrue(all(row.split()[1].isdigit() and len(row) < 250 for row in tried), tried)
+
+    def test_a_machine_that_stops_is_status_3(self):
+        self.write("w.yaml", "asic: a630\nsteps:\n  - {ring: cp, packets: [CP_SET_SECURE_MODE MODE = 1]}\n  - {wait: cp}\n")
+        self.assertIn("the machine stopped", self.call("profile", "w.yaml", status=3))
 
     def test_a_run_of_a_ctm_chip_is_explained_by_its_memory(self):
         out = self.call("profile", ROOT / "testbenches" / "workloads" / "ctm" / "stencil.yaml")

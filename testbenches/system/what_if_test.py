@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""configs/what_if.yaml: each resource can be made free on Tahiti, and a kernel that is bound by it then needs fewer cycles."""
+"""configs/what_if.yaml: each resource can be made free on Tahiti, those of a micro engine on an Adreno, and a workload that is
+bound by it then needs fewer cycles."""
 
 import argparse
 import sys
@@ -10,6 +11,7 @@ import yaml
 import suite
 
 # Of each resource a workload that it bounds, the part of its cycles, in percent, that must go, and overrides of both runs.
+ADRENO = "a630"
 ONE_CU = {"topology.shader_engines": 1, "topology.sh_per_se": 1, "topology.cu_per_sh": 1}
 BOUND_BY = {
     "instruction_fetch": ("queens", 15, {}),
@@ -22,12 +24,16 @@ BOUND_BY = {
     "dram_latency": ("saxpy", 30, {}),
     "valu_issue": ("f64_solver", 20, {}),
     "occupancy": ("reduction", 10, ONE_CU),
+    "cp_instructions": ("adreno/from_a6xx/set_mode", 20, {}),
+    "cp_register_reads": ("adreno/all/mixing", 10, {}),
+    "cp_memory": ("adreno/from_a6xx/memcpy", 40, {}),
 }
 
 
 def cycles(command, workload, overrides):
     options = [word for path, value in overrides.items() for word in ("--set", f"{path}={value}")]
-    result = suite.run(command, workload, asic=suite.MAIN_CHIP, options=options)
+    asic = ADRENO if workload.name.startswith("adreno/") else suite.MAIN_CHIP
+    result = suite.run(command, workload, asic=asic, options=options)
     return (result.stats["cycles"], "") if result.status == suite.DONE else (0, suite.why(result))
 
 
@@ -36,7 +42,7 @@ def main():
     parser.add_argument("--command", default=suite.default_command())
     command = parser.parse_args().command
     resources = yaml.safe_load((suite.ROOT / "configs" / "what_if.yaml").read_text())
-    by_name = {w.name: w for w in suite.workloads()}
+    by_name = {w.name: w for w in [*suite.workloads(), *suite.adreno_workloads(ADRENO)]}
     failed = [f"{name}: in one of what_if.yaml and this test only" for name in resources.keys() ^ BOUND_BY.keys()]
     for name in sorted(resources.keys() & BOUND_BY.keys()):
         workload, percent, chip = BOUND_BY[name]
