@@ -294,17 +294,27 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+namespace {
+
+// What of a message is printed: lists end in a line feed, sentences do not.
+std::string without_last_line_feeds(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find_last_not_of('\n') + 1);
+}
+
+}  // namespace
+
 int archipelago::host::guarded(const std::function<int()>& command) {
     try {
         return command();
     } catch (const MachineStop& stop) {
         std::fflush(stdout);
         std::fprintf(stderr, "archipelago: the machine stopped (%s): %s\n", to_string(stop.kind()),
-                     stop.what());
+                     without_last_line_feeds(stop).c_str());
         return kMachineStopped;
     } catch (const std::exception& error) {
         std::fflush(stdout);
-        std::fprintf(stderr, "%s\n", error.what());
+        std::fprintf(stderr, "%s\n", without_last_line_feeds(error).c_str());
         return kBadUsage;
     }
 }

@@ -76,6 +76,8 @@ class Case:
             noise = unwanted and unwanted.search(output)
             if noise:
                 problems.append(f"the output has {noise.group(0)!r}")
+        if output.endswith("\n\n"):
+            problems.append("an empty line is behind the message")
         return problems
 
 

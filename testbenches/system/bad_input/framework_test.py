@@ -42,6 +42,9 @@ class Judge(unittest.TestCase):
     def test_what_must_never_come_fails(self):
         self.assertEqual(len(run("echo w.yaml:1: bad; exit 2", never="bad")), 1)
 
+    def test_an_empty_line_behind_the_message_fails(self):
+        self.assertEqual(run("echo w.yaml:1: bad; echo; exit 2"), ["an empty line is behind the message"])
+
 
 if __name__ == "__main__":
     unittest.main()
