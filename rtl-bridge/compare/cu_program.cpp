@@ -188,6 +188,11 @@ void CuProgram::accident() {
             move_literal(kAddress + 1, high(shape_.pc));
             emit(sop1(Op::S_SETPC_B64, 0, kAddress));
             break;
+        case Accident::NoMessage: {
+            static constexpr uint32_t kNone[] = {2, 4, 7, 14, 15, 15 | 5 << 4, 15 | 7 << 4};
+            emit(sopp(random_.one_in(4) ? Op::S_SENDMSGHALT : Op::S_SENDMSG, random_.pick(kNone)));
+            break;
+        }
         case Accident::Misaligned: {
             emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
             const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |

@@ -20,11 +20,11 @@ namespace archipelago::rtl {
 // leaves that out, and takes it up when its line says true.
 struct CuBuilt {
     bool images = true;          // MIMG
-    bool gds = false;            // DS on the global data share
-    bool exports = false;        // EXP
+    bool gds = true;             // DS on the global data share
+    bool exports = true;         // EXP
     bool interpolation = false;  // VINTRP
     bool lds_direct = false;     // operand LDS_DIRECT
-    bool messages = false;       // s_sendmsg, s_sendmsghalt
+    bool messages = true;        // s_sendmsg, s_sendmsghalt
     bool loads_to_lds = false;   // MUBUF with the lds bit
 };
 constexpr CuBuilt kCuBuilt;
@@ -44,6 +44,7 @@ class CuProgram {
         Unimplemented,    // a buffer access through a resource that is no buffer, or an image's
         BeyondRegisters,  // of the wave's allocation
         OddJump,          // to an address that is not a multiple of 4
+        NoMessage,        // s_sendmsg of a kind or operation that there is not
         Misaligned,       // an atomic of 64 bits
         ScalarFault,
         VectorFault,

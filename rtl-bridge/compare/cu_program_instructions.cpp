@@ -177,8 +177,8 @@ void CuProgram::special() {
 
 // What leaves the unit by other ways than memory.
 void CuProgram::outside() {
-    static constexpr uint32_t kMessages[] = {1, 2 | 1 << 4,  2 | 3 << 4,
-                                             3, 15 | 1 << 4, 15 | 4 << 4};
+    static constexpr uint32_t kMessages[] = {0, 1,          1,           2 | 1 << 4, 2 | 3 << 4,
+                                             3, 3 | 2 << 4, 15 | 1 << 4, 15 | 4 << 4};
     switch (random_.below(3)) {
         case 0:
             try_emit({}, [&]() -> Pair {

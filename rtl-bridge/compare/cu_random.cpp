@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -172,6 +173,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             return;
         }
         around_.observe(in, out, random_);
+        if (in.init_valid != 0 && out.init_ready != 0)
+            rows_.pop_front();
         if (in.launch_valid != 0 && out.launch_ready != 0)
             launched();
         if (out.done_valid != 0)
@@ -219,8 +222,11 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             group = {};
         waves_.fill({});
         to_launch_.clear();
+        rows_.clear();
+        rows_known_ = false;
         lds_set_.clear();
         vector_.clear();
+        gds_open_ = 0;
         pause_left_ = 0;
         next_tiling_ = 0;
         tiling_ = {};
@@ -242,17 +248,11 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (random_.one_in(4))
             return;
         const uint64_t at = 1 + random_.below(static_cast<uint32_t>(life_));
-        static constexpr Accident kAccidents[] = {Accident::NoInstruction,
-                                                  Accident::Unimplemented,
-                                                  Accident::Unimplemented,
-                                                  Accident::BeyondRegisters,
-                                                  Accident::BeyondRegisters,
-                                                  Accident::OddJump,
-                                                  Accident::Misaligned,
-                                                  Accident::ScalarFault,
-                                                  Accident::VectorFault,
-                                                  Accident::FetchFault,
-                                                  Accident::Halt};
+        static constexpr Accident kAccidents[] = {
+            Accident::NoInstruction,   Accident::Unimplemented,   Accident::Unimplemented,
+            Accident::BeyondRegisters, Accident::BeyondRegisters, Accident::OddJump,
+            Accident::NoMessage,       Accident::Misaligned,      Accident::ScalarFault,
+            Accident::VectorFault,     Accident::FetchFault,      Accident::Halt};
         switch (random_.below(7)) {
             case 0:
                 wrong_launch_at_ = at;
@@ -282,7 +282,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             pause_left_ = 1 + random_.below(60);
         now_.pause = pause_left_ > 0 ? 1 : 0;
         if (age_ == wrong_at_)
-            around_.plan(Wrong{static_cast<uint8_t>(1 + random_.below(5))});
+            around_.plan(Wrong{static_cast<uint8_t>(1 + random_.below(6))});
     }
 
     // ---- launches
@@ -469,7 +469,16 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     }
 
     void offer_launch() {
-        now_.launch_valid = !to_launch_.empty() && !random_.one_in(20) ? 1 : 0;
+        now_.init_valid = now_.launch_valid = 0;
+        if (!to_launch_.empty() && !random_.one_in(20)) {
+            if (!rows_known_)
+                choose_rows(to_launch_.front());
+            now_.init_valid = rows_.empty() ? 0 : 1;
+            if (now_.init_valid != 0)
+                now_.init = rows_.front();
+            // The last row may come with the launch.
+            now_.launch_valid = rows_.empty() || (rows_.size() == 1 && random_.one_in(2)) ? 1 : 0;
+        }
         if (now_.launch_valid != 0)
             now_.launch = to_launch_.front();
         if (age_ < wrong_launch_at_)
@@ -478,6 +487,28 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         make_wrong(now_.launch);
         wrong_launch_at_ = ~uint64_t{0};
     }
+    // What the wave finds that is launched next: VGPRs, and in LDS dwords, some beyond its part.
+    void choose_rows(const Pins::Launch& l) {
+        rows_known_ = true;
+        if (!random_.one_in(3))
+            return;
+        for (unsigned n = random_.below(random_.one_in(4) ? 27 : 5); n != 0; --n)
+            add_row(l, false, random_.below(27));
+        const unsigned rows = l.lds_bytes / 256 + 1;
+        for (unsigned n = random_.below(4); n != 0; --n)
+            add_row(l, true, random_.one_in(8) ? random_.below(256) : random_.below(rows));
+    }
+    void add_row(const Pins::Launch& l, bool lds, unsigned number) {
+        Pins::Init row;
+        row.wave = l.wave;
+        row.lds = lds ? 1 : 0;
+        row.row = static_cast<uint8_t>(number);
+        row.lanes = random_.one_in(2) ? ~uint64_t{0} : random_.bits();
+        for (uint32_t& value : row.data)
+            value = random_.word();
+        rows_.push_back(row);
+    }
+
     // A launch that asks for what the unit has not.
     void make_wrong(Pins::Launch& l) {
         // Nothing else is wrong with it, if there is a free place.
@@ -516,6 +547,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (l.keeps_lds == 0 && l.lds_bytes != 0 && lds_set_.size() < 16)
             lds_set_.push_back({l.lds_base, l.lds_bytes});
         to_launch_.pop_front();
+        rows_known_ = false;
     }
 
     void ended(unsigned number) {
@@ -588,6 +620,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         kPause,
         kCycleJump,
         kResetAmidWaves,
+        kVgprRow,
+        kLdsRow,
+        kRowWithLaunch,
     };
     enum PortBin : unsigned {
         kFetch,
@@ -609,23 +644,54 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         kVectorFull,
         kInvalidate,
         kInstructionInvalidate,
+        kGds,
+        kGdsReturns,
+        kGdsTwoElements,
+        kGdsFull,
+        kExport,
+        kCompressedExport,
+        kLastExport,
+        kInterrupt,
+        kGraphicsMessage,
+        kExportsSent,
     };
     // Behind the uses of a program.
     enum ImageBin : unsigned { kManyRequests = CuProgram::kImageUses, kTilingAmidWaves };
 
     void add_bins() {
-        unit_ =
-            coverage_.add_group("unit", {"launch", "launch waits", "wave ends", "lone wave ends",
-                                         "wave in slot 15 ends", "pause amid waves",
-                                         "cycles passed over", "reset amid waves"});
-        port_ = coverage_.add_group(
-            "ports",
-            {"fetch", "fetch from another place", "jump amid fetches", "fetch of nothing mapped",
-             "scalar load", "scalar invalidation", "all scalar operations in flight",
-             "a wave's scalar loads at its counter's limit", "two requests", "four requests",
-             "four answers", "read", "write", "atomic", "atomic that returns",
-             "answer: nothing mapped", "all vector operations in flight", "L1 invalidation",
-             "instruction cache invalidation"});
+        unit_ = coverage_.add_group(
+            "unit", {"launch", "launch waits", "wave ends", "lone wave ends",
+                     "wave in slot 15 ends", "pause amid waves", "cycles passed over",
+                     "reset amid waves", "row of a VGPR", "row of LDS", "row with the launch"});
+        port_ = coverage_.add_group("ports", {"fetch",
+                                              "fetch from another place",
+                                              "jump amid fetches",
+                                              "fetch of nothing mapped",
+                                              "scalar load",
+                                              "scalar invalidation",
+                                              "all scalar operations in flight",
+                                              "a wave's scalar loads at its counter's limit",
+                                              "two requests",
+                                              "four requests",
+                                              "four answers",
+                                              "read",
+                                              "write",
+                                              "atomic",
+                                              "atomic that returns",
+                                              "answer: nothing mapped",
+                                              "all vector operations in flight",
+                                              "L1 invalidation",
+                                              "instruction cache invalidation",
+                                              "GDS",
+                                              "GDS that returns",
+                                              "GDS, two elements",
+                                              "all GDS operations in flight",
+                                              "export",
+                                              "compressed export",
+                                              "last export",
+                                              "interrupt",
+                                              "message to graphics",
+                                              "end of a wave that has exported"});
         executed_ =
             coverage_.add_group("a wave has executed", {"vector ALU",
                                                         "scalar ALU",
@@ -642,6 +708,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                                         "s_setprio",
                                                         "s_icache_inv",
                                                         "mark",
+                                                        "GDS",
+                                                        "export",
+                                                        "message",
                                                         "skipped vector instruction",
                                                         "instruction in two blocks",
                                                         "the same alone",
@@ -673,11 +742,36 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         coverage_.hit(unit_, kLaunchWaits, launch && out.launch_ready == 0 && out.stop_valid == 0);
         coverage_.hit(images_, kTilingAmidWaves, in.tiling_valid != 0 && resident() != 0);
         coverage_.hit(unit_, kPause, in.pause != 0 && resident() != 0);
+        if (in.init_valid != 0 && out.init_ready != 0) {
+            coverage_.hit(unit_, in.init.lds != 0 ? kLdsRow : kVgprRow);
+            coverage_.hit(unit_, kRowWithLaunch, launch && out.launch_ready != 0);
+        }
         count_fetch(in, out);
         count_scalar(in, out);
         count_vector(in, out);
         coverage_.hit(port_, kInvalidate, out.invalidate_valid != 0);
         coverage_.hit(port_, kInstructionInvalidate, out.icache_valid != 0);
+        count_outside(in, out);
+    }
+    void count_outside(const In& in, const Out& out) {
+        if (in.gdsdata_valid != 0 && out.gdsdata_ready != 0)
+            gds_open_ &= ~(uint64_t{1} << (in.gdsdata_tag & 63));
+        if (out.gds_valid != 0) {
+            gds_open_ |= uint64_t{1} << (out.gds.tag & 63);
+            coverage_.hit(port_, kGds);
+            coverage_.hit(port_, kGdsReturns, out.gds.returns != 0);
+            coverage_.hit(port_, kGdsTwoElements, out.gds.elements == 2);
+            coverage_.hit(port_, kGdsFull,
+                          std::bitset<64>(gds_open_).count() >= in.cfg.gds_outstanding);
+        }
+        if (out.export_valid != 0) {
+            coverage_.hit(port_, kExport);
+            coverage_.hit(port_, kCompressedExport, out.exp.compressed != 0);
+            coverage_.hit(port_, kLastExport, out.exp.done != 0);
+        }
+        if (out.message_valid != 0)
+            coverage_.hit(port_, out.message.kind == 1 ? kInterrupt : kGraphicsMessage);
+        coverage_.hit(port_, kExportsSent, out.done_valid != 0 && out.done_exports != 0);
     }
     void count_fetch(const In& in, const Out& out) {
         if (in.fetched_valid != 0 && out.fetched_ready != 0) {
@@ -738,7 +832,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                               Action::Wait,        Action::Barrier,
                                               Action::End,         Action::Sleep,
                                               Action::SetPriority, Action::InvalidateInst,
-                                              Action::Mark,        Action::NoEffect};
+                                              Action::Mark,        Action::Gds,
+                                              Action::Export,      Action::Message,
+                                              Action::NoEffect};
         unsigned bin = 0;
         for (const Action action : kActions) {
             const bool counts = action != Action::Barrier || group.several;
@@ -813,8 +909,11 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     std::array<Group, 64> groups_;
     std::array<Wave, Pins::kWaves> waves_;
     std::deque<Pins::Launch> to_launch_;
+    std::deque<Pins::Init> rows_;  // in front of the first of these
+    bool rows_known_ = false;
     std::vector<Range> lds_set_;  // parts of LDS that groups have had since the reset
     VectorOperations vector_;
+    uint64_t gds_open_ = 0;  // operations on their way
     Coverage coverage_;
     size_t unit_ = 0, port_ = 0, executed_ = 0, images_ = 0, stops_ = 0;
 };

@@ -67,7 +67,7 @@ class CuSurroundings {
     using In = CuPins::In;
     using Out = CuPins::Out;
     // An answer that nobody has asked for, or one that memory refuses.
-    enum class Wrong : uint8_t { None, Fetched, Loaded, Answer, Invalidated, Refused };
+    enum class Wrong : uint8_t { None, Fetched, Loaded, Answer, Invalidated, Refused, Gds };
 
     // A reset: other memory, other times.
     void begin(Random& random) {
@@ -118,7 +118,11 @@ class CuSurroundings {
         in.fetched_valid = offer(fetched_, in.fetched, random);
         in.loaded_valid = offer(loaded_, in.loaded, random);
         in.invalidated_valid = offer(invalidated_, in.invalidated_tag, random);
-        in.gdsdata_valid = offer(gds_, in.gdsdata_tag, random);
+        in.gdsdata_valid = gds_.offer(random, now_, 1) != 0 ? 1 : 0;
+        if (in.gdsdata_valid != 0) {
+            in.gdsdata_tag = gds_.offered(0).tag;
+            in.gdsdata = gds_.offered(0).data;
+        }
         const unsigned answers = answers_.offer(random, now_, 1 + random.below(most_answers_));
         for (unsigned i = 0; i < CuPins::kRequests; ++i) {
             in.answer_valid[i] = i < answers ? 1 : 0;
@@ -148,11 +152,15 @@ class CuSurroundings {
         if (out.invalidate_valid != 0)
             invalidated_.add(random, now_, out.invalidate_tag);
         if (out.gds_valid != 0)
-            gds_.add(random, now_, out.gds.tag);
+            answer_gds(out.gds, random);
     }
 
   private:
     static constexpr uint64_t kCodeBytes = 0x10000;
+    struct GdsAnswer {
+        uint32_t tag = 0;
+        CuPins::Quad data{};
+    };
     struct Code {
         uint64_t pc = 0;
         std::vector<uint32_t> words;
@@ -228,6 +236,14 @@ class CuSurroundings {
         answers_.add(random, now_, answer);
     }
 
+    void answer_gds(const CuPins::Gds& request, Random& random) {
+        GdsAnswer answer;
+        answer.tag = request.tag;
+        for (uint32_t& dword : answer.data)
+            dword = random.word();
+        gds_.add(random, now_, answer);
+    }
+
     void go_wrong(In& in, Random& random) {
         const uint32_t tag =
             random.one_in(4) ? random.word() : random.below(random.one_in(2) ? 64 : 3);
@@ -259,6 +275,10 @@ class CuSurroundings {
                 in.invalidated_valid = 1;
                 in.invalidated_tag = tag;
                 break;
+            case Wrong::Gds:
+                in.gdsdata_valid = 1;
+                in.gdsdata_tag = tag;
+                break;
             case Wrong::Refused:
                 if (in.answer_valid[0] == 0)
                     return;
@@ -275,7 +295,8 @@ class CuSurroundings {
     CuAnswers<CuPins::Fetched> fetched_;
     CuAnswers<CuPins::Loaded> loaded_;
     CuAnswers<CuPins::Answer> answers_;
-    CuAnswers<uint32_t> invalidated_, gds_;
+    CuAnswers<uint32_t> invalidated_;
+    CuAnswers<GdsAnswer> gds_;
     unsigned most_answers_ = 1;
     bool open_ = false;  // every port has room
     Wrong wrong_ = Wrong::None;

@@ -384,6 +384,7 @@ struct CuPins {
         ARCHIPELAGO_PIN(gds, atom, gds.atom, 32,
                         "register atomics: op, cntl, base, size, offset0, offset1, dst, src0, "
                         "src0_u, src1, src1_u");
+        ARCHIPELAGO_PIN(gdsdata, ready, gdsdata_ready, 1, "the answer is taken");
         ARCHIPELAGO_PIN(export, valid, export_valid, 1, "an export");
         ARCHIPELAGO_PIN(export, wave, exp.wave, 6, "wave that exports");
         ARCHIPELAGO_PIN(export, pc, exp.pc, 64, "of the instruction, bytes");

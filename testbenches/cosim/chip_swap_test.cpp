@@ -102,7 +102,8 @@ TEST(TwinInAChip, DecoderThatReadsOtherwiseStopsTheMachine) {
 
 class ComputeUnitInAChip : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Workloads, ComputeUnitInAChip,
-                         testing::Values("saxpy", "reduction", "f64", "local_atomics"),
+                         testing::Values("saxpy", "reduction", "f64", "local_atomics",
+                                         "gds_ordered", "gds_barrier", "interrupt_system"),
                          [](const auto& info) { return std::string(info.param); });
 TEST_P(ComputeUnitInAChip, TakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cu", "", GetParam());
@@ -116,7 +117,7 @@ TEST(TwinInAChip, ComputeUnitWithAMutantTakesOtherCycles) {
 
 TEST(TwinInAChip, ComputeUnitStopsAtWhatItDoesNotHave) {
     try {
-        run_with("cu", "", "gds_counters", 0);
+        run_with("cu", "", "image_tiles", 0);
         FAIL() << "not noticed";
     } catch (const MachineStop& stop) {
         EXPECT_NE(std::string(stop.what()).find("does not implement"), std::string::npos)

@@ -29,6 +29,7 @@ class CuPinsTest : public OnPins<CuPins> {
         step();
         in_.rst = 0;
         in_.done_ready = in_.fetch_ready = in_.scalar_ready = in_.invalidate_ready = 1;
+        in_.gds_ready = in_.export_ready = in_.message_ready = 1;
         in_.request_ready.fill(1);
     }
     void launch(const std::string& text) {
@@ -226,7 +227,77 @@ TEST_P(CuPinsTest, AnIllegalInstructionStopsIt) {
     launch(".long 0xbfff0000\n");
     ASSERT_GT(cycles_until([&] { return out_.stop_valid != 0; }), 0);
     EXPECT_EQ(out_.stop_reason, Pins::kBadInput);
+    EXPECT_EQ(out_.stop_wave, 1);
+    EXPECT_EQ(out_.stop_pc, kProgram);
+    EXPECT_EQ(out_.stop_words, 0xbfff0000u);
     EXPECT_EQ(out_.fetch_valid, 0);
+}
+
+TEST_P(CuPinsTest, AnExportSendsARowThatCameBeforeTheLaunch) {
+    in_.init_valid = 1;
+    in_.init.wave = 1;
+    in_.init.row = 3;
+    in_.init.lanes = 0xf0;
+    in_.init.data.fill(77);
+    cycle();
+    EXPECT_EQ(out_.init_ready, 1);
+    in_.init_valid = 0;
+    launch(
+        "exp mrt0 v0, v3, off, off done\n"
+        "s_waitcnt expcnt(0)\n"
+        "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return out_.export_valid != 0; }), 0);
+    EXPECT_EQ(out_.exp.wave, 1);
+    EXPECT_EQ(out_.exp.pc, kProgram);
+    EXPECT_EQ(out_.exp.enabled, 3);
+    EXPECT_EQ(out_.exp.done, 1);
+    EXPECT_EQ(out_.exp.data[9], 9u);
+    EXPECT_EQ(out_.exp.data[Pins::kLanes + 3], 0u);
+    EXPECT_EQ(out_.exp.data[Pins::kLanes + 4], 77u);
+    ASSERT_GT(cycles_until([&] { return out_.done_valid != 0; }), 0);
+    EXPECT_EQ(out_.done_exports, 1u);
+}
+
+TEST_P(CuPinsTest, AnAnswerOfTheGlobalDataShareReachesTheActiveLanes) {
+    launch(
+        "s_mov_b32 m0, 0x01000040\n"
+        "s_mov_b64 exec, 6\n"
+        "v_lshlrev_b32 v1, 2, v0\n"
+        "ds_add_rtn_u32 v2, v1, v0 offset:56 gds\n"
+        "s_waitcnt lgkmcnt(0)\n"
+        "exp mrt0 v2, off, off, off\n"
+        "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return out_.gds_valid != 0; }), 0);
+    EXPECT_EQ(out_.gds.command, 2);  // atomic
+    EXPECT_EQ(out_.gds.atomic, 2);   // add
+    EXPECT_EQ(out_.gds.lanes0, 2u);  // lane 2 lies beyond the 64 bytes
+    EXPECT_EQ(out_.gds.address0[1], 0x100u + 60);
+    EXPECT_EQ(out_.gds.data[1], 1u);
+    in_.gdsdata_valid = 1;
+    in_.gdsdata_tag = out_.gds.tag;
+    in_.gdsdata.fill(5);
+    cycle();
+    EXPECT_EQ(out_.gdsdata_ready, 1);
+    in_.gdsdata_valid = 0;
+    ASSERT_GT(cycles_until([&] { return out_.export_valid != 0; }), 0);
+    EXPECT_EQ(out_.exp.data[0], 0u);
+    EXPECT_EQ(out_.exp.data[1], 5u);
+    EXPECT_EQ(out_.exp.data[2], 5u);
+    EXPECT_EQ(out_.exp.data[3], 0u);
+}
+
+TEST_P(CuPinsTest, AMessageSaysItsKindAndCountsUntilItIsSent) {
+    launch(
+        "s_mov_b32 m0, 0x1234\n"
+        "s_sendmsg sendmsg(MSG_INTERRUPT)\n"
+        "s_waitcnt lgkmcnt(0)\n"
+        "s_endpgm\n");
+    ASSERT_GT(cycles_until([&] { return out_.message_valid != 0; }), 0);
+    EXPECT_EQ(out_.message.kind, 1);
+    EXPECT_EQ(out_.message.m0, 0x1234u);
+    EXPECT_EQ(out_.message.pc, kProgram + 8);
+    const int cycles = cycles_until([&] { return out_.done_valid != 0; });
+    EXPECT_GE(cycles, static_cast<int>(in_.cfg.message_cycles));
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, CuPinsTest,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/common/error.h"
+#include "models/cu/pipeline/wave_stop.h"
 #include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cu {
@@ -129,8 +129,8 @@ void CuPinCore::reset(const CuPins::Config& config) {
     else
         rebuild(config);
     beats_.clear();
-    for (Given& given : given_)
-        given = {};
+    rows_ = {};
+    given_ = {};
 }
 
 void CuPinCore::step(const In& in, Out& out) {
@@ -155,6 +155,11 @@ void CuPinCore::step(const In& in, Out& out) {
     } catch (const MachineStop& stop) {
         out.stop_valid = 1;
         out.stop_reason = reason_of(stop.kind());  // a reset comes next
+        if (const auto* wave = dynamic_cast<const WaveStop*>(&stop)) {
+            out.stop_wave = wave_number(wave->at().simd, wave->at().slot);
+            out.stop_pc = wave->at().pc;
+            out.stop_words = wave->at().words;
+        }
     }
     give_beat(out);
 }
@@ -178,17 +183,11 @@ void CuPinCore::make_room(const In& in) {
         memory_.push(before, MemRequest{});
 }
 
-// For the wave of this number that is launched next.
-LaunchData& CuPinCore::given(uint8_t wave) {
-    Given& given = given_[wave];
-    if (given.launched || given.data == nullptr)
-        given = {std::make_unique<LaunchData>(), false};
-    return *given.data;
-}
-
 // A row of a wave's registers or of its group's LDS, kept until the wave is launched.
 void CuPinCore::take_row(const CuPins::Init& row) {
-    LaunchData* const data = &given(row.wave);
+    if (rows_[row.wave] == nullptr)
+        rows_[row.wave] = std::make_unique<LaunchData>();
+    LaunchData* const data = rows_[row.wave].get();
     if (row.lds != 0) {
         const size_t first = size_t{row.row} * CuPins::kLanes;
         for (unsigned i = 0; i < CuPins::kLanes; ++i) {
@@ -203,6 +202,15 @@ void CuPinCore::take_row(const CuPins::Init& row) {
             if ((row.lanes >> i & 1) != 0)
                 data->vgpr[row.row][i] = row.data[i];
     }
+}
+
+void CuPinCore::offer_launch(const CuPins::Launch& pins) {
+    const auto& rows = rows_[pins.wave];
+    auto data = std::make_unique<LaunchData>(rows != nullptr ? *rows : LaunchData{});
+    WaveLaunch launch;
+    from_pins(pins, launch, *data);
+    core_->launch_in.push_at(now_ - 1, now_, launch);
+    offered_ = std::move(data);
 }
 
 // Puts on the core's channels what the pins bring.
@@ -220,11 +228,8 @@ void CuPinCore::offer(const In& in) {
         tiling_.send(before, {in.tiling_index, in.tiling_value});
     if (in.init_valid != 0)
         take_row(in.init);
-    if (in.launch_valid != 0) {
-        WaveLaunch launch;
-        from_pins(in.launch, launch, given(in.launch.wave));
-        give(core_->launch_in, launch);
-    }
+    if (in.launch_valid != 0)
+        offer_launch(in.launch);
     if (in.fetched_valid != 0) {
         FetchResponse response;
         from_pins(in.fetched, response);
@@ -257,8 +262,10 @@ void CuPinCore::offer(const In& in) {
 void CuPinCore::sample(const In& in, Out& out) {
     out.init_ready = in.init_valid;
     out.launch_ready = in.launch_valid != 0 && core_->launch_in.empty();
-    if (out.launch_ready != 0)
-        given_[in.launch.wave].launched = true;
+    if (out.launch_ready != 0) {
+        given_[in.launch.wave] = std::move(offered_);
+        rows_[in.launch.wave].reset();
+    }
     out.fetched_ready = in.fetched_valid != 0 && core_->fetch_in.empty();
     out.loaded_ready = in.loaded_valid != 0 && core_->scalar_in.empty();
     unsigned offered = 0;
@@ -325,8 +332,7 @@ void CuPinCore::retired(const RetiredWave& wave, const Retired& r) {
     CuPins::Retire beat;
     beat.wave = wave_number(wave.launch.simd, wave.launch.slot);
     beat.pc = r.pc;
-    const isa::Inst& inst = r.decoded->inst;
-    beat.words = inst.words[0] | (inst.dwords > 1 ? uint64_t{inst.words[1]} << 32 : 0);
+    beat.words = words_of(*r.decoded);
     beat.exec = r.exec;
     beat.vcc = r.vcc;
     beat.scc = r.scc;

@@ -31,8 +31,8 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
 
     void rebuild(const CuPins::Config& config);
     void reset(const CuPins::Config& config);
-    LaunchData& given(uint8_t wave);
     void take_row(const CuPins::Init& row);
+    void offer_launch(const CuPins::Launch& launch);
     void offer(const In& in);
     void make_room(const In& in);
     void sample(const In& in, Out& out);
@@ -51,13 +51,10 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     Channel<GdsRequest> gds_{{1, 1}, "gds"};
     Channel<ExportMessage> export_{{1, 1}, "export"};
     Channel<ShaderMessage> interrupts_{{1, 1}, "interrupts"}, graphics_{{1, 1}, "graphics"};
-    // What the wave of each number is given in front of its launch; it has it until it ends.
-    struct Given {
-        std::unique_ptr<LaunchData> data;
-        bool launched = false;
-    };
-    std::array<Given, CuPins::kWaves> given_;
-    unsigned room_ = 0;  // for requests in this cycle
+    // Rows that have come for the wave of each number; what its launch brings, until it ends.
+    std::array<std::unique_ptr<LaunchData>, CuPins::kWaves> rows_, given_;
+    std::unique_ptr<LaunchData> offered_;  // of the launch on the pins
+    unsigned room_ = 0;                    // for requests in this cycle
     bool retiring_ = false;
     std::deque<CuPins::Retire> beats_;
     Cycle now_ = 1;

@@ -8,6 +8,7 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
+#include "models/cu/pipeline/wave_stop.h"
 
 namespace archipelago::cu {
 
@@ -449,7 +450,8 @@ std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decod
 
 void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded,
                   const std::string& why) const {
-    throw MachineStop(kind, place(simd, slot, pc, decoded), why);
+    throw WaveStop(MachineStop(kind, place(simd, slot, pc, decoded), why),
+                   {simd, slot, pc, decoded != nullptr ? words_of(*decoded) : 0});
 }
 
 // ---- Control ------------------------------------------------------------------------------------

@@ -83,6 +83,11 @@ struct DecodedBlock {
     std::array<const Decoded*, kFetchDwords> at{};
 };
 
+// The words of an instruction, the first one low, 0 behind a lone one.
+inline uint64_t words_of(const Decoded& d) {
+    return d.inst.words[0] | (d.dwords > 1 ? uint64_t{d.inst.words[1]} << 32 : 0);
+}
+
 // Stops the machine because of an instruction that `wave` cannot execute: illegal, not implemented,
 // or with registers beyond the wave's allocation. `place` names wave and program counter.
 [[noreturn]] void stop_for(const Decoded& decoded, const isa::WaveState& wave,

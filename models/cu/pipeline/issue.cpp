@@ -9,6 +9,7 @@
 #include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/issue_arbiter.h"
+#include "models/cu/pipeline/wave_stop.h"
 
 namespace archipelago::cu {
 
@@ -613,7 +614,11 @@ void CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveReason why)
 void CuCore::stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const {
     const Wave& wave = state_.waves[simd][slot];
     const uint64_t pc = wave.regs.pc;
-    stop_for(d, wave.regs, place(simd, slot, pc, &d));
+    try {
+        stop_for(d, wave.regs, place(simd, slot, pc, &d));
+    } catch (const MachineStop& stop) {
+        throw WaveStop(stop, {simd, slot, pc, words_of(d)});
+    }
 }
 
 void CuCore::log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const {

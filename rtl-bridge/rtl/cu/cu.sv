@@ -17,21 +17,25 @@
 //   cu_returned   registers that loads leave           cu_coalesce   requests of the address unit
 //   cu_ask        what the arbiter sees and decides    cu_leave      what goes out
 //   cu_scalar     the scalar ALU and branches          cu_gather     bytes of requests
-//   cu_proceed    what instructions do to their waves  cu_registers, cu_vmem_data  memories
+//   cu_gds        the global data share's requests     cu_registers  memories of waves
+//   cu_export     what exports send                    cu_vmem_data  memories of vector memory
+//   cu_proceed    what instructions do to their waves  cu_init       rows of the wave launched next
 //   cu_tiling     registers of image addresses         cu_images     texels, from issue to return
 // cu_waves, cu_events, cu_entries and cu_rows are functions that several of these include; cu_pkg has
 // the types. Blocks of their own: cu_decode, cu_issue (which waves issue), salu, cu_valu with valu_lane,
 // lds, ta_buffer (addresses), ta_coalescer (requests), ta_format (data). Double precision, transcendental
 // functions, conversions, packing, fma and division are the model's, by cu_model_pkg, and so are
-// addresses, texels and filtering of images, by cu_image_model_pkg. Not built, and refused by stop: GDS,
-// exports, messages, interpolation, operands from LDS, loads to LDS. It does not say what retires.
+// addresses, texels and filtering of images, by cu_image_model_pkg. Not built, and refused by stop:
+// interpolation, operands from LDS, loads to LDS. It does not say what retires.
 //
 // Ports: `valid` of an input says that a message is there, `ready` that it is taken in this cycle.
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
 // that are not valid are zero. After a cycle with stop_valid the unit must be reset. The cfg_ pins hold
 // still between resets.
 `include "cu_decode_pkg.sv"
+`include "cu_gds_pkg.sv"
 `include "cu_image_model_pkg.sv"
+`include "cu_message_pkg.sv"
 `include "cu_pkg.sv"
 `include "salu_pkg.sv"
 
@@ -65,6 +69,8 @@ module cu
   import cu_decode_pkg::*;
   import cu_image_model_pkg::*;
   import cu_pkg::*;
+  import cu_gds_pkg::gds_request_t;
+  import cu_message_pkg::message_t;
 (
   input  logic clk,
   input  logic rst,
@@ -340,6 +346,7 @@ module cu
   output logic [63:0][31:0] gds_address1,  // bytes, of the second element
   output logic [255:0][31:0] gds_data,  // dwords of data0, then of data1: element 64 * dword + lane
   output logic [10:0][31:0] gds_atom,  // register atomics: op, cntl, base, size, offset0, offset1, dst, src0, src0_u, src1, src1_u
+  output logic gdsdata_ready,  // the answer is taken
   output logic export_valid,  // an export
   output logic [5:0] export_wave,  // wave that exports
   output logic [63:0] export_pc,  // of the instruction, bytes
@@ -440,6 +447,8 @@ module cu
   smem_ops_t     smem_ops;
   vmem_ops_t     vmem_ops;
   lds_ring_t     lds_ring;
+  message_ring_t message_ring;
+  gds_ops_t      gds_ops;
   // by cu_registers and cu_vmem_data
   buffers_t      buffers;
   sregs_t        sregs;
@@ -479,25 +488,36 @@ module cu
   vmem_states_t vmem_states_a;
   logic        stop_a;
   logic [2:0]  reason_a;
-  logic        block_taken, smem_loaded, smem_timed, launched, group_begins;
+  stop_place_t stop_place_a;
+  logic        block_taken, smem_loaded, smem_timed, gdsdata_taken, launched, group_begins;
   smem_op_t    loaded_op, timed_op;
   returned_t   returned;
   logic [5:0]  returned_index;
   cu_arrive arrive (.spec, .now, .waves_before(waves), .simds_before(simds), .groups_before(groups), .queues_before(queues),
-    .vmem_states_before(vmem_states), .buffers, .smem_ops, .vmem_ops, .request_lanes, .texels_open, .lds_ring, .fetched_valid,
-    .fetched_tag, .fetched_address, .fetched_fault, .block, .entries_in, .entry_before, .loaded_valid, .loaded_tag, .loaded_fault,
-    .invalidated_valid, .invalidated_tag, .answers_valid, .answers_tag, .answers_status,
+    .vmem_states_before(vmem_states), .buffers, .smem_ops, .vmem_ops, .request_lanes, .texels_open, .lds_ring, .message_ring,
+    .gds_ops, .fetched_valid, .fetched_tag, .fetched_address, .fetched_fault, .block, .entries_in, .entry_before, .loaded_valid,
+    .loaded_tag, .loaded_fault, .invalidated_valid, .invalidated_tag, .answers_valid, .answers_tag, .answers_status,
+    .gdsdata_valid, .gdsdata_tag,
     .launch_valid(launch_valid && !control_pause), .launch, .launch_wrong, .new_wave, .waves(waves_a), .simds(simds_a),
-    .groups(groups_a), .queues(queues_a), .vmem_states(vmem_states_a), .stop(stop_a), .reason(reason_a), .block_taken,
-    .smem_loaded, .loaded_op, .smem_timed, .timed_op, .taken_answers(answers_taken), .returned, .returned_index, .launched,
-    .group_begins);
+    .groups(groups_a), .queues(queues_a), .vmem_states(vmem_states_a), .stop(stop_a), .reason(reason_a), .stop_place(stop_place_a), .block_taken,
+    .smem_loaded, .loaded_op, .smem_timed, .timed_op, .taken_answers(answers_taken), .returned, .returned_index, .gdsdata_taken,
+    .launched, .group_begins);
 
   logic [15:0][31:0] timed_data;  // of s_memtime; loads with no dword in range leave zeros
   assign timed_data = timed_op.kind == kScalarTime ? {448'd0, now} : 512'd0;
-  logic [10239:0] returned_rows;
-  logic [8191:0] image_rows;
-  cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index), .image_rows,
-    .rows(returned_rows));
+  returned_rows_t returned_rows;
+  logic [8191:0]  image_rows;
+  cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index),
+    .image_rows, .gds_lanes(gds_ops[gdsdata_tag[5:0]].lanes), .gds_data(gdsdata_data), .returned_rows);
+
+  init_t init;
+  assign init.valid = init_valid;
+  assign init.lds   = init_lds;
+  assign init.row   = init_row;
+  assign init.lanes = init_lanes;
+  assign init.data  = init_data;
+  cu_init rows_of_next_wave (.clk, .rst, .valid(init_valid), .wave(init_wave), .launched, .launch_wave, .first(init.first),
+    .taken(init.taken));
 
   // ---- issue
   logic             hold;
@@ -539,8 +559,19 @@ module cu
   logic [8191:0] ds_result;
   logic [63:0]   ds_lanes;
   cu_share share (.clk, .rst, .spec, .turn, .issued(issued[kClassLds]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
-    .returned_rows, .executes(ds_executes), .clear(group_begins && !launch.keeps_lds), .clear_base(launch.lds_base),
-    .clear_bytes(launch.lds_bytes), .passes(ds_passes), .result_rows(ds_rows), .result(ds_result), .result_lanes(ds_lanes));
+    .returned_rows, .executes(ds_executes), .init, .group_begins, .launch, .passes(ds_passes), .result_rows(ds_rows), .result(ds_result), .result_lanes(ds_lanes));
+
+  gds_op_t       gds_new;
+  gds_request_t  gds_request;
+  logic [2047:0] gds_new_address0, gds_new_address1;
+  logic [8191:0] gds_new_data;
+  cu_gds global_share (.turn, .issued(issued[kClassGds]), .entries, .waves(waves_a), .scalars, .vgprs, .returned, .returned_rows,
+    .operation(gds_new), .request(gds_request), .address0(gds_new_address0), .address1(gds_new_address1), .data(gds_new_data));
+
+  export_t       export_new;
+  logic [8191:0] export_new_data;
+  cu_export exports (.turn, .issued(issued[kClassExport]), .entries, .waves(waves_a), .scalars, .vgprs, .returned, .returned_rows,
+    .message(export_new), .data(export_new_data));
 
   waves_t           waves_i;
   simds_t           simds_i;
@@ -548,21 +579,29 @@ module cu
   queues_t          queues_i;
   logic             stop_i;
   logic [2:0]       reason_i;
+  stop_place_t      stop_place_i;
+  marked_t          marked;
+  logic [7:0]       marks;
   logic [63:0]      prepare, prepare_alone, released;
   logic [63:0][3:0] alone;
   logic [15:0]      alu_valid;
   slot_scalars_t    alu_scalars;
-  logic             valu_executes, smem_issued, vmem_issued, icache_now;
+  logic             valu_executes, smem_issued, vmem_issued, icache_now, gds_issued, export_issued, message_issued;
+  message_t         message_new;
+  timed_t           message_end;
+  logic [10:0]      message_end_at;
   logic [9:0]       ds_row, ds_end_at;
   timed_t           ds_end;
-  logic [5:0]       smem_index, vmem_index;
+  logic [5:0]       smem_index, vmem_index, gds_index;
   smem_op_t         smem_new;
   cu_proceed proceed (.spec, .now, .turn, .hold, .reasons, .entries, .waves_before(waves_a), .simds_before(simds_a),
-    .groups_before(groups_a), .queues_before(queues_a), .stop_before(stop_a), .reason_before(reason_a), .scalars, .salu_out,
-    .branch_out, .valu_scalars, .ds_passes, .vmem_refused, .vmem_kind(vmem_new.kind), .waves(waves_i), .simds(simds_i),
-    .groups(groups_i), .queues(queues_i), .stop(stop_i), .reason(reason_i), .prepare, .prepare_alone, .released, .alone,
+    .groups_before(groups_a), .queues_before(queues_a), .stop_before(stop_a), .reason_before(reason_a),
+    .stop_place_before(stop_place_a), .scalars, .salu_out, .branch_out, .valu_scalars, .ds_passes, .vmem_refused,
+    .vmem_kind(vmem_new.kind), .waves(waves_i), .simds(simds_i), .groups(groups_i), .queues(queues_i), .stop(stop_i),
+    .reason(reason_i), .stop_place(stop_place_i), .prepare, .prepare_alone, .marked, .marks, .released, .alone,
     .alu_valid, .alu_scalars, .valu_executes, .ds_executes, .ds_row, .ds_end, .ds_end_at, .smem_issued, .smem_index, .smem_new,
-    .vmem_issued, .vmem_index, .icache_invalidate(icache_now));
+    .vmem_issued, .vmem_index, .icache_invalidate(icache_now), .gds_issued, .gds_index, .export_issued, .message_issued,
+    .message(message_new), .message_end, .message_end_at);
 
   // ---- what goes out
   logic             handed, first_misaligned;
@@ -578,7 +617,7 @@ module cu
   cu_images images (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_states, .issued(vmem_issued), .issued_index(vmem_index),
     .issued_op(vmem_new), .issue(image_issue), .tiling, .current(image_current), .shown_valid(image_valid),
     .shown_line(image_line), .shown_lanes(image_lanes), .shown_mask(image_mask), .shown_cycle(image_cycle),
-    .shown_last(image_last), .shown_busy(image_busy), .answers_taken, .answers_tag, .answers_data, .returns(returned.valid),
+    .shown_last(image_last), .shown_busy(image_busy), .answers_taken, .answers_tag, .answers_data, .returns(returned.memory.valid),
     .returned_index, .rows(image_rows));
   cu_coalesce coalesce (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_addresses, .handed, .shown_valid, .shown_taken, .shown_line,
     .shown_lanes, .shown_cycle, .shown_last, .shown_busy, .image_current, .image_valid, .image_line, .image_lanes, .image_cycle,
@@ -591,6 +630,7 @@ module cu
   vmem_states_t     vmem_states_n;
   logic             stop_n;
   logic [2:0]       reason_n;
+  stop_place_t      stop_place_n;
   logic [3:0]       requests_valid;
   logic [3:0][31:0] requests_tag;
   vmem_op_t         request_op;
@@ -601,13 +641,13 @@ module cu
   logic [63:0]      fetch_block;
   logic [37:0]      done_item;
   cu_leave leave (.spec, .now, .turn, .waves_before(waves_i), .simds_before(simds_i), .groups_before(groups_i),
-    .queues_before(queues_i), .vmem_states_before(vmem_states_a), .stop_before(stop_i), .reason_before(reason_i),
-    .prepare_before(prepare), .prepare_alone_before(prepare_alone), .released_before(released), .alone_before(alone), .buffers,
+    .queues_before(queues_i), .vmem_states_before(vmem_states_a), .stop_before(stop_i), .reason_before(reason_i), .stop_place_before(stop_place_i),
+    .prepare_before(prepare), .prepare_alone_before(prepare_alone), .marked_before(marked), .marks_before(marks), .released_before(released), .alone_before(alone), .buffers,
     .block_taken, .block, .entries_in, .entry_before, .smem_ops, .smem_issued, .smem_index, .smem_new, .vmem_ops, .vmem_issued,
     .vmem_index, .handed, .first_misaligned, .shown_valid, .shown_line, .shown_lanes, .shown_cycle, .shown_last, .shown_busy,
     .shown_taken, .requests_ready, .invalidate_ready, .scalar_ready, .fetch_ready(fetch_ready && !control_pause), .done_ready,
     .waves(waves_n), .simds(simds_n), .groups(groups_n), .queues(queues_n), .vmem_states(vmem_states_n), .stop(stop_n),
-    .reason(reason_n), .requests_valid, .requests_tag, .request_op, .request_index, .invalidate_now, .scalar_now, .scalar_op,
+    .reason(reason_n), .stop_place(stop_place_n), .requests_valid, .requests_tag, .request_op, .request_index, .invalidate_now, .scalar_now, .scalar_op,
     .scalar_index, .fetch_now, .fetch_number, .fetch_block, .done_now, .done_item);
 
   requests_data_t requests_data;
@@ -616,7 +656,7 @@ module cu
 
   // ---- at the edge
   cu_registers registers (.clk, .rst, .turn, .waves, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
-    .loaded_data, .smem_timed, .timed_op, .timed_data, .returned, .returned_rows, .launched, .launch, .new_scalars,
+    .loaded_data, .smem_timed, .timed_op, .timed_data, .returned, .returned_rows, .launched, .launch, .init, .new_scalars,
     .ids({launch_v2, launch_v1, launch_v0}), .alu_valid, .alu_scalars, .valu_executes, .valu_row, .valu_written, .valu_values,
     .ds_executes, .ds_row, .ds_rows, .ds_result, .ds_lanes, .buffers, .sregs, .vgprs);
   cu_vmem_data vmem_data (.clk, .rst, .vmem_ops, .issued(vmem_issued), .index(vmem_index), .addresses(vmem_new_addresses),
@@ -629,6 +669,7 @@ module cu
     if (rst) begin
       queues           <= '0;
       queues.smem_free <= cfg_smem_outstanding == 7'd64 ? ~64'd0 : (64'd1 << cfg_smem_outstanding) - 64'd1;
+      queues.gds_free  <= cfg_gds_outstanding == 7'd64 ? ~64'd0 : (64'd1 << cfg_gds_outstanding) - 64'd1;
       queues.vmem_free <= cfg_vmem_outstanding == 7'd64 ? ~64'd0 : (64'd1 << cfg_vmem_outstanding) - 64'd1;
       waves            <= '{default: '0};
       groups           <= '{default: '0};
@@ -644,6 +685,8 @@ module cu
       if (smem_issued) smem_ops[smem_index] <= smem_new;
       if (ds_executes) lds_ring[ds_end_at] <= ds_end;
       if (vmem_issued) vmem_ops[vmem_index] <= vmem_new;
+      if (gds_issued) gds_ops[gds_index] <= gds_new;
+      if (message_issued) message_ring[message_end_at] <= message_end;
     end
   end
 
@@ -683,55 +726,56 @@ module cu
   assign invalidated_ready = on && invalidated_valid;
   assign icache_valid      = on && icache_now;
   assign stop_valid        = !rst && stop_n;
-  assign stop_wave         = 6'd0;
-  assign stop_pc           = 64'd0;
-  assign stop_words        = 64'd0;
+  assign stop_wave         = stop_valid ? stop_place_n.wave : 6'd0;
+  assign stop_pc           = stop_valid ? stop_place_n.pc : 64'd0;
+  assign stop_words        = stop_valid ? stop_place_n.words : 64'd0;
   assign stop_reason       = stop_valid ? reason_n : 3'd0;
   assign state_retires     = 1'b0;
   assign state_busy        = 1'b0;
+  assign gdsdata_ready     = on && gdsdata_taken;
+  assign gds_valid         = on && gds_issued;
+  assign gds_command       = gds_valid ? gds_request.command : 4'd0;
+  assign gds_atomic        = gds_valid ? gds_request.atomic : 5'd0;
+  assign gds_bytes         = gds_valid ? gds_request.bytes : 4'd0;
+  assign gds_elements      = gds_valid ? gds_request.elements : 2'd0;
+  assign gds_sign_extend   = gds_valid && gds_request.sign_extend;
+  assign gds_returns       = gds_valid && gds_request.returns;
+  assign gds_vmid          = gds_valid ? waves[gds_new.wave].vmid : 8'd0;
+  assign gds_tag           = gds_valid ? {26'd0, gds_index} : 32'd0;
+  assign gds_value         = gds_valid ? gds_request.value : 32'd0;
+  assign gds_resource      = gds_valid ? gds_request.resource : 8'd0;
+  assign gds_order         = gds_valid ? gds_request.order : 16'd0;
+  assign gds_counter       = gds_valid ? gds_request.counter : 8'd0;
+  assign gds_stage         = gds_valid ? gds_request.stage : 8'd0;
+  assign gds_swap          = gds_valid && gds_request.swaps;
+  assign gds_release       = gds_valid && gds_request.lets_next;
+  assign gds_done          = gds_valid && gds_request.lets_all;
+  assign gds_lanes0        = gds_valid ? gds_request.lanes0 : 64'd0;
+  assign gds_lanes1        = gds_valid ? gds_request.lanes1 : 64'd0;
+  assign gds_address0      = gds_valid ? gds_new_address0 : 2048'd0;
+  assign gds_address1      = gds_valid ? gds_new_address1 : 2048'd0;
+  assign gds_data          = gds_valid ? gds_new_data : 8192'd0;
+  assign export_valid      = on && export_issued;
+  assign export_wave       = export_valid ? export_new.wave : 6'd0;
+  assign export_pc         = export_valid ? export_new.pc : 64'd0;
+  assign export_target     = export_valid ? export_new.target : 6'd0;
+  assign export_enabled    = export_valid ? export_new.enabled : 4'd0;
+  assign export_compressed = export_valid && export_new.compressed;
+  assign export_done       = export_valid && export_new.last;
+  assign export_valid_mask = export_valid && export_new.valid_mask;
+  assign export_exec       = export_valid ? export_new.exec : 64'd0;
+  assign export_data       = export_valid ? export_new_data : 8192'd0;
+  assign message_valid     = on && message_issued;
+  assign message_wave      = message_valid ? message_new.wave : 6'd0;
+  assign message_pc        = message_valid ? message_new.pc : 64'd0;
+  assign message_kind      = message_valid ? message_new.kind : 4'd0;
+  assign message_operation = message_valid ? message_new.operation : 4'd0;
+  assign message_stream    = message_valid ? message_new.stream : 2'd0;
+  assign message_m0        = message_valid ? message_new.m0 : 32'd0;
+  assign message_exec      = message_valid ? message_new.exec : 64'd0;
   // ---- what this unit does not send
-  assign gds_valid = '0;
-  assign gds_command = '0;
-  assign gds_atomic = '0;
-  assign gds_bytes = '0;
-  assign gds_elements = '0;
-  assign gds_sign_extend = '0;
-  assign gds_returns = '0;
-  assign gds_vmid = '0;
-  assign gds_tag = '0;
-  assign gds_value = '0;
-  assign gds_resource = '0;
-  assign gds_order = '0;
-  assign gds_counter = '0;
-  assign gds_stage = '0;
-  assign gds_swap = '0;
-  assign gds_release = '0;
-  assign gds_done = '0;
-  assign gds_flush_denormals = '0;
-  assign gds_lanes0 = '0;
-  assign gds_lanes1 = '0;
-  assign gds_address0 = '0;
-  assign gds_address1 = '0;
-  assign gds_data = '0;
-  assign gds_atom = '0;
-  assign export_valid = '0;
-  assign export_wave = '0;
-  assign export_pc = '0;
-  assign export_target = '0;
-  assign export_enabled = '0;
-  assign export_compressed = '0;
-  assign export_done = '0;
-  assign export_valid_mask = '0;
-  assign export_exec = '0;
-  assign export_data = '0;
-  assign message_valid = '0;
-  assign message_wave = '0;
-  assign message_pc = '0;
-  assign message_kind = '0;
-  assign message_operation = '0;
-  assign message_stream = '0;
-  assign message_m0 = '0;
-  assign message_exec = '0;
+  assign gds_flush_denormals = 1'b0;
+  assign gds_atom            = '0;
   assign retire_valid = '0;
   assign retire_wave = '0;
   assign retire_last = '0;

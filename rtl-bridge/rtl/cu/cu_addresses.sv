@@ -24,7 +24,7 @@ module cu_addresses
   input  slot_scalars_t  scalars,
   input  vgprs_t         vgprs,
   input  returned_t      returned,
-  input  logic [10239:0] returned_rows,
+  input  returned_rows_t returned_rows,
   input  tiling_t        tiling,
   output logic [2:0]     refused,         // why the unit stops; 0: it does not
   output image_issue_t   image_issue,

@@ -23,6 +23,8 @@ module cu_arrive
   input  request_lanes_t   request_lanes,
   input  texels_open_t     texels_open,
   input  lds_ring_t        lds_ring,
+  input  message_ring_t    message_ring,
+  input  gds_ops_t         gds_ops,
   // a block of instructions
   input  logic             fetched_valid,
   input  logic [31:0]      fetched_tag,
@@ -40,6 +42,8 @@ module cu_arrive
   input  logic [3:0]       answers_valid,
   input  logic [3:0][31:0] answers_tag,
   input  logic [3:0][1:0]  answers_status,
+  input  logic             gdsdata_valid,
+  input  logic [31:0]      gdsdata_tag,
   // a launch
   input  logic             launch_valid,  // not while the unit pauses
   input  launch_t          launch,
@@ -53,6 +57,7 @@ module cu_arrive
   output vmem_states_t     vmem_states,
   output logic             stop,
   output logic [2:0]       reason,
+  output stop_place_t      stop_place,
   // what is written to registers and memories
   output logic             block_taken,
   output logic             smem_loaded,   // scalar registers, by an answer
@@ -60,14 +65,17 @@ module cu_arrive
   output logic             smem_timed,    // ... by what needs no memory
   output smem_op_t         timed_op,
   output logic [3:0]       taken_answers,
-  output returned_t        returned,      // VGPRs, by the vector memory instruction
-  output logic [5:0]       returned_index,
+  output returned_t        returned,      // VGPRs
+  output logic [5:0]       returned_index, // of the vector memory instruction
+  output logic             gdsdata_taken,
   output logic             launched,
   output logic             group_begins
 );
 
   logic [63:0]      prepare, prepare_alone, released;
   logic [63:0][3:0] alone;
+  marked_t          marked;
+  logic [7:0]       marks;
   logic [6:0]       events;
   logic [71:0][7:0] event_of;  // a counter that comes down, and its wave
   localparam logic [1:0] kCountLgkm = 2'd0;
@@ -77,11 +85,6 @@ module cu_arrive
 `include "cu_entries.sv"
 `include "cu_waves.sv"
 `include "cu_events.sv"
-
-  function automatic void stops(input logic [2:0] why);
-    stop   = 1'b1;
-    reason = why;
-  endfunction
 
   function automatic void comes_down(input logic [1:0] counter, input logic [5:0] w);
     event_of[events] = {counter, w};
@@ -108,11 +111,10 @@ module cu_arrive
   function automatic void find_instruction(input logic [5:0] w);
     logic [1:0] found;
     found = lookup(waves[w], entry_at(w, waves[w].pc));
-    if (found[1]) stops(kStopFault);
+    if (found[1]) stops_at(kStopFault, w, waves[w].pc, 64'd0);
     if (found[0]) begin
-      waves[w]         = delayed(waves[w], now);
-      prepare[w]       = 1'b1;
-      prepare_alone[w] = simds[w[5:4]].waves == 5'd1;
+      waves[w] = delayed(waves[w], now);
+      mark(w, simds[w[5:4]].waves == 5'd1);
     end
   endfunction
 
@@ -121,7 +123,7 @@ module cu_arrive
     logic [5:0] op;
     op = loaded_tag[5:0];
     if (loaded_tag >= {25'd0, spec.smem_outstanding} || queues.smem_free[op] || !queues.smem_sent[op]) stops(kStopProtocol);
-    else if (loaded_fault) stops(kStopFault);
+    else if (loaded_fault) stops_at(kStopFault, loaded_op.wave, loaded_op.pc, loaded_op.words);
     else begin
       smem_loaded          = loaded_op.kind != kScalarInvalidate;
       queues.smem_free[op] = 1'b1;
@@ -156,13 +158,26 @@ module cu_arrive
         if (answers_tag[k][31:16] >= {9'd0, spec.vmem_outstanding} || queues.vmem_free[op]
             || answers_tag[k][15:0] >= {4'd0, vmem_states[op].next}
             || !is_open(op, answers_tag[k][10:0])) stops(kStopProtocol);
-        else if (answers_status[k] != 2'd0 && !(answers_status[k] == 2'd1 && vmem_ops[op].tfe)) stops(kStopFault);
+        else if (answers_status[k] != 2'd0 && !(answers_status[k] == 2'd1 && vmem_ops[op].tfe))
+          stops_at(kStopFault, vmem_ops[op].wave, vmem_ops[op].pc, vmem_ops[op].words);
         else begin
           taken_answers[k]          = 1'b1;
           vmem_states[op].responses = vmem_states[op].responses - 12'd1;
           return_in_order(vmem_ops[op].wave);
         end
       end
+    end
+  endfunction
+
+  function automatic void take_gds();
+    logic [5:0] op;
+    op = gdsdata_tag[5:0];
+    if (gdsdata_tag >= {25'd0, spec.gds_outstanding} || queues.gds_free[op]) stops(kStopProtocol);
+    else begin
+      gdsdata_taken       = 1'b1;
+      queues.gds_free[op] = 1'b1;
+      returned.gds        = {gds_ops[op].dwords != 3'd0, gds_ops[op].wave, gds_ops[op].vdst, gds_ops[op].dwords};
+      comes_down(kCountLgkm, gds_ops[op].wave);
     end
   endfunction
 
@@ -187,13 +202,14 @@ module cu_arrive
       comes_down(kCountLgkm, timed_op.wave);
     end
     end_vector_memory();
-    if (due(queues.exports.count, queues.exports.items[queues.exports.head])) begin
-      comes_down(kCountExp, queues.exports.items[queues.exports.head].what);
-      queues.exports = popped(queues.exports);
+    if (queues.export_active && queues.export_free <= now) begin
+      comes_down(kCountExp, queues.export_wave);
+      queues.export_active = 1'b0;
     end
-    if (due(queues.messages.count, queues.messages.items[queues.messages.head])) begin
-      comes_down(kCountLgkm, queues.messages.items[queues.messages.head].what);
-      queues.messages = popped(queues.messages);
+    if (queues.message_count != 12'd0 && message_ring[queues.message_head].at <= now) begin
+      comes_down(kCountLgkm, message_ring[queues.message_head].what);
+      queues.message_head  = queues.message_head + 11'd1;
+      queues.message_count = queues.message_count - 12'd1;
     end
   endfunction
 
@@ -206,8 +222,8 @@ module cu_arrive
       queues.vmem_free[op] = 1'b1;
       comes_down(kCountVm, vmem_ops[op].wave);
       if (vmem_ops[op].returns && (vmem_ops[op].lanes | vmem_ops[op].zero_lanes) != 64'd0) begin
-        returned       = {1'b1, vmem_ops[op].wave, vmem_ops[op].vdst, vmem_ops[op].dwords + {2'd0, vmem_ops[op].tfe}};
-        returned_index = op;
+        returned.memory = {1'b1, vmem_ops[op].wave, vmem_ops[op].vdst, vmem_ops[op].dwords + {2'd0, vmem_ops[op].tfe}};
+        returned_index  = op;
       end
     end
   endfunction
@@ -253,6 +269,9 @@ module cu_arrive
     vmem_states    = vmem_states_before;
     stop           = 1'b0;
     reason         = 3'd0;
+    stop_place     = '0;
+    marked         = '0;
+    marks          = 8'd0;
     block_taken    = 1'b0;
     smem_loaded    = 1'b0;
     smem_timed     = 1'b0;
@@ -261,6 +280,7 @@ module cu_arrive
     taken_answers  = 4'd0;
     returned       = '0;
     returned_index = 6'd0;
+    gdsdata_taken  = 1'b0;
     launched       = 1'b0;
     group_begins   = 1'b0;
     released       = '0;
@@ -274,6 +294,7 @@ module cu_arrive
     if (loaded_valid && !stop) take_scalar_load();
     if (invalidated_valid && !stop) take_invalidation();
     take_answers();
+    if (gdsdata_valid && !stop) take_gds();
     end_timed();
     count_down();
     release_groups();

@@ -2,6 +2,7 @@
 // What the issue arbiter of the SIMD whose turn it is sees of its waves and of the units, and what it
 // decides.
 `include "cu_pkg.sv"
+`include "cu_message_pkg.sv"
 
 // Outputs of the arbiter that only a model asks for; members of a wave without a reader here.
 /* verilator lint_off PINCONNECTEMPTY */
@@ -9,6 +10,7 @@
 module cu_ask
   import cu_decode_pkg::*;
   import cu_pkg::*;
+  import cu_message_pkg::*;
 (
   input  spec_t            spec,
   input  cycle_t           now,
@@ -49,20 +51,12 @@ module cu_ask
     until_pins = at <= now ? 16'd0 : at - now > 64'hfffe ? 16'hfffe : 16'(at - now);
   endfunction
 
-  // Messages: what they need by their kind, SIMM16[3:0].
+  // Of messages interrupts need one unit, all others that go out another one.
   function automatic logic [3:0] unit_of(input decoded_t d);
     unit_of = d.cls;
     if (d.cls == kClassMessage) begin
-      unit_of = kNoUnit;
-      if (d.action == kMessage) begin
-        case (d.simm16[3:0])
-          4'd1:    unit_of = kClassMessage;
-          4'd2:    unit_of = d.simm16[5:4] == 2'd0 ? kNoUnit : kGraphicsUnit;
-          4'd3:    unit_of = kGraphicsUnit;
-          4'd15:   unit_of = d.simm16[6:4] < 3'd1 || d.simm16[6:4] > 3'd4 ? kNoUnit : kGraphicsUnit;
-          default: unit_of = kNoUnit;
-        endcase
-      end
+      if (d.action != kMessage || !message_exists(d.simm16) || d.simm16[3:0] == kNoMessage) unit_of = kNoUnit;
+      else if (d.simm16[3:0] != kInterrupt) unit_of = kGraphicsUnit;
     end
   endfunction
 
@@ -78,7 +72,7 @@ module cu_ask
     unit_waits[kClassSmem]    = queues.smem_free == 64'd0 || simd.smem_waiting >= spec.smem_queue ? 16'hffff : 16'd0;
     unit_waits[kClassVmem]    = queues.vmem_free == 64'd0 || simd.ta_waiting >= spec.vmem_queue ? 16'hffff : 16'd0;
     unit_waits[kClassLds]     = until_pins(simd.lds_ends[simd.lds_next]);
-    unit_waits[kClassGds]     = queues.export_free > now || !gds_ready ? next_turn : 16'd0;
+    unit_waits[kClassGds]     = queues.export_free > now || queues.gds_free == 64'd0 || !gds_ready ? next_turn : 16'd0;
     unit_waits[kClassExport]  = queues.export_free > now || !export_ready ? next_turn : 16'd0;
     unit_waits[kClassMessage] = !message_ready ? next_turn : 16'd0;
     unit_waits[kGraphicsUnit] = !message_ready ? next_turn : 16'd0;

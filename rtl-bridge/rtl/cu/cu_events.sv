@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What answers and ends of work do to waves. To be included behind cu_waves.sv and cu_entries.sv in a
-// module that has vmem_states, stop and reason, too.
+// module that has vmem_states, too.
 
 // A counter of the wave has come down. One that its instruction found full is tried again.
 function automatic void counted(input logic [5:0] w);
@@ -42,19 +42,19 @@ endfunction
 // Waves whose program counter has moved look for their next instruction.
 function automatic void prepare_waves();
   integer     k;
+  logic [5:0] w;
   logic [1:0] found;
   entry_t     e;
-  if (prepare != 64'd0)
-    for (k = 0; k < 64; k = k + 1)
-      if (prepare[k]) begin
-        e     = entry_at(k[5:0], waves[k].pc);
-        found = lookup(waves[k], e);
-        if (found[1] && !stop) begin
-          stop   = 1'b1;
-          reason = kStopFault;
-        end
-        waves[k] = prepared(waves[k], found[0], skipped(e.d, waves[k].vskip), prepare_alone[k], spec);
-      end
+  for (k = 0; k < 128 && k[7:0] < marks; k = k + 1) begin
+    w = marked[k];
+    if (prepare[w]) begin
+      e          = entry_at(w, waves[w].pc);
+      found      = lookup(waves[w], e);
+      prepare[w] = 1'b0;
+      if (found[1] && !stop) stops_at(kStopFault, w, waves[w].pc, 64'd0);
+      waves[w] = prepared(waves[w], found[0], skipped(e.d, waves[w].vskip), prepare_alone[w], spec);
+    end
+  end
 endfunction
 
 // The oldest vector memory instruction of the wave has all it waits for.

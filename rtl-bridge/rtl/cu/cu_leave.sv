@@ -20,8 +20,11 @@ module cu_leave
   input  vmem_states_t     vmem_states_before,
   input  logic             stop_before,
   input  logic [2:0]       reason_before,
+  input  stop_place_t      stop_place_before,
   input  logic [63:0]      prepare_before,
   input  logic [63:0]      prepare_alone_before,
+  input  marked_t          marked_before,
+  input  logic [7:0]       marks_before,
   input  logic [63:0]      released_before,
   input  logic [63:0][3:0] alone_before,
   // instructions
@@ -62,6 +65,7 @@ module cu_leave
   output vmem_states_t     vmem_states,
   output logic             stop,
   output logic [2:0]       reason,
+  output stop_place_t      stop_place,
   // what leaves
   output logic [3:0]       requests_valid,
   output logic [3:0][31:0] requests_tag,
@@ -80,6 +84,8 @@ module cu_leave
 
   logic [63:0]      prepare, prepare_alone, released;
   logic [63:0][3:0] alone;
+  marked_t          marked;
+  logic [7:0]       marks;
   logic [2:0]       room;  // requests that the ports take, in order of their numbers
   assign room = !requests_ready[0] ? 3'd0 : !requests_ready[1] ? 3'd1 : !requests_ready[2] ? 3'd2 : !requests_ready[3] ? 3'd3 : 3'd4;
 
@@ -101,10 +107,7 @@ module cu_leave
       queues.ta_start        = now;
       simds[w[5:4]].ta_waiting = simds[w[5:4]].ta_waiting - 5'd1;
       vmem_states[op]        = '0;
-      if (first_misaligned) begin
-        stop   = 1'b1;
-        reason = kStopFault;
-      end
+      if (first_misaligned) stops_at(kStopFault, w, vmem_ops[op].pc, vmem_ops[op].words);
     end
   endfunction
 
@@ -234,6 +237,9 @@ module cu_leave
     vmem_states    = vmem_states_before;
     stop           = stop_before;
     reason         = reason_before;
+    stop_place     = stop_place_before;
+    marked         = marked_before;
+    marks          = marks_before;
     prepare        = prepare_before;
     prepare_alone  = prepare_alone_before;
     released       = released_before;

@@ -19,6 +19,11 @@ package cu_pkg;
   localparam logic [2:0] kStopFault = 3'd2;
   localparam logic [2:0] kStopBadInput = 3'd3;
   localparam logic [2:0] kStopProtocol = 3'd4;
+  // The instruction it stops at; zero where no wave is to blame.
+  typedef struct packed {
+    logic [5:0]  wave;
+    logic [63:0] pc, words;
+  } stop_place_t;
 
   // ---- waves
   localparam logic [2:0] kFree = 3'd0;
@@ -170,6 +175,16 @@ package cu_pkg;
     logic [1:0]        ids;
   } launch_t;
 
+  // ---- a row that a wave finds when it is launched
+  localparam int kInitRows = 24;       // VGPRs, from v0 on
+  typedef struct packed {
+    logic          valid, first, taken; // as cu_init says
+    logic          lds;                 // of LDS, by 64 dwords; else of a VGPR
+    logic [7:0]    row;
+    logic [63:0]   lanes;               // that it sets
+    logic [2047:0] data;
+  } init_t;
+
   // ---- instruction buffers
   typedef struct packed {
     logic [63:0] words;                // the first one low
@@ -196,8 +211,7 @@ package cu_pkg;
 
   // What this unit does not do.
   function automatic logic not_built(input decoded_t d);
-    not_built = d.action == kLdsDirect || d.action == kInterpolate || d.action == kGds || d.action == kExport
-             || d.action == kMessage;
+    not_built = d.action == kLdsDirect || d.action == kInterpolate;
   endfunction
 
   // {the unit stops in place of executing an instruction of the wave, why}.
@@ -466,13 +480,37 @@ package cu_pkg;
     logic [63:0]  compare;
   } line_data_t;
 
-  // VGPRs that are written in this cycle by what returns: `count` of a wave, from `vdst` on.
+  // VGPRs that are written in this cycle: `count` of a wave, from `vdst` on.
   typedef struct packed {
     logic       valid;
     logic [5:0] wave;
     logic [7:0] vdst;
     logic [2:0] count;
+  } rows_t;
+  // Those of what returns; where both write the same, memory is the later one.
+  typedef struct packed {
+    rows_t gds;
+    rows_t memory;
   } returned_t;
+  typedef logic [18431:0] returned_rows_t;  // five of memory, then four of the GDS
+
+  // ---- instructions of the global data share on their way
+  typedef struct packed {
+    logic [5:0]  wave;
+    logic [7:0]  vdst;
+    logic [2:0]  dwords;               // registers of a lane
+    logic [63:0] lanes;                // that were active
+  } gds_op_t;
+
+  // ---- the export on the pins, but for its data
+  typedef struct packed {
+    logic [5:0]  wave;
+    logic [63:0] pc;
+    logic [5:0]  target;
+    logic [3:0]  enabled;
+    logic        compressed, last, valid_mask;
+    logic [63:0] exec;
+  } export_t;
 
   // ---- queues
   typedef struct packed {
@@ -534,9 +572,14 @@ package cu_pkg;
     cycle_t      lds_free;
     logic [9:0]  lds_head;
     logic [10:0] lds_count;
-    // exports and messages
+    // the path of exports and the GDS out of the registers, which has one instruction at a time
     cycle_t      export_free;
-    timed_ring_t exports, messages;
+    logic        export_active;
+    logic [5:0]  export_wave;
+    logic [63:0] gds_free;             // by operation
+    // messages: ends to come, in a memory
+    logic [10:0] message_head;
+    logic [11:0] message_count;
     // vector memory
     logic [63:0] vmem_free;
     timed_ring_t ta_queue;             // earliest start
@@ -562,6 +605,7 @@ package cu_pkg;
     logic [63:0] address;
     logic [5:0]  wave;
     logic [7:0]  vmid;
+    logic [63:0] pc, words;
   } smem_op_t;
 
   // ---- arrays that parts of the unit share. Verilator joins ports of the same named type without a copy.
@@ -572,6 +616,8 @@ package cu_pkg;
   typedef smem_op_t      smem_ops_t [0:63];
   typedef vmem_op_t      vmem_ops_t [0:63];
   typedef timed_t        lds_ring_t [0:1023];
+  typedef timed_t        message_ring_t [0:2047];    // 31 of each wave
+  typedef gds_op_t       gds_ops_t [0:63];           // by operation
   typedef entry_t        buffers_t [0:4095];         // instruction buffers: wave, block, dword
   typedef entry_t        block_entries_t [0:7];
   typedef entry_t        slot_entries_t [0:15];      // by slot of the SIMD whose turn it is
@@ -584,6 +630,7 @@ package cu_pkg;
   typedef logic [63:0]   request_lanes_t [0:32767];  // operation, request: lanes that wait for its answer
   typedef logic [2047:0] texels_open_t [0:63];       // the same of those that read texels, by operation
   typedef line_data_t    requests_data_t [0:3];
+  typedef logic [127:0][5:0] marked_t;
 
   function automatic logic [5:0] lowest(input logic [63:0] x);
     integer i;

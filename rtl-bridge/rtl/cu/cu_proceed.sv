@@ -3,6 +3,7 @@
 // queues, by action. What it does to registers and memories other parts say; this one says that it does.
 `include "cu_pkg.sv"
 `include "salu_pkg.sv"
+`include "cu_message_pkg.sv"
 `include "cu_scalar_pkg.sv"
 `include "cu_smem_pkg.sv"
 
@@ -11,6 +12,7 @@
 module cu_proceed
   import cu_decode_pkg::*;
   import cu_pkg::*;
+  import cu_message_pkg::*;
   import cu_scalar_pkg::*;
   import cu_smem_pkg::*;
 (
@@ -27,6 +29,7 @@ module cu_proceed
   input  queues_t             queues_before,
   input  logic                stop_before,
   input  logic [2:0]          reason_before,
+  input  stop_place_t         stop_place_before,
   // what the units say of the instructions that issue
   input  slot_scalars_t       scalars,     // registers they find
   input  salu_pkg::results_t  salu_out,
@@ -42,9 +45,12 @@ module cu_proceed
   output queues_t             queues,
   output logic                stop,
   output logic [2:0]          reason,
+  output stop_place_t         stop_place,
   // for the rest of the cycle, as in cu_waves.sv
   output logic [63:0]         prepare,
   output logic [63:0]         prepare_alone,
+  output marked_t             marked,
+  output logic [7:0]          marks,
   output logic [63:0]         released,
   output logic [63:0][3:0]    alone,
   // what is written to registers and memories
@@ -60,7 +66,14 @@ module cu_proceed
   output smem_op_t            smem_new,
   output logic                vmem_issued,
   output logic [5:0]          vmem_index,
-  output logic                icache_invalidate
+  output logic                icache_invalidate,
+  output logic                gds_issued,
+  output logic [5:0]          gds_index,
+  output logic                export_issued,
+  output logic                message_issued,
+  output message_t            message,
+  output timed_t              message_end,        // for the ring of ends
+  output logic [10:0]         message_end_at
 );
 
   // Reasons of the arbiter.
@@ -74,9 +87,8 @@ module cu_proceed
 
 `include "cu_waves.sv"
 
-  function automatic void stops(input logic [2:0] why);
-    stop   = 1'b1;
-    reason = why;
+  function automatic void refuse(input logic [2:0] why, input issuing_t i);
+    stops_at(why, i.wave, i.from, i.words);
   endfunction
 
   // ---- parts of several actions
@@ -87,10 +99,10 @@ module cu_proceed
   endfunction
 
   // The program counter has moved by a jump, which takes until `ready_at`.
-  function automatic void jump(input logic [5:0] w, input cycle_t ready_at);
-    if (waves[w].pc[1:0] != 2'd0) stops(kStopBadInput);
-    waves[w].ready_at = ready_at;
-    waves[w]          = jumped(waves[w]);
+  function automatic void jump(input issuing_t i, input cycle_t ready_at);
+    if (waves[i.wave].pc[1:0] != 2'd0) refuse(kStopBadInput, i);
+    waves[i.wave].ready_at = ready_at;
+    waves[i.wave]          = jumped(waves[i.wave]);
   endfunction
 
   // The wave stays at the instruction with a status.
@@ -150,7 +162,7 @@ module cu_proceed
     write_scalar_result(i);
     waves[w] = changed(waves[w], i.d, now, spec);
     if (r.jump)
-      jump(w, now + {52'd0, spec.branch_taken_cycles} + (i.alone ? jump_penalty(i.from, waves[w].pc, spec) : 64'd0));
+      jump(i, now + {52'd0, spec.branch_taken_cycles} + (i.alone ? jump_penalty(i.from, waves[w].pc, spec) : 64'd0));
     else if (i.alone && {1'b0, i.from[4:2]} > spec.fetch_free_dwords)
       waves[w].ready_at = waves[w].ready_at
                         + {52'd0, spec.fetch_not_taken_penalty} * {60'd0, {1'b0, i.from[4:2]} - spec.fetch_free_dwords};
@@ -184,7 +196,7 @@ module cu_proceed
     if (i.d.cls == kClassInternal) execute_internal(i);
     else write_scalar_result(i);
     if (waves[w].prio != priority_before) put_in_order(w);
-    if (waves[w].pc != i.next) jump(w, now + {52'd0, spec.branch_taken_cycles});
+    if (waves[w].pc != i.next) jump(i, now + {52'd0, spec.branch_taken_cycles});
   endfunction
 
   // A wave that is killed ends, one that is halted issues no more; a privileged one does neither.
@@ -203,7 +215,7 @@ module cu_proceed
   function automatic void execute_scalar_memory(input issuing_t i);
     smem_issued                  = 1'b1;
     smem_index                   = lowest(queues.smem_free);
-    smem_new                     = scalar_operation(i.d, scalars[i.wave[3:0]], i.wave, waves[i.wave].vmid);
+    smem_new                     = scalar_operation(i, scalars[i.wave[3:0]], waves[i.wave].vmid);
     queues.smem_free             = queues.smem_free & (queues.smem_free - 64'd1);
     queues.smem_sent[smem_index] = 1'b0;
     waves[i.wave].lgkm           = waves[i.wave].lgkm + 5'd1;
@@ -239,7 +251,7 @@ module cu_proceed
     logic [5:0] w;
     logic [3:0] place;
     w                      = i.wave;
-    if (vmem_refused != 3'd0) stops(vmem_refused);
+    if (vmem_refused != 3'd0) refuse(vmem_refused, i);
     vmem_issued            = 1'b1;
     vmem_index             = lowest(queues.vmem_free);
     queues.vmem_free       = queues.vmem_free & (queues.vmem_free - 64'd1);
@@ -250,6 +262,46 @@ module cu_proceed
     waves[w].vmem_count    = waves[w].vmem_count + 5'd1;
     waves[w].vm            = waves[w].vm + 4'd1;
     if (vmem_kind == kStore || vmem_kind == kAtomic) waves[w].exp = waves[w].exp + 3'd1;
+  endfunction
+
+  // ---- exports, the global data share, messages
+  // expcnt falls when the registers have been read.
+  function automatic void read_registers(input logic [5:0] w);
+    queues.export_free   = now + {52'd0, spec.export_cycles};
+    queues.export_active = 1'b1;
+    queues.export_wave   = w;
+    waves[w].exp         = waves[w].exp + 3'd1;
+  endfunction
+
+  function automatic void execute_export(input issuing_t i);
+    export_issued         = 1'b1;
+    waves[i.wave].exports = waves[i.wave].exports + 32'd1;
+    read_registers(i.wave);
+  endfunction
+
+  function automatic void execute_gds(input issuing_t i);
+    gds_issued         = 1'b1;
+    gds_index          = lowest(queues.gds_free);
+    queues.gds_free    = queues.gds_free & (queues.gds_free - 64'd1);
+    waves[i.wave].lgkm = waves[i.wave].lgkm + 5'd1;
+    read_registers(i.wave);
+  endfunction
+
+  function automatic void execute_message(input issuing_t i);
+    if (!message_exists(i.d.simm16)) refuse(kStopBadInput, i);
+    else if (i.d.simm16[3:0] != kNoMessage) begin
+      message_issued       = 1'b1;
+      message              = message_of(i.d.simm16);
+      message.wave         = i.wave;
+      message.pc           = i.from;
+      message.m0           = m0_of(scalars[i.wave[3:0]]);
+      message.exec         = exec_of(scalars[i.wave[3:0]]);
+      message_end          = {now + {52'd0, spec.message_cycles}, i.wave};
+      message_end_at       = queues.message_head + queues.message_count[10:0];
+      queues.message_count = queues.message_count + 12'd1;
+      waves[i.wave].lgkm   = waves[i.wave].lgkm + 5'd1;
+    end
+    if (i.d.halts) waves[i.wave].halt = 1'b1;
   endfunction
 
   // ---- waiting, ends
@@ -296,6 +348,9 @@ module cu_proceed
       kScalarMem: execute_scalar_memory(i);
       kLds:       execute_ds(i);
       kVectorMem: execute_vector_memory(i);
+      kGds:       execute_gds(i);
+      kExport:    execute_export(i);
+      kMessage:   execute_message(i);
       kWait:      execute_wait(i);
       kBarrier:   execute_barrier(i);
       kEnd:       execute_end(i);
@@ -316,18 +371,17 @@ module cu_proceed
     logic [3:0] refused;
     i       = instruction_of(w);
     refused = refusal(i.d, waves[w]);
-    if (refused[3]) stops(refused[2:0]);
+    if (refused[3]) refuse(refused[2:0], i);
     else begin
       waves[w]                 = issuing(waves[w], i.d);
       waves[w].ready_at        = now + {32'd0, i.cycles};
       waves[w].after_long_pair = i.d.two && i.cycles >= {27'd0, spec.simds, 2'd0};
-      prepare[w]               = 1'b1;
-      prepare_alone[w]         = i.alone;
+      mark(w, i.alone);
       execute(i);
       // Jumps have emptied the buffer.
       if (prepare[w] && waves[w].pc == i.next && waves[w].generation == waves_before[w].generation)
         waves[w] = advanced(waves[w], i.from, spec.fetch_blocks);
-      if (i.d.action == kControl) kill_or_halt(w);
+      if (i.d.action == kControl || i.d.action == kMessage) kill_or_halt(w);
     end
   endfunction
 
@@ -340,6 +394,9 @@ module cu_proceed
     queues            = queues_before;
     stop              = stop_before;
     reason            = reason_before;
+    stop_place        = stop_place_before;
+    marked            = '0;
+    marks             = 8'd0;
     prepare           = '0;
     prepare_alone     = '0;
     released          = '0;
@@ -357,6 +414,13 @@ module cu_proceed
     vmem_issued       = 1'b0;
     vmem_index        = 6'd0;
     icache_invalidate = 1'b0;
+    gds_issued        = 1'b0;
+    gds_index         = 6'd0;
+    export_issued     = 1'b0;
+    message_issued    = 1'b0;
+    message           = '0;
+    message_end       = '0;
+    message_end_at    = 11'd0;
     w                 = 6'd0;
     if (!hold)
       for (k = 0; k < 16; k = k + 1) begin

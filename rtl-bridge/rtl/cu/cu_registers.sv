@@ -27,8 +27,9 @@ module cu_registers
   input  smem_op_t           timed_op,
   input  logic [15:0][31:0]  timed_data,
   input  returned_t          returned,
-  input  logic [10239:0]     returned_rows,
-  // a launch: scalar registers, the first VGPRs, the others are 0
+  input  returned_rows_t     returned_rows,
+  // a launch: scalar registers, local ids from v0 on, and rows that came before; other VGPRs are 0
+  input  init_t              init,
   input  logic               launched,
   input  launch_t            launch,
   input  logic [4095:0]      new_scalars,
@@ -57,6 +58,10 @@ module cu_registers
     for (lane = 0; lane < 64; lane = lane + 1) if (active[lane]) in_lanes[32*lane+:32] = values[32*lane+:32];
   endfunction
 
+  function automatic logic [9:0] row_of(input rows_t r, input logic [7:0] k);
+    row_of = {r.wave[5:4], waves[r.wave].vgpr_base + r.vdst + k};
+  endfunction
+
   integer     n;
   logic [9:0] launch_row;
   assign launch_row = {launch.wave[5:4], launch.vgpr_base};
@@ -80,16 +85,31 @@ module cu_registers
     end
   end
 
+  logic [2047:0]          init_rows [0:kInitRows-1];
+  logic [kInitRows-1:0]   init_written;
+  function automatic logic [2047:0] launched_row(input logic [7:0] r);
+    launched_row = 2048'd0;
+    if (r < 8'd3 && r[1:0] < launch.ids) launched_row = ids[r[1:0]];
+    else if (init.taken && r < 8'(kInitRows) && init_written[r[4:0]]) launched_row = init_rows[r[4:0]];
+  endfunction
+
   integer k;
   always_ff @(posedge clk) begin : vector_registers
     if (!rst) begin
-      if (returned.valid)
+      if (init.first) init_written = '0;
+      if (init.valid && !init.lds && init.row < 8'(kInitRows)) begin
+        init_rows[init.row[4:0]]    = in_lanes(init_written[init.row[4:0]] ? init_rows[init.row[4:0]] : 2048'd0, init.data, init.lanes);
+        init_written[init.row[4:0]] = 1'b1;
+      end
+      if (returned.gds.valid)
+        for (k = 0; k < 4; k = k + 1)
+          if (k[2:0] < returned.gds.count) vgprs[row_of(returned.gds, k[7:0])] = returned_rows[10240+2048*k+:2048];
+      if (returned.memory.valid)
         for (k = 0; k < 5; k = k + 1)
-          if (k[2:0] < returned.count)
-            vgprs[{returned.wave[5:4], waves[returned.wave].vgpr_base + returned.vdst + k[7:0]}] = returned_rows[2048*k+:2048];
+          if (k[2:0] < returned.memory.count) vgprs[row_of(returned.memory, k[7:0])] = returned_rows[2048*k+:2048];
       if (launched)
         for (k = 0; k < 256; k = k + 1)
-          if (k[8:0] < launch.vgprs) vgprs[launch_row+k[9:0]] = k < 3 && k[1:0] < launch.ids ? ids[k[1:0]] : 2048'd0;
+          if (k[8:0] < launch.vgprs) vgprs[launch_row+k[9:0]] = launched_row(k[7:0]);
       if (valu_executes) begin
         if (valu_written[0]) vgprs[valu_row] = valu_values[2047:0];
         if (valu_written[1]) vgprs[valu_row+10'd1] = valu_values[4095:2048];

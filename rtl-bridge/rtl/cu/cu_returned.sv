@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a load or atomic leaves: registers from its destination on, behind the data one that says which
-// lanes found no memory. Of images the data are the model's, and the status register says which lanes
-// have a level of detail below the resource's limit.
+// VGPRs as what returns leaves them. Of the GDS: the destination in the lanes that were active. Of a
+// load or atomic: registers from its destination on, behind the data one that says which lanes found no
+// memory. Of images the data are the model's, and the status register says which lanes have a level of
+// detail below the resource's limit.
 `include "cu_pkg.sv"
 
 // Vectors of whole registers; some members of the operation have no reader here.
@@ -16,15 +17,33 @@ module cu_returned
   input  vmem_values_t   vmem_values,
   input  vmem_failed_t   vmem_failed,
   input  returned_t      returned,
-  input  logic [5:0]     index,           // of the operation
+  input  logic [5:0]     index,           // of the vector memory instruction
   input  logic [8191:0]  image_rows,      // its data registers, when it reads texels
-  output logic [10239:0] rows
+  input  logic [63:0]    gds_lanes,
+  input  logic [8191:0]  gds_data,
+  output returned_rows_t returned_rows
 );
 
+  logic [8191:0]  gds_rows;
+  logic [10239:0] memory_rows;
+  assign returned_rows = {gds_rows, memory_rows};
+
+  // ---- the GDS
+  always_comb begin : answer
+    integer l, k;
+    gds_rows = '0;
+    if (returned.gds.valid)
+      for (k = 0; k < 4; k = k + 1) begin
+        gds_rows[2048*k+:2048] = vgprs[{returned.gds.wave[5:4], waves[returned.gds.wave].vgpr_base + returned.gds.vdst + k[7:0]}];
+        for (l = 0; l < 64; l = l + 1) if (gds_lanes[l]) gds_rows[2048*k+32*l+:32] = gds_data[2048*k+32*l+:32];
+      end
+  end
+
+  // ---- memory
   vmem_op_t      op;
   logic [63:0]   missing, written;
   logic [8191:0] loaded, data;
-  assign op      = returned.valid ? vmem_ops[index] : '0;
+  assign op      = returned.memory.valid ? vmem_ops[index] : '0;
   assign missing = vmem_failed[index];
   assign written = op.lanes | op.zero_lanes;
   ta_format_wave loads (.store(1'b0), .typed(op.typed), .bytes(op.bytes), .sign_extend(op.sign_extend), .dwords(op.dwords),
@@ -39,14 +58,23 @@ module cu_returned
   assign status_at = op.status ? op.dwords - 3'd1 : op.dwords;
   assign status    = op.texels ? op.warned : missing;
 
+  // The register as the GDS has left it in this cycle.
+  function automatic logic [2047:0] found(input logic [5:0] number, input logic [7:0] register);
+    logic [7:0] k;
+    k     = register - returned.gds.vdst;
+    found = vgprs[{number[5:4], waves[number].vgpr_base + register}];
+    if (returned.gds.valid && returned.gds.wave == number && k < {5'd0, returned.gds.count}) found = gds_rows[2048*k[1:0]+:2048];
+  endfunction
+
   always_comb begin : merge
     integer l, k;
-    rows = '0;
-    if (returned.valid)
+    memory_rows = '0;
+    if (returned.memory.valid)
       for (k = 0; k < 5; k = k + 1) begin
-        rows[2048*k+:2048] = vgprs[{op.wave[5:4], waves[op.wave].vgpr_base + op.vdst + k[7:0]}];
+        memory_rows[2048*k+:2048] = found(op.wave, op.vdst + k[7:0]);
         for (l = 0; l < 64; l = l + 1)
-          if (written[l]) rows[2048*k+32*l+:32] = k[2:0] == status_at ? {31'd0, status[l]} : data[2048*k[1:0]+32*l+:32];
+          if (written[l])
+            memory_rows[2048*k+32*l+:32] = k[2:0] == status_at ? {31'd0, status[l]} : data[2048*k[1:0]+32*l+:32];
       end
   end
 

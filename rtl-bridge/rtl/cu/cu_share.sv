@@ -21,11 +21,11 @@ module cu_share
   input  slot_scalars_t  scalars,
   input  vgprs_t         vgprs,
   input  returned_t      returned,
-  input  logic [10239:0] returned_rows,
+  input  returned_rows_t returned_rows,
   input  logic           executes,        // the instruction writes what it writes
-  input  logic           clear,           // a group begins: its part is 0
-  input  logic [16:0]    clear_base,      // bytes
-  input  logic [16:0]    clear_bytes,
+  input  init_t          init,
+  input  logic           group_begins,    // its part of LDS is 0, or is kept, or has rows that came before
+  input  launch_t        launch,
   output logic [7:0]     passes,          // of the banks
   output logic [3:0]     result_rows,     // registers from the destination on that are written
   output logic [8191:0]  result,
@@ -81,12 +81,27 @@ module cu_share
 
   // Written by loops.
   /* verilator lint_off BLKSEQ */
-  integer n;
+  integer      n;
+  int          init_dwords [0:16383];
+  logic [14:0] init_count;               // dwords, from the first of the part on
   always_ff @(posedge clk) begin : storage
     if (!rst) begin
-      if (clear)
+      if (init.first) begin
+        init_count = 15'd0;
+        for (n = 0; n < 16384; n = n + 1) init_dwords[n] = 32'd0;
+      end
+      if (init.valid && init.lds)
+        for (n = 0; n < 64; n = n + 1)
+          if (init.lanes[n]) begin
+            init_dwords[{init.row, n[5:0]}] = init.data[32*n+:32];
+            if (init_count <= {1'b0, init.row, n[5:0]}) init_count = {1'b0, init.row, n[5:0]} + 15'd1;
+          end
+      if (group_begins && !launch.keeps_lds)
         for (n = 0; n < 16384; n = n + 1)
-          if (n[14:0] >= clear_base[16:2] && {n[14:0], 2'd0} < clear_base + clear_bytes) lds[n] = 32'd0;
+          if (n[14:0] >= launch.lds_base[16:2] && {n[14:0], 2'd0} < launch.lds_base + launch.lds_bytes) lds[n] = 32'd0;
+      if (group_begins && init.taken)
+        for (n = 0; n < 16384; n = n + 1)
+          if (n[14:0] < init_count && {n[14:0], 2'd0} < launch.lds_bytes) lds[launch.lds_base[15:2]+n[13:0]] = init_dwords[n];
       if (executes)
         for (n = 0; n < 128; n = n + 1)
           if (n[7:0] < writes) begin

@@ -35,17 +35,21 @@ package cu_smem_pkg;
   endfunction
 
   // The immediate offset counts dwords, a register's bytes.
-  function automatic smem_op_t scalar_operation(input decoded_t d, input logic [4095:0] s, input logic [5:0] number, input logic [7:0] vmid);
-    logic [31:0] offset;
+  function automatic smem_op_t scalar_operation(input issuing_t i, input logic [4095:0] s, input logic [7:0] vmid);
+    decoded_t     d;
+    logic [31:0]  offset;
     logic [127:0] resource;
-    logic [63:0] size, left;
+    logic [63:0]  size, left;
+    d                        = i.d;
     offset                   = (d.imm ? {22'd0, d.offset[7:0], 2'd0} : source32(d.soffset, d.literal, 1'b0, s)) & ~32'd3;
     resource                 = s[32*d.srsrc+:128];
     scalar_operation         = '0;
     scalar_operation.dwords  = dwords_of(d);
     scalar_operation.valid   = scalar_operation.dwords;
     scalar_operation.sdst    = d.sdst;
-    scalar_operation.wave    = number;
+    scalar_operation.wave    = i.wave;
+    scalar_operation.pc      = i.from;
+    scalar_operation.words   = i.words;
     scalar_operation.vmid    = vmid;
     size                     = resource[61:48] == 14'd0 ? {32'd0, resource[95:64]} : {50'd0, resource[61:48]} * {32'd0, resource[95:64]};
     left                     = size > {32'd0, offset} ? (size - {32'd0, offset} + 64'd3) >> 2 : 64'd0;

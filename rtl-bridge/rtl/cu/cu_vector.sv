@@ -20,7 +20,7 @@ module cu_vector
   input  slot_scalars_t  scalars,
   input  vgprs_t         vgprs,
   input  returned_t      returned,
-  input  logic [10239:0] returned_rows,
+  input  returned_rows_t returned_rows,
   output logic [4095:0]  scalars_after,  // the wave's scalar registers behind the instruction
   output logic [9:0]     first_row,       // in the register files
   output logic [1:0]     written,         // this and the next row

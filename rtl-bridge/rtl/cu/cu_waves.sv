@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every part of a cycle does to waves and groups. To be included in a module that has waves, simds,
-// groups, queues, now, spec and: prepare, waves that look for their next instruction; prepare_alone,
+// groups, queues, stop, reason, stop_place, now, spec and: prepare, waves that look for their next
+// instruction; marked and marks, those in the order they were marked in, and how many; prepare_alone,
 // those alone on their SIMD; released, groups whose barrier opens; alone, SIMDs with one wave then.
+
+function automatic void stops(input logic [2:0] why);
+  stop   = 1'b1;
+  reason = why;
+endfunction
+
+function automatic void stops_at(input logic [2:0] why, input logic [5:0] w, input logic [63:0] pc, input logic [63:0] words);
+  stop        = 1'b1;
+  reason      = why;
+  stop_place  = {w, pc, words};
+endfunction
+
+// The wave looks for its next instruction before the cycle is over.
+function automatic void mark(input logic [5:0] w, input logic lone);
+  if (!prepare[w]) begin
+    marked[marks[6:0]] = w;
+    marks              = marks + 8'd1;
+  end
+  prepare[w]       = 1'b1;
+  prepare_alone[w] = lone;
+endfunction
 
 // The place of a wave in its SIMD's order, in which it does not stand.
 function automatic logic [4:0] place_of(input logic [5:0] w);
@@ -20,8 +42,7 @@ function automatic void go_on(input logic [5:0] w, input cycle_t not_before);
   waves[w].status  = kReady;
   waves[w].pc      = from + 64'd4;
   waves[w]         = advanced(waves[w], from, spec.fetch_blocks);
-  prepare[w]       = 1'b1;
-  prepare_alone[w] = simds[w[5:4]].waves == 5'd1;
+  mark(w, simds[w[5:4]].waves == 5'd1);
 endfunction
 
 // A wave has come to the group's barrier, or has left the group.
