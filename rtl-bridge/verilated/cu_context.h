@@ -55,6 +55,8 @@ void each_member(Wave& w, Move&& move) {
     move(word++, w.vgpr_base);
     move(word++, w.sgpr_base);
 }
+// Where the registers have the operand LDS_DIRECT; no operand code names the place.
+inline constexpr uint16_t kLdsDirectPlace = 125;
 inline constexpr unsigned kFloatMode = 133, kDx10 = 134, kIeee = 135;
 
 inline void read_context(const svBitVecVal* context, isa::WaveState& w) {

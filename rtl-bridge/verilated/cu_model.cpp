@@ -14,7 +14,10 @@ void cu_model_valu(const svBitVecVal* words, const svBitVecVal* before, int a_ro
                    int c_row, int d_row, const svBitVecVal* a, const svBitVecVal* b,
                    const svBitVecVal* c, const svBitVecVal* d, svBitVecVal* after,
                    svBitVecVal* result, svBitVecVal* written) {
-    const isa::Inst& inst = decoded(words).inst;
+    const cu::Decoded& found = decoded(words);
+    isa::Inst inst = found.inst;
+    if (found.action == cu::Action::LdsDirect)
+        inst.src[0] = kLdsDirectPlace;
     Registers& r = registers();
     r.put(a_row, a, 2);
     r.put(b_row, b, 2);

@@ -14,7 +14,7 @@
 //   cu_fetched    a block of instructions, decoded     cu_vector     the vector ALU
 //   cu_launch     a wave as it begins                  cu_addresses  vector memory: addresses and data
 //   cu_arrive     what comes in                        cu_share      LDS and its instructions
-//   cu_returned   registers that loads leave           cu_coalesce   requests of the address unit
+//   cu_returned   registers and LDS that loads leave   cu_coalesce   requests of the address unit
 //   cu_ask        what the arbiter sees and decides    cu_leave      what goes out
 //   cu_scalar     the scalar ALU and branches          cu_gather     bytes of requests
 //   cu_gds        the global data share's requests     cu_registers  memories of waves
@@ -25,8 +25,8 @@
 // the types. Blocks of their own: cu_decode, cu_issue (which waves issue), salu, cu_valu with valu_lane,
 // lds, ta_buffer (addresses), ta_coalescer (requests), ta_format (data). Double precision, transcendental
 // functions, conversions, packing, fma and division are the model's, by cu_model_pkg, and so are
-// addresses, texels and filtering of images, by cu_image_model_pkg. Not built, and refused by stop:
-// interpolation, operands from LDS, loads to LDS. It does not say what retires.
+// addresses, texels and filtering of images, by cu_image_model_pkg. It does not say what
+// retires.
 //
 // Ports: `valid` of an input says that a message is there, `ready` that it is taken in this cycle.
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
@@ -35,6 +35,7 @@
 `include "cu_decode_pkg.sv"
 `include "cu_gds_pkg.sv"
 `include "cu_image_model_pkg.sv"
+`include "cu_lds_load_pkg.sv"
 `include "cu_message_pkg.sv"
 `include "cu_pkg.sv"
 `include "salu_pkg.sv"
@@ -68,6 +69,7 @@
 module cu
   import cu_decode_pkg::*;
   import cu_image_model_pkg::*;
+  import cu_lds_load_pkg::*;
   import cu_pkg::*;
   import cu_gds_pkg::gds_request_t;
   import cu_message_pkg::message_t;
@@ -507,8 +509,10 @@ module cu
   assign timed_data = timed_op.kind == kScalarTime ? {448'd0, now} : 512'd0;
   returned_rows_t returned_rows;
   logic [8191:0]  image_rows;
+  lds_load_t      lds_load;
   cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index),
-    .image_rows, .gds_lanes(gds_ops[gdsdata_tag[5:0]].lanes), .gds_data(gdsdata_data), .returned_rows);
+    .image_rows, .gds_lanes(gds_ops[gdsdata_tag[5:0]].lanes), .gds_data(gdsdata_data), .returned_rows,
+    .lds_load);
 
   init_t init;
   assign init.valid = init_valid;
@@ -538,8 +542,11 @@ module cu
   logic [4095:0] valu_scalars, valu_values;
   logic [9:0]    valu_row;
   logic [1:0]    valu_written;
+  logic [13:0]   direct_number;
+  logic [31:0]   direct_dword;
   cu_vector vector_unit (.turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
-    .returned_rows, .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written), .values(valu_values));
+    .returned_rows, .direct_number, .direct_dword, .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written),
+    .values(valu_values));
 
   tiling_t        tiling;
   cu_tiling address_registers (.clk, .rst, .valid(tiling_valid), .index(tiling_index), .value(tiling_value), .tiling);
@@ -553,13 +560,15 @@ module cu
     .returned_rows, .tiling, .refused(vmem_refused), .image_issue, .operation(vmem_new), .addresses(vmem_new_addresses),
     .values(vmem_new_values));
 
-  logic          ds_executes;
+  logic          ds_executes, ds_counts;
   logic [7:0]    ds_passes;
   logic [3:0]    ds_rows;
   logic [8191:0] ds_result;
   logic [63:0]   ds_lanes;
   cu_share share (.clk, .rst, .spec, .turn, .issued(issued[kClassLds]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
-    .returned_rows, .executes(ds_executes), .init, .group_begins, .launch, .passes(ds_passes), .result_rows(ds_rows), .result(ds_result), .result_lanes(ds_lanes));
+    .returned_rows, .lds_load, .simd(simds_a[turn]), .direct_slot(issued[kClassValu][3:0]), .direct_number, .direct_dword,
+    .executes(ds_executes), .init, .group_begins, .launch, .passes(ds_passes), .result_rows(ds_rows), .result(ds_result),
+    .result_lanes(ds_lanes));
 
   gds_op_t       gds_new;
   gds_request_t  gds_request;
@@ -599,7 +608,7 @@ module cu
     .stop_place_before(stop_place_a), .scalars, .salu_out, .branch_out, .valu_scalars, .ds_passes, .vmem_refused,
     .vmem_kind(vmem_new.kind), .waves(waves_i), .simds(simds_i), .groups(groups_i), .queues(queues_i), .stop(stop_i),
     .reason(reason_i), .stop_place(stop_place_i), .prepare, .prepare_alone, .marked, .marks, .released, .alone,
-    .alu_valid, .alu_scalars, .valu_executes, .ds_executes, .ds_row, .ds_end, .ds_end_at, .smem_issued, .smem_index, .smem_new,
+    .alu_valid, .alu_scalars, .valu_executes, .ds_executes, .ds_row, .ds_counts, .ds_end, .ds_end_at, .smem_issued, .smem_index, .smem_new,
     .vmem_issued, .vmem_index, .icache_invalidate(icache_now), .gds_issued, .gds_index, .export_issued, .message_issued,
     .message(message_new), .message_end, .message_end_at);
 
@@ -683,7 +692,7 @@ module cu
       vmem_states <= vmem_states_n;
       if (launched) queues.age <= queues.age + 64'd1;
       if (smem_issued) smem_ops[smem_index] <= smem_new;
-      if (ds_executes) lds_ring[ds_end_at] <= ds_end;
+      if (ds_counts) lds_ring[ds_end_at] <= ds_end;
       if (vmem_issued) vmem_ops[vmem_index] <= vmem_new;
       if (gds_issued) gds_ops[gds_index] <= gds_new;
       if (message_issued) message_ring[message_end_at] <= message_end;

@@ -74,7 +74,7 @@ module cu_addresses
     .dwords(buffer.dwords), .data_dwords(), .sign_extend(buffer.sign_extend), .returns(buffer.returns), .out_glc(buffer.glc),
     .out_slc(buffer.slc), .contiguous(buffer.contiguous), .to_lds(buffer.to_lds), .status(buffer.tfe), .typed(buffer.typed),
     .dfmt(buffer.dfmt), .nfmt(buffer.nfmt), .dst_sel(buffer.dst_sel), .lanes(buffer.lanes), .zero_lanes(buffer.zero_lanes),
-    .lds_addr(buffer.lds_addr), .lds_lanes(), .dword_lanes(buffer.dword_lanes), .addr(buffer_addresses));
+    .lds_addr(buffer.lds_addr), .lds_lanes(buffer.lds_lanes), .dword_lanes(buffer.dword_lanes), .addr(buffer_addresses));
   assign buffer.image  = 1'b0;
   assign buffer.texels = 1'b0;
   assign buffer.direct = 1'b0;
@@ -120,7 +120,7 @@ module cu_addresses
       addresses = {12288'd0, image_addresses};
       values    = image_values;
     end else begin
-      refused   = unsupported != 4'd0 || buffer.to_lds ? kStopNotImplemented : 3'd0;
+      refused   = unsupported != 4'd0 ? kStopNotImplemented : 3'd0;
       operation = buffer;
       addresses = buffer_addresses;
       values    = buffer_values;

@@ -221,9 +221,10 @@ module cu_arrive
       queues.td_done       = popped(queues.td_done);
       queues.vmem_free[op] = 1'b1;
       comes_down(kCountVm, vmem_ops[op].wave);
-      if (vmem_ops[op].returns && (vmem_ops[op].lanes | vmem_ops[op].zero_lanes) != 64'd0) begin
+      if ((vmem_ops[op].returns || vmem_ops[op].to_lds) && (vmem_ops[op].lanes | vmem_ops[op].zero_lanes) != 64'd0) begin
         returned.memory = {1'b1, vmem_ops[op].wave, vmem_ops[op].vdst, vmem_ops[op].dwords + {2'd0, vmem_ops[op].tfe}};
         returned_index  = op;
+        if (vmem_ops[op].to_lds) returned.memory.count = 3'd0;
       end
     end
   endfunction

@@ -54,6 +54,10 @@ package cu_model_pkg;
     context_of.s            = s;
   endfunction
 
+  // Where context_t::s has the operand LDS_DIRECT of an instruction. No operand code names the place: what
+  // is left there nobody reads.
+  localparam int kLdsDirectPlace = 125;
+
   // Executes a vector instruction. a to d: two VGPRs each, those from the number `*_row` on; d is the
   // destination, a negative number none. written: those of `result` that have changed.
   import "DPI-C" function void cu_model_valu(

@@ -209,15 +209,10 @@ package cu_pkg;
     end
   endfunction
 
-  // What this unit does not do.
-  function automatic logic not_built(input decoded_t d);
-    not_built = d.action == kLdsDirect || d.action == kInterpolate;
-  endfunction
-
   // {the unit stops in place of executing an instruction of the wave, why}.
   function automatic logic [3:0] refusal(input decoded_t d, input wave_t w);
     refusal = 4'd0;
-    if (d.action == kUnimplemented || not_built(d)) refusal = {1'b1, kStopNotImplemented};
+    if (d.action == kUnimplemented) refusal = {1'b1, kStopNotImplemented};
     else if (d.action == kIllegal || d.vgprs_used > w.vgprs || {1'b0, d.sgprs_used} > w.sgprs) refusal = {1'b1, kStopBadInput};
   endfunction
 
@@ -375,6 +370,16 @@ package cu_pkg;
     without.waves = kept;
   endfunction
 
+  // The first of two slots stands in front of the second.
+  function automatic logic in_front(input simd_t s, input logic [3:0] first, input logic [3:0] second);
+    integer i;
+    in_front = 1'b0;
+    for (i = 15; i >= 0; i = i - 1) begin
+      if (s.order[i] == first) in_front = 1'b1;
+      if (s.order[i] == second) in_front = 1'b0;
+    end
+  endfunction
+
   // In front of the wave at `place`.
   function automatic simd_t inserted(input simd_t s, input logic [3:0] slot, input logic [4:0] place);
     integer i;
@@ -418,7 +423,8 @@ package cu_pkg;
     logic [11:0]      dst_sel;
     logic [7:0]       vdst;
     logic [63:0]      lanes, zero_lanes;
-    logic [31:0]      lds_addr;
+    logic [31:0]      lds_addr;        // of a load to LDS: where lane 0 writes
+    logic [63:0]      lds_lanes;       // lanes that write
     logic [3:0][63:0] dword_lanes;
     // images
     logic             image;

@@ -57,9 +57,10 @@ module cu_proceed
   output logic [15:0]         alu_valid,          // slots whose scalar registers are replaced
   output slot_scalars_t       alu_scalars,
   output logic                valu_executes,
-  output logic                ds_executes,
+  output logic                ds_executes,        // or an interpolation in its place
   output logic [9:0]          ds_row,             // first destination in the register files
-  output timed_t              ds_end,             // for the ring of ends
+  output logic                ds_counts,          // it has an end, for the ring of these
+  output timed_t              ds_end,
   output logic [9:0]          ds_end_at,
   output logic                smem_issued,
   output logic [5:0]          smem_index,
@@ -227,24 +228,30 @@ module cu_proceed
     end
   endfunction
 
-  // LDS serves one instruction after the other, as long as reading the operands or the passes take.
-  function automatic void execute_ds(input issuing_t i);
-    logic [31:0] service, passes;
-    logic [2:0]  next;
-    passes  = {24'd0, ds_passes} * {20'd0, spec.lds_bank_cycles};
-    service = {28'd0, i.d.lds_operands} * {20'd0, spec.lds_operand_cycles};
-    if (service < passes) service = passes;
-    if (service == 32'd0) service = 32'd1;
+  // LDS serves one instruction after the other.
+  function automatic void occupy_lds(input issuing_t i, input logic [31:0] service);
+    logic [2:0] next;
     queues.lds_free            = (now > queues.lds_free ? now : queues.lds_free) + {32'd0, service};
     next                       = simds[turn].lds_next;
     simds[turn].lds_ends[next] = queues.lds_free;
     simds[turn].lds_next       = {1'b0, next} + 4'd1 == spec.lds_queue ? 3'd0 : next + 3'd1;
     ds_executes                = 1'b1;
     ds_row                     = {turn, waves[i.wave].vgpr_base + i.d.vdst};
-    ds_end                     = {queues.lds_free + {52'd0, spec.lds_latency}, i.wave};
-    ds_end_at                  = queues.lds_head + queues.lds_count[9:0];
-    queues.lds_count           = queues.lds_count + 11'd1;
-    waves[i.wave].lgkm         = waves[i.wave].lgkm + 5'd1;
+  endfunction
+
+  // As long as reading the operands or the passes take.
+  function automatic void execute_ds(input issuing_t i);
+    logic [31:0] service, passes;
+    passes  = {24'd0, ds_passes} * {20'd0, spec.lds_bank_cycles};
+    service = {28'd0, i.d.lds_operands} * {20'd0, spec.lds_operand_cycles};
+    if (service < passes) service = passes;
+    if (service == 32'd0) service = 32'd1;
+    occupy_lds(i, service);
+    ds_counts          = 1'b1;
+    ds_end             = {queues.lds_free + {52'd0, spec.lds_latency}, i.wave};
+    ds_end_at          = queues.lds_head + queues.lds_count[9:0];
+    queues.lds_count   = queues.lds_count + 11'd1;
+    waves[i.wave].lgkm = waves[i.wave].lgkm + 5'd1;
   endfunction
 
   function automatic void execute_vector_memory(input issuing_t i);
@@ -325,6 +332,11 @@ module cu_proceed
     end_or_drain(i.wave);
   endfunction
 
+  // Until LDS serves what comes now.
+  function automatic logic [31:0] lds_wait();
+    lds_wait = queues.lds_free > now ? 32'(queues.lds_free - now) : 32'd0;
+  endfunction
+
   // ---- an instruction
   function automatic issuing_t instruction_of(input logic [5:0] w);
     entry_t e;
@@ -335,13 +347,17 @@ module cu_proceed
     instruction_of.words  = e.words;
     instruction_of.d      = skipped(e.d, waves[w].vskip);
     instruction_of.next   = waves[w].pc + (e.d.two ? 64'd8 : 64'd4);
-    instruction_of.cycles = instruction_of.d.action == kScalarMem ? {20'd0, smem_cycles(e.d, spec)}
-                                                                  : cycles_behind(instruction_of.d, spec);
+    case (instruction_of.d.action)
+      kScalarMem:   instruction_of.cycles = {20'd0, smem_cycles(e.d, spec)};
+      kInterpolate: instruction_of.cycles = lds_wait() + {20'd0, spec.interpolate_cycles};
+      default:      instruction_of.cycles = cycles_behind(instruction_of.d, spec);
+    endcase
   endfunction
 
   function automatic void execute(input issuing_t i);
     case (i.d.action)
-      kValu:      execute_valu(i);
+      kValu, kLdsDirect: execute_valu(i);
+      kInterpolate: occupy_lds(i, {20'd0, spec.interpolate_cycles});
       kScalar:    execute_scalar(i);
       kBranch:    execute_branch(i);
       kControl:   execute_control(i);
@@ -406,6 +422,7 @@ module cu_proceed
     valu_executes     = 1'b0;
     ds_executes       = 1'b0;
     ds_row            = 10'd0;
+    ds_counts         = 1'b0;
     ds_end            = '0;
     ds_end_at         = 10'd0;
     smem_issued       = 1'b0;

@@ -2,13 +2,16 @@
 // VGPRs as what returns leaves them. Of the GDS: the destination in the lanes that were active. Of a
 // load or atomic: registers from its destination on, behind the data one that says which lanes found no
 // memory. Of images the data are the model's, and the status register says which lanes have a level of
-// detail below the resource's limit.
+// detail below the resource's limit. Or the dwords that a load to LDS writes there: bytes and halfwords
+// are not extended by their sign.
+`include "cu_lds_load_pkg.sv"
 `include "cu_pkg.sv"
 
 // Vectors of whole registers; some members of the operation have no reader here.
 /* verilator lint_off WIDTHCONCAT */
 /* verilator lint_off UNUSEDSIGNAL */
 module cu_returned
+  import cu_lds_load_pkg::*;
   import cu_pkg::*;
 (
   input  waves_t         waves,
@@ -21,7 +24,8 @@ module cu_returned
   input  logic [8191:0]  image_rows,      // its data registers, when it reads texels
   input  logic [63:0]    gds_lanes,
   input  logic [8191:0]  gds_data,
-  output returned_rows_t returned_rows
+  output returned_rows_t returned_rows,
+  output lds_load_t      lds_load
 );
 
   logic [8191:0]  gds_rows;
@@ -46,8 +50,8 @@ module cu_returned
   assign op      = returned.memory.valid ? vmem_ops[index] : '0;
   assign missing = vmem_failed[index];
   assign written = op.lanes | op.zero_lanes;
-  ta_format_wave loads (.store(1'b0), .typed(op.typed), .bytes(op.bytes), .sign_extend(op.sign_extend), .dwords(op.dwords),
-    .dfmt(op.dfmt), .nfmt(op.nfmt), .dst_sel(op.dst_sel), .written(written), .dword_lanes(op.dword_lanes & {4{~missing}}),
+  ta_format_wave loads (.store(1'b0), .typed(op.typed), .bytes(op.bytes), .sign_extend(op.sign_extend && !op.to_lds),
+    .dwords(op.dwords), .dfmt(op.dfmt), .nfmt(op.nfmt), .dst_sel(op.dst_sel), .written(written), .dword_lanes(op.dword_lanes & {4{~missing}}),
     .data({vmem_values[{index, 2'd3}], vmem_values[{index, 2'd2}], vmem_values[{index, 2'd1}], vmem_values[{index, 2'd0}]}),
     .result(loaded));
 
@@ -65,6 +69,8 @@ module cu_returned
     found = vgprs[{number[5:4], waves[number].vgpr_base + register}];
     if (returned.gds.valid && returned.gds.wave == number && k < {5'd0, returned.gds.count}) found = gds_rows[2048*k[1:0]+:2048];
   endfunction
+
+  assign lds_load = '{valid: returned.memory.valid && op.to_lds, at: op.lds_addr[16:0], lanes: op.lds_lanes, data: data[2047:0]};
 
   always_comb begin : merge
     integer l, k;

@@ -21,6 +21,9 @@ module cu_vector
   input  vgprs_t         vgprs,
   input  returned_t      returned,
   input  returned_rows_t returned_rows,
+  // the dword of LDS with the operand LDS_DIRECT
+  output logic [13:0]    direct_number,
+  input  logic [31:0]    direct_dword,
   output logic [4095:0]  scalars_after,  // the wave's scalar registers behind the instruction
   output logic [9:0]     first_row,       // in the register files
   output logic [1:0]     written,         // this and the next row
@@ -42,6 +45,13 @@ module cu_vector
     s      = issued[4] ? scalars[issued[3:0]] : 4096'd0;
   end
 
+  // ---- the operand from LDS
+  logic        direct;
+  logic [31:0] direct_value;
+  assign direct = issued[4] && d.action == kLdsDirect;
+  cu_lds_direct from_lds (.m0(m0_of(s)), .base(wave.lds_base), .size(wave.lds_size), .number(direct_number), .dword(direct_dword),
+    .value(direct_value));
+
   // ---- the lanes
   logic [7:0]    source, destination;
   logic          exists;
@@ -61,7 +71,7 @@ module cu_vector
       if (d.src2[8]) v2 = row(number, d.src2[7:0]);
       if (exists) old = row(number, destination);
     end
-    s0      = source32(d.src0, d.literal, wave.scc, s);
+    s0      = direct ? direct_value : source32(d.src0, d.literal, wave.scc, s);
     s1      = source32(d.src1, d.literal, wave.scc, s);
     s2      = source32(d.src2, d.literal, wave.scc, s);
     mask_in = d.format == kVop3 ? source64(d.src2, d.literal, wave.scc, s) : vcc_of(s);
@@ -88,26 +98,29 @@ module cu_vector
   endfunction
 
   // ---- results
-  context_t after;
+  context_t given, after;
   int       a_row, b_row, c_row, d_row;
   logic     refused;
   assign refused = 1'(refusal(d, wave) >> 3);
   always_comb begin : results
+    given          = '0;
     after          = '0;
     values         = {2048'd0, result};
     written        = {1'b0, row_write};
     first_row      = {turn, wave.vgpr_base + destination};
-    scalars_after = s;
+    scalars_after  = s;
     a_row          = d.src0[8] ? {24'd0, d.src0[7:0]} : -1;
     b_row          = d.src1[8] ? {24'd0, d.src1[7:0]} : -1;
     c_row          = d.src2[8] ? {24'd0, d.src2[7:0]} : -1;
     d_row          = {24'd0, d.vdst};
     if (issued[4] && known) scalars_after = with_lane_results();
     else if (issued[4] && !refused) begin
-      cu_model_valu(e.words, context_of(issuing(wave, d), s), a_row, b_row, c_row, d_row,
+      given          = context_of(issuing(wave, d), s);
+      if (direct) given.s[32*kLdsDirectPlace+:32] = direct_value;
+      cu_model_valu(e.words, given, a_row, b_row, c_row, d_row,
                     d.src0[8] ? rows(number, d.src0[7:0]) : 4096'd0, d.src1[8] ? rows(number, d.src1[7:0]) : 4096'd0,
                     d.src2[8] ? rows(number, d.src2[7:0]) : 4096'd0, rows(number, d.vdst), after, values, written);
-      scalars_after = after.s;
+      scalars_after  = after.s;
       first_row      = {turn, wave.vgpr_base + d.vdst};
     end
   end
