@@ -35,11 +35,10 @@ CuProgram::CuProgram(Random& random, const Shape& shape) : random_(random), shap
 
 // What there is much of, and whether loads are waited for.
 void CuProgram::choose_profile() {
-    static constexpr unsigned kOutside =
-        kCuBuilt.exports || kCuBuilt.interpolation || kCuBuilt.messages ? 4 : 0;
+    static constexpr unsigned kOutside = kCuBuilt.exports || kCuBuilt.messages ? 4 : 0;
     static constexpr unsigned kImages = kCuBuilt.images ? 12 : 0;
     static constexpr std::array<unsigned, kParts> kShares = {
-        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside, kImages};
+        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside, kImages, 10};
     shares_ = kShares;
     waits_ = random_.one_in(2);
     if (random_.one_in(2))
@@ -144,8 +143,10 @@ void CuProgram::item(const Block& b) {
             return hazard(b);
         case 20:
             return outside();
-        default:
+        case 21:
             return image_memory(b);
+        default:
+            return shared_operands(b);
     }
 }
 
@@ -239,29 +240,18 @@ void CuProgram::accident() {
 
 // Stores registers, which nothing else need show, at a dword for each lane.
 void CuProgram::epilogue() {
-    const unsigned address = shape_.vgprs - 2;
-    const auto store = [&](unsigned vgpr) {
-        const uint64_t bits =
-            enc::mubuf::kId.put(enc::mubuf::kIdValue) |
-            enc::mubuf::kOp.put(number(Op::BUFFER_STORE_DWORD)) | enc::mubuf::kAddr64.put(1) |
-            enc::mubuf::kVaddr.put(address) | enc::mubuf::kVdata.put(vgpr) |
-            enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) | enc::mubuf::kSoffset.put(kZero);
-        emit(low(bits), high(bits));
-    };
     wait_for(0, 0, 0);
     emit(sopk(Op::S_GETREG_B32, kShown, hardware(1 + random_.below(3), 0, 32)));
     emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
-    count_lanes(address);
-    emit(vop2(Op::V_LSHLREV_B32, address, kZero + 2, address));
-    emit(vop1(Op::V_MOV_B32, address + 1, kZero));
+    lane_addresses();
     for (unsigned n = random_.below(4); n != 0; --n)
-        store(vgpr());
+        store_of_lanes(vgpr());
     for (unsigned n = random_.below(5); n != 0; --n) {
         const unsigned from = random_.one_in(4)   ? kTtmp + random_.below(12)
                               : random_.one_in(4) ? unsigned{kShown}
                                                   : sgpr(1);
         emit(vop1(Op::V_MOV_B32, 0, from));
-        store(0);
+        store_of_lanes(0);
         wait_for(15, 0, 15);
     }
 }

@@ -19,13 +19,13 @@ namespace archipelago::rtl {
 // What the Verilog unit does; at anything else it stops, and the model does not. Random stimulus
 // leaves that out, and takes it up when its line says true.
 struct CuBuilt {
-    bool images = true;          // MIMG
-    bool gds = true;             // DS on the global data share
-    bool exports = true;         // EXP
-    bool interpolation = false;  // VINTRP
-    bool lds_direct = false;     // operand LDS_DIRECT
-    bool messages = true;        // s_sendmsg, s_sendmsghalt
-    bool loads_to_lds = false;   // MUBUF with the lds bit
+    bool images = true;         // MIMG
+    bool gds = true;            // DS on the global data share
+    bool exports = true;        // EXP
+    bool interpolation = true;  // VINTRP
+    bool lds_direct = true;     // operand LDS_DIRECT
+    bool messages = true;       // s_sendmsg, s_sendmsghalt
+    bool loads_to_lds = true;   // MUBUF with the lds bit
 };
 constexpr CuBuilt kCuBuilt;
 
@@ -99,6 +99,7 @@ class CuProgram {
     // Each wave that ends has executed an instruction of two dwords that lies in two blocks.
     bool crosses() const { return crosses_; }
     bool loops() const { return loops_; }
+    bool loads_to_lds() const { return loads_to_lds_; }
     // Most instructions of vector memory, and of them those that read data, that follow each other
     // without s_waitcnt and are executed by each wave that ends.
     unsigned vectors_in_a_row() const { return most_vectors_; }
@@ -179,7 +180,8 @@ class CuProgram {
     void scalar_memory(const Block& b);
     void reload_resource();
     void vector_memory();
-    Pair buffer(Op op, unsigned resource);
+    void buffer_access(Op op, bool to_lds);
+    Pair buffer(Op op, unsigned resource, bool to_lds);
     void local_data(const Block& b);
 
     // ---- cu_program_images.cpp
@@ -193,6 +195,19 @@ class CuProgram {
     void load_image_words(const Block& b, const Image& image);
     void image_address(const Image& image);
     void mark_image(const Image& image);
+
+    // ---- instructions that find by M0 what they access of LDS: cu_program_shared.cpp
+    void shared_operands(const Block& b);
+    void fill_lds();
+    void write_lds();
+    void write_and_read();
+    void store_in_lds(Op op, unsigned data);
+    void show_lds();
+    void place_in_lds(uint32_t above);
+    void interpolation(const Block& b);
+    void interpolation_of_a_pixel();
+    void lds_operand(const Block& b);
+    void load_to_lds();
 
     // ---- words: cu_program_words.cpp
     void emit(uint32_t word);
@@ -222,9 +237,15 @@ class CuProgram {
     static uint32_t sopp(Op op, uint32_t simm16 = 0);
     static uint32_t vop1(Op op, unsigned vdst, unsigned src0);
     static uint32_t vop2(Op op, unsigned vdst, unsigned src0, unsigned vsrc1);
+    static uint32_t vopc(Op op, unsigned src0, unsigned vsrc1);
+    static uint32_t vintrp(uint32_t op, unsigned vdst, unsigned vsrc, uint32_t attribute,
+                           uint32_t channel);
     void move_literal(unsigned sdst, uint32_t value);
     // Its number to each lane that is active.
     void count_lanes(unsigned vgpr);
+    unsigned lane_address() const { return shape_.vgprs - 2; }
+    void lane_addresses();
+    void store_of_lanes(unsigned vgpr);
     void wait_for(unsigned vm, unsigned exp, unsigned lgkm);
     // A branch whose target is not known yet; lands() makes it go here.
     size_t branch(Op op);
@@ -240,14 +261,14 @@ class CuProgram {
     std::vector<size_t> reloads_;            // literals that the address of the constants is put in
     size_t handler_ = 0;
     uint32_t executes_ = 0, images_ = 0;
-    bool crosses_ = false, loops_ = false;
+    bool crosses_ = false, loops_ = false, loads_to_lds_ = false;
     unsigned vectors_ = 0, stores_ = 0, most_vectors_ = 0, most_stores_ = 0;
     bool sure_ = true;       // each wave that ends comes here
     bool waits_ = true;      // for its vector loads
     bool skipping_ = false;  // vector instructions
     unsigned counters_ = 0;  // in use
     uint64_t unmapped_ = 0;
-    static constexpr unsigned kParts = 22;
+    static constexpr unsigned kParts = 23;
     std::array<unsigned, kParts> shares_{};  // of each kind of part
     unsigned all_shares_ = 0;
 };

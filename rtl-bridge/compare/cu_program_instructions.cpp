@@ -64,9 +64,7 @@ void CuProgram::vector_alu(const Block& b) {
             return {{vop1(op, vdst, src0), literal()}};
         if (format == Format::Vop2)
             return {{vop2(op, vdst, src0, src1), literal()}};
-        return {{low(enc::vopc::kId.put(enc::vopc::kIdValue) | enc::vopc::kOp.put(number(op)) |
-                     enc::vopc::kVsrc1.put(src1) | enc::vopc::kSrc0.put(src0)),
-                 literal()}};
+        return {{vopc(op, src0, src1), literal()}};
     });
 }
 
@@ -179,7 +177,7 @@ void CuProgram::special() {
 void CuProgram::outside() {
     static constexpr uint32_t kMessages[] = {0, 1,          1,           2 | 1 << 4, 2 | 3 << 4,
                                              3, 3 | 2 << 4, 15 | 1 << 4, 15 | 4 << 4};
-    switch (random_.below(3)) {
+    switch (random_.below(2)) {
         case 0:
             try_emit({}, [&]() -> Pair {
                 const uint64_t bits = (random_.bits() & 0x1fff) |
@@ -187,17 +185,6 @@ void CuProgram::outside() {
                                       enc::exp::kVsrc0.put(vgpr()) | enc::exp::kVsrc1.put(vgpr()) |
                                       enc::exp::kVsrc2.put(vgpr()) | enc::exp::kVsrc3.put(vgpr());
                 return {{low(bits), high(bits)}};
-            });
-            break;
-        case 1:
-            try_emit({}, [&]() -> Pair {
-                return {
-                    {low(enc::vintrp::kId.put(enc::vintrp::kIdValue) |
-                         enc::vintrp::kVdst.put(vgpr()) | enc::vintrp::kOp.put(random_.below(3)) |
-                         enc::vintrp::kAttr.put(random_.below(8)) |
-                         enc::vintrp::kAttrChan.put(random_.below(4)) |
-                         enc::vintrp::kVsrc.put(vgpr())),
-                     0}};
             });
             break;
         default:

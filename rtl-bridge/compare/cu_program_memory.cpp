@@ -46,12 +46,16 @@ void CuProgram::reload_resource() {
     wait_for(15, 7, 0);
 }
 
-// A buffer instruction with its address registers, which are made first.
 void CuProgram::vector_memory() {
-    static constexpr uint32_t kOffsets[] = {0x3c, 0xfc, 0xff, 0x3fc, 0xffc, 0x3ffc};
     Op op = any_of(random_, random_.one_in(3) ? Format::Mtbuf : Format::Mubuf);
     for (unsigned n = 0; n < 2 && isa::op_info(op).mem == isa::MemKind::Atomic; ++n)
         op = any_of(random_, Format::Mubuf);  // of which most are atomics
+    buffer_access(op, random_.one_in(8));
+}
+
+// A buffer instruction with its address registers, which are made first.
+void CuProgram::buffer_access(Op op, bool to_lds) {
+    static constexpr uint32_t kOffsets[] = {0x3c, 0xfc, 0xff, 0x3fc, 0xffc, 0x3ffc};
     const OpInfo& info = isa::op_info(op);
     const bool wide_atomic = info.mem == isa::MemKind::Atomic && info.mem_bytes == 8;
     const unsigned resource =
@@ -59,7 +63,7 @@ void CuProgram::vector_memory() {
     Pair words{};
     bool found = false;
     for (unsigned n = 0; n < 8 && !found; ++n) {
-        words = buffer(op, resource);
+        words = buffer(op, resource, to_lds);
         const isa::Inst inst = isa::decode(words.words, 2);
         found = fits(inst, {});
         if (found) {
@@ -94,7 +98,7 @@ void CuProgram::vector_memory() {
         wait_for(random_.below(4), 7, 15);
 }
 
-CuProgram::Pair CuProgram::buffer(Op op, unsigned resource) {
+CuProgram::Pair CuProgram::buffer(Op op, unsigned resource, bool to_lds) {
     const OpInfo& info = isa::op_info(op);
     const bool wide_atomic = info.mem == isa::MemKind::Atomic && info.mem_bytes == 8;
     const bool far = random_.one_in(8);
@@ -102,7 +106,7 @@ CuProgram::Pair CuProgram::buffer(Op op, unsigned resource) {
     const bool load = info.mem == isa::MemKind::Load || info.mem == isa::MemKind::LoadFormat;
     uint64_t bits = enc::mubuf::kAddr64.put(far ? 1 : 0) | enc::mubuf::kGlc.put(random_.below(2)) |
                     enc::mubuf::kSlc.put(random_.below(2)) |
-                    enc::mubuf::kTfe.put(load && random_.one_in(far ? 2 : 8) ? 1 : 0) |
+                    enc::mubuf::kTfe.put(load && !to_lds && random_.one_in(far ? 2 : 8) ? 1 : 0) |
                     enc::mubuf::kVaddr.put(vgpr(2)) | enc::mubuf::kVdata.put(vgpr(data + 1)) |
                     enc::mubuf::kSrsrcQuad.put(resource / 4);
     if (!far)
@@ -120,7 +124,7 @@ CuProgram::Pair CuProgram::buffer(Op op, unsigned resource) {
                 enc::mtbuf::kDfmt.put(random_.below(15)) | enc::mtbuf::kNfmt.put(random_.below(8));
     else
         bits |= enc::mubuf::kId.put(enc::mubuf::kIdValue) | enc::mubuf::kOp.put(number(op)) |
-                enc::mubuf::kLds.put(random_.one_in(8) ? 1 : 0);
+                enc::mubuf::kLds.put(to_lds ? 1 : 0);
     return {{low(bits), high(bits)}};
 }
 

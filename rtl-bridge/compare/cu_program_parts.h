@@ -24,7 +24,7 @@ constexpr unsigned kZero = isa::kConstZero, kOne = isa::kIntPosFirst;
 constexpr unsigned kMinusOne = isa::kIntNegFirst;
 
 // SIMM16 of s_getreg and s_setreg: a field of a hardware register.
-constexpr uint32_t kHwMode = 1, kHwStatus = 2;
+constexpr uint32_t kHwMode = 1, kHwStatus = 2, kHwId = 4;
 constexpr uint32_t hardware(uint32_t id, uint32_t first, uint32_t width) {
     return id | first << 6 | (width - 1) << 11;
 }

@@ -127,6 +127,7 @@ void CuProgram::mark(uint32_t first, uint32_t second) {
     executes_ |= 1u << static_cast<unsigned>(d.action);
     crosses_ |= d.dwords == 2 && address(here()) % 32 == 28;
     if (d.action == cu::Action::VectorMem) {
+        loads_to_lds_ |= d.inst.lds;
         ++vectors_;
         stores_ += d.vmem_cost >= cu::VmemCost::Store ? 1 : 0;
     } else if (d.action == cu::Action::Wait) {
@@ -254,6 +255,16 @@ uint32_t CuProgram::vop2(Op op, unsigned vdst, unsigned src0, unsigned vsrc1) {
                enc::vop2::kVdst.put(vdst) | enc::vop2::kSrc0.put(src0) |
                enc::vop2::kVsrc1.put(vsrc1));
 }
+uint32_t CuProgram::vopc(Op op, unsigned src0, unsigned vsrc1) {
+    return low(enc::vopc::kId.put(enc::vopc::kIdValue) | enc::vopc::kOp.put(number(op)) |
+               enc::vopc::kVsrc1.put(vsrc1) | enc::vopc::kSrc0.put(src0));
+}
+uint32_t CuProgram::vintrp(uint32_t op, unsigned vdst, unsigned vsrc, uint32_t attribute,
+                           uint32_t channel) {
+    return low(enc::vintrp::kId.put(enc::vintrp::kIdValue) | enc::vintrp::kOp.put(op) |
+               enc::vintrp::kVdst.put(vdst) | enc::vintrp::kVsrc.put(vsrc) |
+               enc::vintrp::kAttr.put(attribute) | enc::vintrp::kAttrChan.put(channel));
+}
 
 void CuProgram::move_literal(unsigned sdst, uint32_t value) {
     emit(sop1(Op::S_MOV_B32, sdst, isa::kLiteral), value);
@@ -269,6 +280,21 @@ void CuProgram::count_lanes(unsigned vgpr) {
     };
     count(Op::V_MBCNT_LO_U32_B32, kZero);
     count(Op::V_MBCNT_HI_U32_B32, isa::kVgprFirst + vgpr);
+}
+// The last pair of VGPRs gets the number of each active lane times four, 64 bits.
+void CuProgram::lane_addresses() {
+    count_lanes(lane_address());
+    emit(vop2(Op::V_LSHLREV_B32, lane_address(), kZero + 2, lane_address()));
+    emit(vop1(Op::V_MOV_B32, lane_address() + 1, kZero));
+}
+// Behind it: a dword for each lane.
+void CuProgram::store_of_lanes(unsigned vgpr) {
+    const uint64_t bits =
+        enc::mubuf::kId.put(enc::mubuf::kIdValue) |
+        enc::mubuf::kOp.put(number(Op::BUFFER_STORE_DWORD)) | enc::mubuf::kAddr64.put(1) |
+        enc::mubuf::kVaddr.put(lane_address()) | enc::mubuf::kVdata.put(vgpr) |
+        enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) | enc::mubuf::kSoffset.put(kZero);
+    emit(low(bits), high(bits));
 }
 
 // The largest number of a counter waits for nothing.

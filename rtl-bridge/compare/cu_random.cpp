@@ -712,6 +712,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                                         "export",
                                                         "message",
                                                         "skipped vector instruction",
+                                                        "operand from LDS",
+                                                        "interpolation",
+                                                        "load to LDS",
                                                         "instruction in two blocks",
                                                         "the same alone",
                                                         "loop",
@@ -834,12 +837,14 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                               Action::SetPriority, Action::InvalidateInst,
                                               Action::Mark,        Action::Gds,
                                               Action::Export,      Action::Message,
-                                              Action::NoEffect};
+                                              Action::NoEffect,    Action::LdsDirect,
+                                              Action::Interpolate};
         unsigned bin = 0;
         for (const Action action : kActions) {
             const bool counts = action != Action::Barrier || group.several;
             coverage_.hit(executed_, bin++, counts && program.executes(action));
         }
+        coverage_.hit(executed_, bin++, program.loads_to_lds());
         for (const bool there : {program.crosses(), program.loops()}) {
             coverage_.hit(executed_, bin++, there);
             coverage_.hit(executed_, bin++, there && wave.lone);
