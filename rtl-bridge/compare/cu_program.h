@@ -195,6 +195,7 @@ class CuProgram {
     void load_image_words(const Block& b, const Image& image);
     void image_address(const Image& image);
     void mark_image(const Image& image);
+    void show_image(const Image& image);
 
     // ---- instructions that find by M0 what they access of LDS: cu_program_shared.cpp
     void shared_operands(const Block& b);

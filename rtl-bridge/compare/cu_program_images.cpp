@@ -206,8 +206,28 @@ void CuProgram::image_memory(const Block& b) {
     image_address(i);
     mark_image(i);
     emit(i.words.words[0], i.words.words[1]);
-    if (waits_ && !random_.one_in(3))
+    if (random_.one_in(2))
+        show_image(i);
+    else if (waits_ && !random_.one_in(3))
         wait_for(random_.below(4), 7, 15);
+}
+
+// Lets memory see a register that the instruction has written, a dword for each lane that is
+// active; often the status register, which is the last one.
+void CuProgram::show_image(const Image& i) {
+    const isa::Inst inst = isa::decode(i.words.words, 2);
+    const unsigned last = isa::image_data_dwords(inst) - 1;
+    const unsigned shown = inst.vdst + (inst.tfe || last == 0 ? last : random_.below(last + 1));
+    const unsigned address = shown == 0 ? 1 : 0;
+    wait_for(0, 7, 15);
+    count_lanes(address);
+    emit(vop2(Op::V_LSHLREV_B32, address, kZero + 2, address));
+    const uint64_t bits =
+        enc::mubuf::kId.put(enc::mubuf::kIdValue) |
+        enc::mubuf::kOp.put(number(Op::BUFFER_STORE_DWORD)) | enc::mubuf::kOffen.put(1) |
+        enc::mubuf::kVaddr.put(address) | enc::mubuf::kVdata.put(shown) |
+        enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) | enc::mubuf::kSoffset.put(kZero);
+    emit(low(bits), high(bits));
 }
 
 // An instruction that stops the unit; false: none for this accident.
