@@ -103,7 +103,7 @@ TEST(TwinInAChip, DecoderThatReadsOtherwiseStopsTheMachine) {
 class ComputeUnitInAChip : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Workloads, ComputeUnitInAChip,
                          testing::Values("saxpy", "reduction", "f64", "local_atomics",
-                                         "gds_ordered", "gds_barrier", "interrupt_system"),
+                                         "gds_ordered", "gds_barrier", "draws_streamout"),
                          [](const auto& info) { return std::string(info.param); });
 TEST_P(ComputeUnitInAChip, TakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cu", "", GetParam());
