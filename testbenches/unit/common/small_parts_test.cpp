@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <vector>
 
 #include "models/common/arbiter.h"
 #include "models/common/atomic_op.h"
+#include "models/common/memory_message.h"
 #include "models/common/stall_cycles.h"
 
 namespace archipelago::small_parts_test {
@@ -25,6 +27,28 @@ TEST(RoundRobin, WrapsAtSixtyFour) {
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 63);
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
+}
+
+// Runs of every length at every place, and masks of several.
+TEST(MergeBytes, CopiesTheBytesOfTheMaskAlone) {
+    Line from;
+    for (unsigned i = 0; i < kLineBytes; ++i)
+        from[i] = static_cast<uint8_t>(i + 1);
+    const auto check = [&](uint64_t mask) {
+        Line to, want;
+        to.fill(0xee);
+        for (unsigned i = 0; i < kLineBytes; ++i)
+            want[i] = (mask >> i & 1) != 0 ? from[i] : 0xee;
+        merge_bytes(to, from, mask);
+        ASSERT_EQ(to, want) << std::hex << mask;
+    };
+    for (unsigned first = 0; first < kLineBytes; ++first)
+        for (unsigned count = 1; first + count <= kLineBytes; ++count)
+            check(~uint64_t{0} >> (kLineBytes - count) << first);
+    check(0);
+    std::mt19937_64 random(1);
+    for (unsigned i = 0; i < 10000; ++i)
+        check(random() & (i % 2 == 0 ? ~uint64_t{0} : random() | random()));
 }
 
 enum class Why : uint8_t { None, Full, Data, kCount };
