@@ -6,6 +6,7 @@ modes; what a chip cannot do stops it by name.
     adreno_packets_test.py ARCHIPELAGO
 """
 
+import re
 import sys
 import tempfile
 import unittest
@@ -48,6 +49,50 @@ class AdrenoPacketsTest(unittest.TestCase):
                     self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
                     self.assertIn(said, result.output)
                     self.assertIn("stops.afuc:", result.output)
+
+    def test_the_example_of_a_packet_of_ones_own(self):
+        example = suite.ROOT / "examples" / "own_packet"
+        own = ("--set", f"cp.microcode={example / 'mine.afuc'}")
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                result = suite.run(COMMAND, example / "sum.yaml", asic="a630", mode=mode, options=own)
+                self.assertEqual(result.status, suite.DONE, result.output)
+        without = suite.run(COMMAND, example / "sum.yaml", asic="a630", stats=False)
+        self.assertEqual(without.status, suite.MACHINE_STOPPED, without.output)
+        for link in re.findall(r"\]\(([^)]+)\)", (example / "README.md").read_text()):
+            self.assertTrue((example / link).exists(), link)
+
+    def test_names_of_interrupts_are_in_the_readme(self):
+        readme = (suite.ROOT / "testbenches" / "host" / "README.md").read_text()
+        for chip in ("a530", "a750", "tahiti", "r580", "rv770"):
+            with self.subTest(chip=chip), tempfile.TemporaryDirectory() as scratch:
+                path = Path(scratch) / "w.yaml"
+                path.write_text("expect: [{interrupt: none, count: 1}]\n")
+                result = suite.run(COMMAND, path, asic=chip, stats=False)
+                self.assertEqual(result.status, suite.BAD_USAGE, result.output)
+                names = re.split(", | or ", re.search(r'unknown interrupt "none", expected (.*)', result.output)[1])
+                for name in names:
+                    self.assertTrue(f"`{name}`" in readme or name == "cp1", name)
+
+    def test_both_modes_count_the_same_instructions(self):
+        """Of workloads in which nothing is waited for: loops that wait go round as often as they must."""
+        for chip in ("a530", "a630", "a650"):
+            counted = [w for w in suite.adreno_workloads(chip) if w.name.split("/")[-1] in ("buffers", "mem_write", "registers")]
+            self.assertEqual(len(counted), 3)
+            for workload in counted:
+                with self.subTest(chip=chip, workload=workload.name):
+                    stats = [suite.run(COMMAND, workload, asic=chip, mode=mode).stats for mode in suite.MODES]
+                    engines = [{unit: (c["instructions"], c["packets"]) for unit, c in s["units"].items() if "instructions" in c}
+                               for s in stats]
+                    self.assertEqual(engines[0], engines[1])
+                    self.assertEqual(stats[0]["instructions"], stats[1]["instructions"])
+                    self.assertEqual(sum(e[0] for e in engines[0].values()), stats[0]["wave_instructions"])
+
+    def test_without_time_only_what_is_counted_is_there(self):
+        [workload] = [w for w in suite.adreno_workloads("a730") if w.name == "adreno/all/mem_write"]
+        units = suite.run(COMMAND, workload, asic="a730", mode="functional").stats["units"]
+        self.assertEqual({unit: list(counts) for unit, counts in units.items()},
+                         {unit: ["instructions", "packets"] for unit in ("cp.br", "cp.bv", "cp.lpac")})
 
     def test_a_slow_cluster_changes_when_and_not_what(self):
         [clusters] = [w for w in suite.adreno_workloads("a630") if w.name == "adreno/from_a6xx/clusters"]

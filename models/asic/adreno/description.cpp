@@ -31,7 +31,8 @@ class Description : public asic::ChipDescription {
     std::vector<asic::InterruptSource> interrupts() const override {
         return {{"cp_sw", afuc::kInterruptSoftware},
                 {"cp_hw_error", afuc::kInterruptCpError},
-                {"cache_flush_ts", afuc::kInterruptCacheFlush}};
+                {"cache_flush_ts", afuc::kInterruptCacheFlush},
+                {"tsb_write_error", afuc::kInterruptTrust}};
     }
     std::string summary() const override {
         return fmt::format("{:10} Adreno CP: {}, {} memory channels", identity().product, engines(),
