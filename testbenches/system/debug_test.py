@@ -118,6 +118,8 @@ class DebugTest(unittest.TestCase):
     def test_a_watch_of_memory_sees_a_write_that_overlaps_it(self):
         done = self.run_script("watch memory 0x100016 1\ncontinue\n")
         self.assertIn("break 1: memory 0x100016 1: 0x100014 <- 0x2\n", done.stdout)
+        done = self.run_script("watch memory 0x100000 18446744073709551615\ncontinue\n")
+        self.assertIn("615: 0x100010 <- 0x1\n", done.stdout)
 
     def test_the_ways_to_quit(self):
         for mode in suite.MODES:
@@ -164,7 +166,8 @@ class DebugTest(unittest.TestCase):
                 ("delete 3", "there is no 3, points lists them"), ("engine cp.none", "no engine cp.none, there are cp.sqe"),
                 ("step x", "expected a count from 1 on, got x"), ("step -1", "expected a count from 1 on, got -1"),
                 ("step 0", "expected a count from 1 on, got 0"), ("packet 0", "expected a count from 1 on, got 0"),
-                ("continue 3", '"3" is too much')):
+                ("continue 3", '"3" is too much'), ("step 1 in cp.sqe", '"in" is too much'),
+                ("break :5", 'no source ""; those of the microcode: '), ("print @", 'no control register ""')):
             with self.subTest(wrong=wrong):
                 done = self.run_script(f"# a script\n\n{wrong}  # wrong\n")
                 self.assertEqual(done.returncode, suite.BAD_USAGE, done.stderr)

@@ -55,8 +55,8 @@ Place place_in(const std::string& text) {
 
 [[noreturn]] void no_such(const std::string& what, const std::string& name,
                           const std::vector<std::string>& known) {
-    throw std::invalid_argument(
-        fmt::format("no {} {}{}", what, name, config::did_you_mean(name, known)));
+    throw std::invalid_argument(fmt::format("no {} {}{}", what, name.empty() ? "\"\"" : name,
+                                            config::did_you_mean(name, known)));
 }
 
 // The index that a name or number without a meaning of its own stands for, below `end`.
@@ -175,9 +175,9 @@ void check_source(const std::vector<const afuc::Processor*>& engines, const std:
         std::vector<std::string> known;
         for (const auto& source : sources)
             known.push_back(source.first);
-        throw std::invalid_argument(fmt::format("no source {}{}; those of the microcode: {}", file,
-                                                config::did_you_mean(file, known),
-                                                config::join_names(known)));
+        throw std::invalid_argument(
+            fmt::format("no source {}{}; those of the microcode: {}", file.empty() ? "\"\"" : file,
+                        config::did_you_mean(file, known), config::join_names(known)));
     }
     const uint64_t line = debug_number(place.substr(colon + 1), "line");
     if (lines->second.count(line) != 0)

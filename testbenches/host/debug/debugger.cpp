@@ -19,7 +19,7 @@ std::optional<std::string> Debugger::Point::written_by(const Target& target) con
         if (kind == Kind::Register && a.kind == afuc::Action::Kind::Register && a.index == place)
             return fmt::format("{:#x} <- {:#x}", a.index, a.value);
         if (kind == Kind::Memory && (timestamp || a.kind == afuc::Action::Kind::Memory) &&
-            a.address < place + bytes && place < a.address + (timestamp ? 8 : 4))
+            (a.address - place < bytes || place - a.address < (timestamp ? 8u : 4u)))
             return fmt::format("{:#x} <- {}", a.address,
                                timestamp ? "the counter" : fmt::format("{:#x}", a.value));
     }

@@ -34,7 +34,7 @@ struct Debugger::Command {
     const char* abbreviation;  // "": none
     const char* arguments;
     const char* meaning;
-    size_t most;  // words, without those of "in ENGINE"
+    size_t most;  // words
     bool (Debugger::*carry_out)(const Words&);
 };
 
@@ -68,8 +68,7 @@ bool Debugger::execute(const Words& w) {
         known.emplace_back(command.name);
         if (w[0] != command.name && w[0] != command.abbreviation)
             continue;
-        const bool of_engine = w.size() > 2 && w[w.size() - 2] == "in";
-        check_words(w, command.most + (of_engine ? 2 : 0));
+        check_words(w, command.most);
         return (this->*command.carry_out)(w);
     }
     throw std::invalid_argument("no such command" + config::did_you_mean(w[0], known) +
