@@ -25,6 +25,8 @@ std::vector<Section> sections(const Generation& generation, const uint32_t* word
             break;
         begin = (end + kSectionWords - 1) / kSectionWords * kSectionWords;
     }
+    if (!list.empty())
+        list.back().end = count;
     return list;
 }
 

@@ -23,13 +23,17 @@ constexpr bool is_payload(Encoding encoding, uint32_t word) {
     return (word & ~kPayloadMask) == nop(encoding);
 }
 
-// An engine's part of an image: code, and perhaps its packet table behind it.
+// An engine's part of an image: code, and perhaps its packet table behind or in it.
 struct Section {
     uint32_t begin = 0, end = 0;  // words
     uint32_t table = 0;           // where the packet table begins; 0: there is none
+    bool in_table(uint32_t word) const {
+        return table != 0 && word >= table && word < table + kTableWords;
+    }
 };
 
-// The sections of an image without its file's zero dword. Words behind the last belong to none.
+// The sections of an image without its file's zero dword. The last one has what is behind its
+// packet table, too: code of packets that a source adds behind another.
 std::vector<Section> sections(const Generation& generation, const uint32_t* words, uint32_t count);
 
 // Whether words are a file: a zero dword, then an ID word.

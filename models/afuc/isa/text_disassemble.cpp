@@ -93,7 +93,7 @@ class Disassembler {
     using Labels = std::map<uint32_t, std::vector<std::string>>;  // by place in the section
 
     void section(const Section& section, unsigned number);
-    void code(const Section& section);
+    void table(const Section& section);
     Labels labels_of(const Section& section) const;
     bool table_has_names(const Section& section) const;
     void bare(uint32_t begin, uint32_t end);
@@ -233,13 +233,13 @@ std::string Disassembler::word_text(uint32_t word, uint32_t index, const Labels&
 // Whether `.jumptbl` gives the table back: each entry is 0 or a place in the section's code.
 bool Disassembler::table_has_names(const Section& s) const {
     for (uint32_t i = 0; i < kTableWords; ++i)
-        if (words_[origin_ + s.table + i] >= s.table - s.begin)
+        if (const uint32_t place = s.begin + words_[origin_ + s.table + i];
+            place >= s.end || s.in_table(place))
             return false;
     return true;
 }
 
 Disassembler::Labels Disassembler::labels_of(const Section& s) const {
-    const uint32_t code_end = s.table != 0 ? s.table : s.end;
     const uint32_t* words = words_.data() + origin_ + s.begin;
     Labels labels;
     if (s.table != 0) {
@@ -249,13 +249,14 @@ Disassembler::Labels Disassembler::labels_of(const Section& s) const {
                 labels[place].push_back(packet_name(generation_.names, i));
     }
     std::set<uint32_t> calls;
-    const uint32_t count = code_end - s.begin;
+    const uint32_t count = s.end - s.begin;
     for (uint32_t i = 0; i < count; ++i) {
-        const Row* row = decode(generation_.encoding, words[i]);
+        const Row* row = s.in_table(s.begin + i) ? nullptr : decode(generation_.encoding, words[i]);
         if (row == nullptr)
             continue;
         const int64_t target = target_of(*row, words[i], i);
-        if (target < 0 || target >= count)
+        if (target < 0 || target >= count ||
+            s.in_table(s.begin + static_cast<uint32_t>(target)))
             continue;
         const auto place = static_cast<uint32_t>(target);
         labels[place];
@@ -272,9 +273,12 @@ void Disassembler::section(const Section& s, unsigned number) {
     if (number != 0)
         put(format_text(".section S%u", number));
     const Labels labels = labels_of(s);
-    const uint32_t code_end = s.table != 0 ? s.table : s.end;
-    const bool names = s.table != 0 && table_has_names(s);
-    for (uint32_t at = s.begin; at < code_end; ++at) {
+    for (uint32_t at = s.begin; at < s.end; ++at) {
+        if (at == s.table && s.table != 0) {
+            table(s);
+            at += kTableWords - 1;
+            continue;
+        }
         const uint32_t word = words_[origin_ + at], index = at - s.begin;
         if (const auto here = labels.find(index); here != labels.end())
             for (const std::string& name : here->second)
@@ -287,13 +291,14 @@ void Disassembler::section(const Section& s, unsigned number) {
         else
             put("    " + word_text(word, index, labels));
     }
-    if (s.table == 0)
-        return;
+}
+
+void Disassembler::table(const Section& s) {
     put("jumptbl:");
-    if (names)
+    if (table_has_names(s))
         put("    .jumptbl");
     else
-        bare(s.table, s.end);
+        bare(s.table, s.table + kTableWords);
 }
 
 void Disassembler::bare(uint32_t begin, uint32_t end) {

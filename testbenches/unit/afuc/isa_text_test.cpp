@@ -76,8 +76,38 @@ TEST(AfucText, DirectivesLayAnImageOut) {
     ASSERT_EQ(parts.size(), 2u);
     EXPECT_EQ(parts[1].begin, 136u);
     EXPECT_EQ(parts[1].table, 139u);
-    // An engine without others takes what is behind its table as data.
-    EXPECT_EQ(sections(kA6xx, &file[1], 267).size(), 1u);
+    // An engine without others has what is behind its table, whatever it is.
+    const std::vector<Section> one = sections(kA6xx, &file[1], 267);
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_EQ(one[0].end, 267u);
+    expect_again(kA6xx, file);
+}
+
+// A source that includes another and adds a packet to it.
+TEST(AfucText, PacketsBehindTheLastTableAreOfItsSection) {
+    const std::string text =
+        "[016ee001]\n[#jumptbl]\nCP_NOP: waitin\nmov $01, $data\njumptbl: .jumptbl\n"
+        "UNKN127: mov $02, $data\njump #CP_NOP\ncall #helper\nnop\nhelper: ret\nnop\n";
+    const Words file = assembled(kA6xx, text);
+    ASSERT_EQ(file.size(), 1u + 4 + 128 + 6);
+    EXPECT_EQ(file[1 + 4 + 127], 132u);
+    const std::vector<Section> parts = sections(kA6xx, &file[1], 138);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].table, 4u);
+    EXPECT_EQ(parts[0].end, 138u);
+    expect_again(kA6xx, file);
+    const std::string back = disassemble(kA6xx, file);
+    EXPECT_NE(back.find("    .jumptbl\nUNKN127:\n    mov $02, $data\n    jump #CP_NOP\n"),
+              std::string::npos)
+        << back;
+    EXPECT_NE(back.find("fxn136:\n    ret\n"), std::string::npos) << back;
+}
+
+// An entry that leads into the table has no label: the table stays words.
+TEST(AfucText, TablesThatLeadIntoThemselvesComeBack) {
+    Words file = assembled(
+        kA6xx, "[016ee001]\n[#jumptbl]\nCP_NOP: jump #CP_NOP\nnop\njumptbl: .jumptbl\nret\n");
+    file[1 + 4 + 127] = 5;
     expect_again(kA6xx, file);
 }
 
