@@ -212,6 +212,7 @@ class EngineCore : public Unit, public Processor {
     void want_reads();
     bool has_write(uint64_t line) const;
     void acknowledge(uint64_t line);
+    void read_again(uint64_t address, unsigned bytes);
     void show(Cycle now);
 
     bool send_commands(Cycle now);

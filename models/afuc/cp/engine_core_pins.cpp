@@ -339,6 +339,22 @@ void EngineCore::carry_out(const Action& action) {
     Action& queued = (action.direct ? state_.direct : state_.queue).extend();
     queued = action;
     queued.pc = out_.pc;
+    const bool writes =
+        action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp;
+    if (writes && !action.direct && cp_.ordered_reads && state_.memory.used != 0)
+        read_again(action.address, action.kind == Action::Kind::Memory ? 4 : 8);
+}
+
+// A write of what $memdata is still to read: lines that were read ahead are read again behind it.
+// All of them, for the one at hand needs a slot.
+void EngineCore::read_again(uint64_t address, unsigned bytes) {
+    const uint64_t first = memory_address();
+    const uint64_t end = first + 4 * std::max<uint64_t>(state_.memory_dwords, 1);
+    if (address >= end || address + bytes <= first || state_.memory.find(line_of(address)) < 0)
+        return;
+    state_.memory.drop();
+    if (state_.memory_dwords != 0)
+        state_.memory_next = std::min(state_.memory_next, line_of(first));
 }
 
 }  // namespace archipelago::afuc

@@ -53,16 +53,18 @@ struct LineReader {
                 return &slot;
         return nullptr;
     }
+    // Answers of a line come in the order in which it was asked for: a dropped slot's first.
     void arrive(uint64_t line, const Line& data) {
-        for (Slot& slot : slots) {
-            const bool dropped = slot.state == Slot::State::Dropped;
-            if (slot.line != line || (!dropped && slot.state != Slot::State::Asked))
-                continue;
-            slot.state = dropped ? Slot::State::Free : Slot::State::There;
-            used -= dropped ? 1 : 0;
-            slot.data = data;
+        Slot* to = nullptr;
+        for (Slot& slot : slots)
+            if (slot.line == line && (slot.state == Slot::State::Dropped ||
+                                      (slot.state == Slot::State::Asked && to == nullptr)))
+                to = &slot;
+        if (to == nullptr)
             return;
-        }
+        used -= to->state == Slot::State::Dropped ? 1 : 0;
+        to->state = to->state == Slot::State::Dropped ? Slot::State::Free : Slot::State::There;
+        to->data = data;
     }
     // A line that was wanted has been asked for.
     void ask(Slot& slot) {

@@ -55,6 +55,28 @@ TEST(AfucCp, MemoryReadsAreOfDwordsWhateverTheLowestBits) {
     }
 }
 
+// What an engine reads ahead it reads again behind a write of its own, in the same line and in one
+// of those behind it.
+TEST(AfucCp, MemoryReadsSeeTheWritesBeforeThem) {
+    const CpSpec spec = program(
+        "mov $02, $data\ncwrite $02, [$00 + @MEM_READ_ADDR]\n"
+        "cwrite $00, [$00 + @MEM_READ_ADDR+0x1]\nmov $03, $data\n"
+        "mov $04, $data\ncwrite $04, [$00 + @MEM_READ_DWORDS]\n"
+        "mov $addr, 0xa0 << 24\nmov $data, $03\nmov $data, 0x0\n"
+        "mov $addr, 0xa204 << 16\nmov $rem, $04\n(rep)mov $data, $memdata\n");
+    for (const uint32_t distance : {4u, 16u, 64u, 72u}) {
+        FunctionalRun without(spec);
+        TimedRun with(spec), shuffled(spec, 2);
+        for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with),
+                         static_cast<CpRun*>(&shuffled)}) {
+            run(*r, {kData, static_cast<uint32_t>(kData) + distance, 100});
+            for (uint32_t i = 0; i < 100 + distance / 4; ++i)
+                EXPECT_EQ(r->memory.read(kData + 4 * i), 0x1000 + i % (distance / 4))
+                    << distance << " " << i;
+        }
+    }
+}
+
 void expect_stop(CpRun& r, const std::vector<uint32_t>& words, const std::string& reason) {
     try {
         run(r, words);
