@@ -58,7 +58,8 @@ struct ChipOptions {
     unsigned stall_percent = 0;
     // Instructions one wave may execute before the machine stops as hung; in functional mode also
     // the reads CP may make and the waves it may start within one register access. 0: what a lone
-    // wave executes within half a minute or so.
+    // wave executes within half a minute or so. Of an Adreno: instructions of a micro engine while
+    // no engine takes a word of the ring; 0: 2^26.
     uint64_t instruction_limit = 0;
     uint64_t wave_limit() const {
         return instruction_limit != 0 ? instruction_limit

@@ -63,8 +63,10 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
     }
     for (const auto& from : engines_)
         for (const auto& to : engines_)
-            if (from != to)
+            if (from != to) {
                 from->to_start[static_cast<size_t>(to->spec().role)].connect(to->start_in);
+                to->others_moved.push_back(&from->ring_moved);
+            }
     registers_.to_preempt.connect(engines_[0]->preempt_in);
     if (spec.processors[0].role == Role::Pfp)
         engines_[0]->to_meq.connect(engines_[1]->queue_in);
@@ -164,6 +166,11 @@ void CpCore::debug(DebugHook& hook) {
         hook.attach(*engine, [this](uint32_t index) { return registers_.file().stored(index); });
         engine->debug(&hook);
     }
+}
+
+void CpCore::set_instruction_limit(uint64_t limit) {
+    for (const auto& engine : engines_)
+        engine->set_instruction_limit(limit);
 }
 
 void CpCore::profile() {

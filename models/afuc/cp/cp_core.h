@@ -54,6 +54,8 @@ class CpCore : public Control {
     void observe(const Observers& observers, const std::string& path);
     void debug(DebugHook& hook);
     void profile();
+    // Of an engine, see EngineCore.
+    void set_instruction_limit(uint64_t limit);
 
   private:
     void add_fetch(EngineCore& engine, unsigned number);

@@ -61,6 +61,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     }
     void count(ControlRegister counter) { engine_.count(counter, -1); }
     const Engine* engine() const override { return &engine_; }
+    [[noreturn]] void stop_as_endless() const { Processor::stop_as_endless(machine_.limit_); }
     EngineFault fault() const { return engine_.fault(); }
 
   private:
@@ -226,9 +227,7 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
         if (hook != nullptr)
             hook->after_beat(*this, machine_.instructions(), packet);
         if (--beats_left == 0)
-            throw MachineStop(
-                StopKind::Hang, where(),
-                std::to_string(machine_.limit_) + " instructions within one register access");
+            machine_.check_limit(*this);
         if (seen != activity_) {
             seen = activity_;
             polls = 0;
@@ -257,12 +256,27 @@ void CpFunctional::run() {
     for (const auto& engine : engines_)
         engine->forget_pages();
     begin_beats();
+    read_pointers_.clear();
+    for (const auto& engine : engines_)
+        read_pointers_.push_back(engine->read_pointer());
     for (bool moved = true; moved;) {
         moved = false;
         for (const auto& engine : engines_)
             moved |= engine->running() && run(*engine);
     }
     show_read_pointer();
+}
+
+// Within a run() nobody adds to the ring: a read pointer that moves does not come back.
+void CpFunctional::check_limit(const Unit& at_work) {
+    bool moved = false;
+    for (size_t i = 0; i < engines_.size(); ++i) {
+        const uint32_t now = engines_[i]->read_pointer();
+        moved |= std::exchange(read_pointers_[i], now) != now;
+    }
+    if (!moved)
+        at_work.stop_as_endless();
+    begin_beats();
 }
 
 // A stop is noted where a driver looks for it.

@@ -30,7 +30,8 @@ class CpBackend {
 
 class CpFunctional final : public RegisterStatus {
   public:
-    // All must outlive this. `instruction_limit`: of one run(), see ChipOptions.
+    // All must outlive this. `instruction_limit`: of run(), while no engine takes a word of the
+    // ring; the stop comes before twice as many.
     CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
                  uint64_t instruction_limit);
     ~CpFunctional() override;
@@ -65,6 +66,7 @@ class CpFunctional final : public RegisterStatus {
     bool may_write_memory(const Action& action, unsigned bytes);
     void show_read_pointer();
     Unit* find(Role role);
+    void check_limit(const Unit& at_work);
     bool run(Unit& engine);
     void begin_beats() {
         beats_ = beats();
@@ -80,9 +82,10 @@ class CpFunctional final : public RegisterStatus {
     const WritePool empty_pool_;  // what the window shows: writes wait for nothing
     SharedControl shared_;
     std::deque<uint32_t> meq_;
-    uint64_t time_ = 1;    // accesses of shared registers
-    uint64_t beats_ = 0;   // of earlier run()s
-    uint64_t beats_left_;  // of this one
+    uint64_t time_ = 1;                    // accesses of shared registers
+    std::vector<uint32_t> read_pointers_;  // of the engines, when the limit was looked at last
+    uint64_t beats_ = 0;                   // before the limit was looked at last
+    uint64_t beats_left_;                  // until it is looked at next
     DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;
 };

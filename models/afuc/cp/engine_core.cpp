@@ -79,12 +79,13 @@ void EngineCore::reset() {
     reset.rst = 1;
     unit_.step(reset, out_);
     shown.reset();
+    ring_moved.reset();
 }
 
 void EngineCore::archive(Archive& a) {
     Unit::archive(a);
     archive_rules(a);
-    a(state_, shown, in_, out_);
+    a(state_, shown, ring_moved, in_, out_);
     answered_ = true;
     loaded_ = false;
     a.at_rest(own_ != nullptr, spec_.engine.path + " is a Verilog twin");
@@ -147,7 +148,7 @@ void EngineCore::take_over(const Processor& other, const Trust& trust) {
     state_.memory_privileged = control(ControlRegister::MemoryReadHighPrivileged);
     state_.register_address = control(ControlRegister::RegisterReadAddress);
     state_.register_dwords = control(ControlRegister::RegisterReadDwords);
-    state_.instructions_done = s.instructions;
+    state_.instructions_done = state_.watched_from = s.instructions;
     state_.packets = s.packets;
     state_.shown_read_pointer = read_pointer();
     state_.instruction_written = spec_.words;

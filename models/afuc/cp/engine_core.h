@@ -93,6 +93,9 @@ struct EngineCoreState {
     uint8_t done = 0;                   // counters of pending work that go down, a bit for each
     uint32_t table_next = kTableWords;  // a5xx: entry of the packet table to be loaded
     uint64_t uid = 0;
+    // Instructions, and the cycle, when an engine had taken a word of the ring.
+    uint64_t watched_from = 0;
+    Cycle watched_since = 0;
     // counters
     uint64_t instructions_done = 0, packets = 0, words_taken = 0, actions = 0;
     uint64_t memory_reads = 0, memory_writes = 0;
@@ -138,6 +141,8 @@ class EngineCore : public Unit, public Processor {
     OutputChannel<RegisterAccess> to_registers{this};
     OutputChannel<uint32_t> to_meq{this};   // PFP
     const Wire<bool>* pool_full = nullptr;  // of register writes; may be null
+    Wire<Cycle> ring_moved;                 // when it took a word of the ring
+    std::vector<const Wire<Cycle>*> others_moved;
     // Of the engines that this one boots, by Role.
     std::array<OutputEvent<StartEngine>, static_cast<size_t>(Role::kCount)> to_start;
 
@@ -153,6 +158,8 @@ class EngineCore : public Unit, public Processor {
     void profile();
     const EngineProfile& profiled() const { return profile_; }
     void debug(DebugHook* hook) { hook_ = hook; }
+    // Stops when it has executed so many instructions while no engine took a word of the ring.
+    void set_instruction_limit(uint64_t limit) { instruction_limit_ = limit; }
     uint64_t instructions() const { return state_.instructions_done; }
     const EngineCoreState& state() const { return state_; }
 
@@ -201,6 +208,8 @@ class EngineCore : public Unit, public Processor {
     uint64_t memory_address() const;
 
     void follow();
+    void note_ring_word();
+    void check_limit();
     void check_cut_off();
     void follow_reads();
     void take_memory_word();
@@ -252,6 +261,7 @@ class EngineCore : public Unit, public Processor {
     ProcessorLog log_;
     DebugHook* hook_ = nullptr;
     EngineProfile profile_;
+    uint64_t instruction_limit_ = ~uint64_t{0};
 };
 
 }  // namespace archipelago::afuc

@@ -146,10 +146,33 @@ void EngineCore::follow() {
     ++state_.instructions_done;
     state_.packets += out_.packet;
     state_.words_taken += out_.data_taken;
-    if (out_.data_taken != 0)
+    if (out_.data_taken != 0) {
+        if (!spec_.fetches_ring || level() == 0)
+            note_ring_word();
         next_words(out_.data_taken, true, out_.data_header != 0);
+    }
     follow_reads();
     follow_writes();
+    if (state_.instructions_done - state_.watched_from >= instruction_limit_)
+        check_limit();
+}
+
+// Words of the queue to the ME are its own matter: an endless buffer of the PFP's has them, too.
+void EngineCore::note_ring_word() {
+    state_.watched_from = state_.instructions_done;
+    state_.watched_since = now_;
+    if (spec_.fetches_ring)
+        ring_moved.set(now_, now_);
+}
+
+void EngineCore::check_limit() {
+    Cycle moved = 0;
+    for (const Wire<Cycle>* other : others_moved)
+        moved = std::max(moved, other->get(now_));
+    if (moved <= state_.watched_since)
+        stop_as_endless(instruction_limit_);
+    state_.watched_from = state_.instructions_done;
+    state_.watched_since = now_;
 }
 
 void EngineCore::check_cut_off() {

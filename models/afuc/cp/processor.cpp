@@ -127,6 +127,12 @@ void Processor::stop(const std::string& reason) const {
     throw MachineStop(StopKind::BadInput, where(), reason);
 }
 
+void Processor::stop_as_endless(uint64_t instructions) const {
+    throw MachineStop(StopKind::Hang, where(),
+                      std::to_string(instructions) +
+                          " instructions while no engine has taken a word of the ring");
+}
+
 std::string Processor::context_of_place(uint32_t back) const {
     const std::string source = source_of(pc());
     return (source.empty() ? "" : " (" + source + ")") + ", " + place_in_stream(back);

@@ -120,6 +120,8 @@ class Processor {
     // " (a630.afuc:12), ring cp dword 5"
     std::string context_of_place(uint32_t back = 0) const;
     [[noreturn]] void stop(const std::string& reason) const;
+    // So many instructions, and no word of the ring has been taken meanwhile: it will not end.
+    [[noreturn]] void stop_as_endless(uint64_t instructions) const;
 
     const CpSpec& cp_;
     const ProcessorSpec& spec_;

@@ -255,8 +255,7 @@ Disassembler::Labels Disassembler::labels_of(const Section& s) const {
         if (row == nullptr)
             continue;
         const int64_t target = target_of(*row, words[i], i);
-        if (target < 0 || target >= count ||
-            s.in_table(s.begin + static_cast<uint32_t>(target)))
+        if (target < 0 || target >= count || s.in_table(s.begin + static_cast<uint32_t>(target)))
             continue;
         const auto place = static_cast<uint32_t>(target);
         labels[place];

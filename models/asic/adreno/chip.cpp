@@ -14,6 +14,10 @@ using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"cp", "hub", "mc"};
 
+// Instructions of an engine while no word of the ring is taken; seconds, and more than the buffers
+// of a frame need.
+constexpr uint64_t kInstructionLimit = uint64_t{1} << 26;
+
 }  // namespace
 
 struct Chip::Parts {
@@ -70,6 +74,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     : ClockedChip(name, description, config.identity, config, options),
       parts_(std::make_unique<Parts>(config, build(), [this](const Interrupt& i) { raise(i); })) {
     Parts& p = *parts_;
+    const uint64_t limit =
+        options.instruction_limit != 0 ? options.instruction_limit : kInstructionLimit;
     registers.bind(p.host->socket);
     auto* const debugger = options.substitutes.find<afuc::DebugHook>();
     if (has_time()) {
@@ -77,10 +83,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
             p.cp.debug(*debugger);
         if (options.profile)
             p.cp.profile();
+        p.cp.set_instruction_limit(limit);
         add_memory({{"cp_hub", {p.engine, p.cp.hub_response(), p.cp.to_hub()}}});
     } else {
-        p.functional = std::make_unique<FunctionalMachine>(config.cp, p.cp.gpu_registers(),
-                                                           options.wave_limit(), memory);
+        p.functional =
+            std::make_unique<FunctionalMachine>(config.cp, p.cp.gpu_registers(), limit, memory);
         FunctionalMachine& machine = *p.functional;
         run_without_time(machine, *p.host);
         machine.on_interrupt = [this](uint32_t bit) {

@@ -97,7 +97,8 @@ Subcommand add_run(CLI::App& app) {
     run->add_option(
            "--max-instructions", a->max_instructions,
            "stop as hung when a wave has executed so many and not ended (cycle mode: 2^26, "
-           "functional: 2^30)")
+           "functional: 2^30); Adreno: when an engine has, and nothing of the ring was taken "
+           "(2^26)")
         ->check(command_line::check_count);
     run->add_flag("--check-protocol", a->check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");

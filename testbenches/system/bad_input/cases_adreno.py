@@ -33,7 +33,7 @@ def stops(name, workload, message, chips=CHIPS, modes=BOTH, options=(), files=No
                        files=files)
 
 
-ENGINE = r"cp\.(pfp|me|sqe|br): pc \d+, .*"
+ENGINE = r"cp\.(pfp|me|sqe|br|bv): pc \d+, .*"
 
 # ---- packets
 
@@ -47,6 +47,11 @@ stops("reserved_bits", steps(words=[type7(0x10, 0) | 1 << 24]), ENGINE + r"reser
 stops("a_draw", steps("CP_DRAW_INDX_OFFSET PRIM_TYPE = 4"), ENGINE + r"packet CP_DRAW_INDX_OFFSET, .*no handler")
 stops("buffer_outside_memory", steps("CP_INDIRECT_BUFFER IB_BASE = 0x40000000, IB_SIZE = 16"),
       r"IB1 0x40000000.*(unmapped (page|address) 0x40000000)")
+stops("buffer_that_leads_to_itself", steps("CP_INDIRECT_BUFFER IB_BASE = 0x110000, IB_SIZE = 4",
+                                          memory="  - {address: 0x110000, ring: cp, packets: "
+                                                 "['CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x110000, IB_SIZE = 4']}\n"),
+      ENGINE + r"packet CP_INDIRECT_BUFFER_CHAIN, .*\(buffers\.afuc:\d+\), ring cp, IB1 0x110000 dword \d: "
+      r"100000 instructions while no engine has taken a word of the ring", options=["--max-instructions", "100000"])
 stops("buffer_not_of_dwords", steps(words=[type7(0x3F, 3), 0x100002, 0, 4]),
       r"a buffer at 0x100002, which is not a multiple of 4")
 stops("packet_cut_off_by_the_end_of_a_buffer",
@@ -113,6 +118,8 @@ microcode("illegal_instruction", HEAD + "[ffffffff]\n" + TAIL, r"cp\.sqe: pc 2 \
 microcode("iret_of_nothing", HEAD + "iret\nnop\n" + TAIL, r"cp\.sqe: pc 2, iret .*nothing has been preempted")
 microcode("two_branches_taken", HEAD + "jump #a\njump #a\na: nop\n" + TAIL, r"pc 3, jump.*a branch in the delay slot")
 microcode("endless_loop", HEAD + "a: jump #a\nnop\n" + TAIL, r"cp\.sqe: pc [23], (jump|nop) \(own\.afuc:[34]\)")
+microcode("endless_loop_that_writes", HEAD + "a: mov $addr, 0x9000\nmov $data, 0x1\njump #a\nnop\n" + TAIL,
+          r"cp\.sqe: pc [2345], .*\(own\.afuc:[3456]\).*: 67108864 instructions while no engine has taken a word of the ring")
 microcode("level_that_is_not_there", HEAD + "mov $02, 0x7\ncwrite $02, [$00 + @IB_LEVEL]\n" + TAIL, r"IB_LEVEL 7 of 4 levels")
 microcode("source_with_faults", HEAD + "moov $02, 0x7\nmov $02\n" + TAIL,
           [r"own\.afuc:3:1: .*moov", r"own\.afuc:4:\d+: "], status=BAD_INPUT)

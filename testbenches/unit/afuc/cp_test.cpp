@@ -134,6 +134,31 @@ TEST(AfucCp, MicrocodeBeginsAtAMultipleOfALine) {
     EXPECT_THROW(cp.write(registers.map().index_of(CpRegister::Start), 1), MachineStop);
 }
 
+// A loop that writes moves all the time, and never ends; a program that takes its words does not
+// stop, however many instructions they are.
+TEST(AfucCp, EndlessLoopsStopWhateverTheyDo) {
+    const CpSpec loops = program("l: mov $addr, 0xa000\nmov $data, 0x1\njump #l\nnop\n");
+    FunctionalRun without(loops, 1000);
+    TimedRun with(loops);
+    with.core().set_instruction_limit(1000);
+    for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)})
+        expect_stop(*r, {}, ": 1000 instructions while no engine has taken a word of the ring");
+
+    const CpSpec ends = program("(rep)mov $03, $data\nmov $rem, 0x40\n(rep)mov $03, $rem\n");
+    FunctionalRun ends_without(ends, 200);
+    TimedRun ends_with(ends);
+    ends_with.core().set_instruction_limit(200);
+    for (CpRun* r : {static_cast<CpRun*>(&ends_without), static_cast<CpRun*>(&ends_with)}) {
+        std::vector<uint32_t> words;
+        for (unsigned i = 0; i < 100; ++i)
+            words.insert(words.end(), {make_type7_header(0x10, 1), i});
+        r->submit(words);
+        r->run();
+        EXPECT_GT(r->engine().instructions, 500u);
+        EXPECT_EQ(r->engine().gpr[3], 1u);
+    }
+}
+
 // ---- register writes through the pool ----------------------------------------------------------
 
 // Clusters of 0x400 registers each from 0x8000 on, of which GRAS takes a chunk in so many cycles.
