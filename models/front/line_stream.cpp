@@ -32,12 +32,12 @@ const LineStream::Slot& LineStream::request_next(MemRequest& request) {
 }
 
 void LineStream::arrive(const MemResponse& response, unsigned place, Location location,
-                        const RingNames& names) {
+                        const RingNames& names, const std::string& context) {
     Slot& slot = slots[place];
     if (response.status != MemStatus::Ok) {
         location.dword = slot.dword;
         throw MachineStop(
-            StopKind::Fault, to_string(location, names),
+            StopKind::Fault, context + to_string(location, names),
             "fetch from " + refused_address(response.status, slot.address + 4u * slot.line.first));
     }
     std::memcpy(slot.line.dwords.data(), response.data.data(), kLineBytes);

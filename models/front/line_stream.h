@@ -52,9 +52,9 @@ struct LineStream {
     // Requests the next line: its dwords get a slot, and `request` their address and tag.
     const Slot& request_next(MemRequest& request);
     // The answer of memory for a slot. Throws MachineStop when there is none, at `location`, whose
-    // dword is the first one wanted.
+    // dword is the first one wanted; `context` stands before it.
     void arrive(const MemResponse& response, unsigned slot, Location location,
-                const RingNames& names);
+                const RingNames& names, const std::string& context = {});
     bool has_line() const { return used != 0 && slots[head].arrived; }
     // has_line():
     const RoqLine& line() const { return slots[head].line; }

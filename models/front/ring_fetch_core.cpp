@@ -84,7 +84,8 @@ void RingFetchCore::arrive(const MemResponse& r) {
     location.ring = static_cast<uint8_t>(index / spec_.shape.levels);
     location.level = static_cast<uint8_t>(index % spec_.shape.levels);
     location.base = s.base;
-    s.arrive(r, slot, location, spec_.names);
+    s.arrive(r, slot, location, spec_.names,
+             r.status != MemStatus::Ok && context_of_faults ? context_of_faults(index) + ", " : "");
     if (slot == s.head)
         state_.arrived |= uint64_t{1} << index;
     --state_.in_flight;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ class RingFetchCore : public Unit {
 
     OutputChannel<MemRequest> to_memory{this};
     std::vector<OutputChannel<RoqLine>> to_roq;  // by stream
+    // Who asked for a stream that cannot be read, before its place in errors; may be empty.
+    std::function<std::string(unsigned stream)> context_of_faults;
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     bool tick(Cycle now) override;

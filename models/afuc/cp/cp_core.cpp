@@ -57,6 +57,8 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.to_ring[i].connect(e.ring_in);
         registers_.to_trust[i].connect(e.trust_in);
         registers_.views[i] = &e.shown;
+        registers_.origins.emplace_back(
+            [&e](const RegisterAccess& a) { return e.where_at(a.pc, a.packet); });
         e.pool_full = &registers_.pool_full[i];
         if (e.spec().fetches_ring)
             add_fetch(e, i);
@@ -81,6 +83,7 @@ void CpCore::add_fetch(EngineCore& engine, unsigned number) {
     engine.to_command.connect(f.command);
     for (unsigned level = 0; level < f.to_roq.size(); ++level)
         f.to_roq[level].connect(engine.roq[level]);
+    f.context_of_faults = [&engine](unsigned level) { return engine.fetches_for(level); };
     f.to_memory.connect(hub_.request[client]);
     hub_.to_client[client].connect(f.response);
 }

@@ -67,10 +67,16 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
   private:
     uint8_t* at(PageCache& cache, uint64_t address, const char* what) {
         if (cache.number != address / kPage) {
-            cache.bytes = machine_.page(address / kPage * kPage, *this, what);
+            cache.bytes = machine_.backend_.page(address / kPage * kPage);
+            if (cache.bytes == nullptr)
+                refuse_page(&cache == &written_, address / kPage * kPage, what);
             cache.number = address / kPage;
         }
         return cache.bytes + address % kPage;
+    }
+    [[noreturn]] void refuse_page(bool write, uint64_t address, const char* what) const {
+        throw MachineStop(StopKind::Fault, write ? where_at(pc(), packet()) : where(),
+                          std::string(what) + " unmapped page " + hex(address));
     }
     uint32_t dword(PageCache& cache, uint64_t address, const char* what) {
         uint32_t value = 0;
@@ -329,18 +335,11 @@ void CpFunctional::write(uint32_t index, uint32_t value) {
     changed(registers_.write(index, value), false);
 }
 
-uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* what) {
-    if (uint8_t* bytes = backend_.page(address))
-        return bytes;
-    throw MachineStop(StopKind::Fault, who.where(),
-                      std::string(what) + " unmapped page " + hex(address));
-}
-
 inline void CpFunctional::write_checked(const Action& a) {
     if (!a.checked || registers_.may_write(a.index))
         return changed(registers_.write(a.index, a.value), !a.checked);
     if (registers_.violation_stops())
-        throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),
+        throw MachineStop(StopKind::BadInput, engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
     if (registers_.raise(kInterruptCpError))
         backend_.interrupt(kInterruptCpError);
@@ -350,7 +349,7 @@ bool CpFunctional::may_write_memory(const Action& a, unsigned bytes) {
     if (!registers_.secure() || registers_.trust().may_write(a.address, bytes))
         return true;
     if (!registers_.note_untrusted(a.address))
-        throw MachineStop(StopKind::Fault, engines_[a.processor]->where(),
+        throw MachineStop(StopKind::Fault, engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
                           untrusted_write(a.address));
     if (registers_.raise(kInterruptTrust))
         backend_.interrupt(kInterruptTrust);

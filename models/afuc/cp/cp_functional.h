@@ -72,7 +72,6 @@ class CpFunctional final : public RegisterStatus {
         beats_ = beats();
         beats_left_ = limit_;
     }
-    uint8_t* page(uint64_t address, const Processor& who, const char* what);
 
     const CpSpec& spec_;
     GpuRegisters& registers_;

@@ -15,7 +15,8 @@ namespace {
 // What a beat may add to the queue: an event with its timestamp, which is more than four writes.
 constexpr size_t kMostActions = 8;
 constexpr size_t kMostDirect = 2;
-constexpr size_t kMostToQueue = 8;  // words of a PFP on their way to the MEQ
+constexpr size_t kWritesKept = 512;  // of memory, for errors: those of the queue and in flight
+constexpr size_t kMostToQueue = 8;   // words of a PFP on their way to the MEQ
 
 constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;  // levels have the first bits of inputs_
 
@@ -65,6 +66,8 @@ void EngineCore::reset() {
     Processor::reset();
     state_ = {};
     state_.queue = Ring<Action>(cp_.queue_entries);
+    armed_ = {};
+    written_.assign(kWritesKept + cp_.queue_entries, {});
     state_.memory.slots.resize(cp_.read_lines);
     state_.load.slots.resize(1);
     state_.instructions.slots.resize(cp_.instruction_lines);
@@ -296,7 +299,7 @@ void EngineCore::arrive(const MemResponse& r) {
     if (r.status != MemStatus::Ok) {
         const char* const kWhat[] = {"write to ", "read of ", "load from ",
                                      "fetch of instructions from "};
-        throw MachineStop(StopKind::Fault, where(),
+        throw MachineStop(StopKind::Fault, r.tag == kWrite ? written_by(r.line) : where(),
                           kWhat[r.tag] + refused_address(r.status, r.line));
     }
     if (r.tag == kWrite) {
@@ -306,6 +309,20 @@ void EngineCore::arrive(const MemResponse& r) {
                          : r.tag == kLoad ? state_.load
                                           : state_.instructions;
     reader.arrive(r.line, r.data);
+}
+
+// The oldest write of a line: the first that memory refuses stops the machine.
+std::string EngineCore::written_by(uint64_t line) const {
+    for (size_t i = 0; i < written_.size(); ++i) {
+        const Origin& o = written_[(next_written_ + i) % written_.size()];
+        if (o.line == line && o.pc != 0)
+            return where_at(o.pc, o.packet);
+    }
+    return where();
+}
+
+std::string EngineCore::fetches_for(unsigned level) const {
+    return level == 0 ? spec_.engine.path : instruction_at(armed_[level].pc, armed_[level].packet);
 }
 
 // ---- the engine --------------------------------------------------------------------------------

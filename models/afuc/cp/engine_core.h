@@ -156,6 +156,8 @@ class EngineCore : public Unit, public Processor {
 
     // Cycles by instruction and by packet are told apart from now on.
     void profile();
+    // Who asked for the words of a level: what errors of its fetch begin with.
+    std::string fetches_for(unsigned level) const;
     const EngineProfile& profiled() const { return profile_; }
     void debug(DebugHook* hook) { hook_ = hook; }
     // Stops when it has executed so many instructions while no engine took a word of the ring.
@@ -221,6 +223,7 @@ class EngineCore : public Unit, public Processor {
     void want_reads();
     bool has_write(uint64_t line) const;
     void acknowledge(uint64_t line);
+    std::string written_by(uint64_t line) const;
     void read_again(uint64_t address, unsigned bytes);
     void show(Cycle now);
 
@@ -262,6 +265,14 @@ class EngineCore : public Unit, public Processor {
     DebugHook* hook_ = nullptr;
     EngineProfile profile_;
     uint64_t instruction_limit_ = ~uint64_t{0};
+    // For errors only: what armed each level, and the last writes of memory.
+    struct Origin {
+        uint64_t line = 0;  // bytes
+        uint32_t pc = 0, packet = 0;
+    };
+    std::array<Origin, kMaxLevels> armed_{};
+    std::vector<Origin> written_;
+    size_t next_written_ = 0;
 };
 
 }  // namespace archipelago::afuc

@@ -86,7 +86,8 @@ bool EngineCore::send_direct(Cycle now) {
     if (!to_registers->can_push(now))
         return false;
     const Action& a = state_.direct.front();
-    to_registers->push(now, {RegisterAccess::Kind::Write, a.checked, 0, a.index, a.value, a.pc});
+    to_registers->push(
+        now, {RegisterAccess::Kind::Write, a.checked, 0, a.index, a.value, a.pc, a.packet});
     state_.direct.drop();
     return true;
 }
@@ -101,7 +102,7 @@ bool EngineCore::drain_one(Cycle now, const Action& a) {
                 return false;
             const Kind kind = a.kind == Action::Kind::Register ? Kind::Write : Kind::Interrupt;
             to_registers->emplace(now, [&](RegisterAccess& access) {
-                access = {kind, a.checked, 0, a.index, a.value, a.pc};
+                access = {kind, a.checked, 0, a.index, a.value, a.pc, a.packet};
             });
             return true;
         }
@@ -140,7 +141,7 @@ bool EngineCore::pass_barrier(Cycle now) {
         return true;
     }
     if (state_.barrier == Barrier::None && to_registers->can_push(now)) {
-        to_registers->push(now, {RegisterAccess::Kind::Barrier, false, 0, 0, 0, 0});
+        to_registers->push(now, {RegisterAccess::Kind::Barrier, false, 0, 0, 0, 0, 0});
         state_.barrier = Barrier::Sent;
     }
     return false;
@@ -152,7 +153,7 @@ bool EngineCore::report_untrusted(Cycle now, const Action& a, uint64_t address) 
         return false;
     to_registers->push(
         now, {RegisterAccess::Kind::Untrusted, false, 0, static_cast<uint32_t>(address >> 32),
-              static_cast<uint32_t>(address), a.pc});
+              static_cast<uint32_t>(address), a.pc, a.packet});
     return true;
 }
 
@@ -235,7 +236,7 @@ bool EngineCore::send_secure(Cycle now) {
         !state_.writes.empty() || !to_registers->can_push(now))
         return false;
     to_registers->push(
-        now, {RegisterAccess::Kind::Secure, false, 0, 0, state_.secure_on ? 1u : 0u, out_.pc});
+        now, {RegisterAccess::Kind::Secure, false, 0, 0, state_.secure_on ? 1u : 0u, out_.pc, 0});
     state_.secure = Switch::Asked;
     return true;
 }
@@ -247,7 +248,7 @@ bool EngineCore::send_register_reads(Cycle now) {
     if (cp_.ordered_reads && !(state_.queue.empty() && state_.direct.empty()))
         return false;
     to_registers->push(now, {RegisterAccess::Kind::Read, false, state_.register_tag,
-                             state_.register_next & (kGpuRegisters - 1), 0, 0});
+                             state_.register_next & (kGpuRegisters - 1), 0, 0, 0});
     ++state_.register_next;
     --state_.register_left;
     ++state_.registers_asked;

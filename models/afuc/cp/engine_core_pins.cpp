@@ -225,6 +225,7 @@ inline void EngineCore::follow_writes() {
         follow_control(out_.control_index, out_.control_value);
     if (out_.arm_valid != 0) {
         arm_level(out_.arm_level, out_.arm_base, out_.arm_dwords);
+        armed_[out_.arm_level] = {0, out_.pc, packet()};
         LevelWords& l = state_.levels[out_.arm_level];
         l.skip = l.expected - l.words.count;
         l.expected -= l.words.count;
@@ -364,7 +365,11 @@ void EngineCore::carry_out(const Action& action) {
     queued.pc = out_.pc;
     const bool writes =
         action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp;
-    if (writes && !action.direct && cp_.ordered_reads && state_.memory.used != 0)
+    if (!writes || action.direct)
+        return;
+    written_[next_written_] = {line_of(action.address), queued.pc, queued.packet};
+    next_written_ = (next_written_ + 1) % written_.size();
+    if (cp_.ordered_reads && state_.memory.used != 0)
         read_again(action.address, action.kind == Action::Kind::Memory ? 4 : 8);
 }
 

@@ -98,6 +98,7 @@ void Processor::reset() {
     pipe_ = {};
     level_ = 0;
     activity_ = base_ = 0;
+    packet_ = 0;
     running_ = preempt_ = false;
 }
 
@@ -133,9 +134,42 @@ void Processor::stop_as_endless(uint64_t instructions) const {
                           " instructions while no engine has taken a word of the ring");
 }
 
+std::string Processor::source_text(uint32_t pc) const {
+    const std::string source = source_of(pc);
+    return source.empty() ? "" : " (" + source + ")";
+}
+
 std::string Processor::context_of_place(uint32_t back) const {
-    const std::string source = source_of(pc());
-    return (source.empty() ? "" : " (" + source + ")") + ", " + place_in_stream(back);
+    return source_text(pc()) + ", " + place_in_stream(back);
+}
+
+// ---- packets, for what fails behind them -------------------------------------------------------
+
+void Processor::note_packet(uint32_t header, unsigned level, uint32_t dword) {
+    PacketPlace& p = packets_[++packet_ % kPacketsKept];
+    p.header = header;
+    p.level = level;
+    p.dword = dword;
+    p.base = levels_.level[level].base;
+}
+
+const Processor::PacketPlace* Processor::find_packet(uint32_t packet) const {
+    return packet != 0 && packet_ - packet < kPacketsKept ? &packets_[packet % kPacketsKept]
+                                                          : nullptr;
+}
+
+std::string Processor::instruction_at(uint32_t pc, uint32_t packet) const {
+    std::string text = spec_.engine.path + ": " +
+                       (engine() != nullptr ? engine()->text_of(pc) : "pc " + std::to_string(pc));
+    if (const PacketPlace* p = find_packet(packet))
+        text += ", packet " + packet_text(names_, p->header);
+    return text + source_text(pc);
+}
+
+std::string Processor::where_at(uint32_t pc, uint32_t packet) const {
+    const PacketPlace* p = find_packet(packet);
+    return instruction_at(pc, packet) +
+           (p != nullptr ? ", " + stream_text(p->level, p->base, p->dword) : "");
 }
 
 // ---- $data -------------------------------------------------------------------------------------
@@ -153,11 +187,16 @@ unsigned Processor::level() const {
 std::string Processor::place_in_stream(uint32_t back) const {
     if (!spec_.fetches_ring)
         return "its queue";
-    const unsigned at = level();
-    const LevelsState::Level& l = levels_.level[at];
+    const LevelsState::Level& l = levels_.level[level()];
+    return stream_text(level(), l.base, l.taken - std::min(back, l.taken));
+}
+
+std::string Processor::stream_text(unsigned level, uint64_t base, uint32_t dword) const {
+    if (!spec_.fetches_ring)
+        return "its queue";
     return "ring cp" +
-           (at == 0 ? "" : std::string(", ") + level_name(names_, at) + " " + hex(l.base)) +
-           " dword " + std::to_string(l.taken - std::min(back, l.taken));
+           (level == 0 ? "" : std::string(", ") + level_name(names_, level) + " " + hex(base)) +
+           " dword " + std::to_string(dword);
 }
 
 bool Processor::has_data(unsigned words) {
@@ -196,9 +235,12 @@ inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool
 }
 
 const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
+    const uint32_t at = header ? levels_.level[level()].taken : 0;
     const uint32_t* const first = words_of_level(words, take, header);
     if (!take)
         return first;
+    if (header)
+        note_packet(*first, level(), at);
     activity_ += words;
     for (ProcessorListener* listener : listeners_)
         for (unsigned i = 0; i < words; ++i)
@@ -227,6 +269,7 @@ void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t 
     a.index = index;
     a.value = value;
     a.address = address;
+    a.packet = packet_;
     submit(a);
 }
 
@@ -243,6 +286,7 @@ void Processor::write_register(uint32_t index, uint32_t value, RegisterPath path
     a.direct = path == RegisterPath::Direct;
     a.index = index;
     a.value = value;
+    a.packet = packet_;
     submit(a);
 }
 

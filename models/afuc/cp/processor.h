@@ -40,7 +40,8 @@ struct Action {
     uint8_t processor = 0;
     uint32_t index = 0;
     uint32_t value = 0;
-    uint32_t pc = 0;  // of the instruction; in time
+    uint32_t pc = 0;      // of the instruction; in time
+    uint32_t packet = 0;  // at work, see Processor::where_at()
     uint64_t address = 0;
 };
 
@@ -83,6 +84,9 @@ class Processor {
     std::string place_in_stream(uint32_t back = 0) const;
     // Engine, pc, instruction, packet, source, stream: what errors begin with.
     std::string where() const { return where_in_program() + context_of_place(); }
+    // The same of an instruction that has been executed, for a packet by its number: where that
+    // stands. Of packets long past only the instruction.
+    std::string where_at(uint32_t pc, uint32_t packet) const;
     // "file:line" of the microcode's source that an instruction stands on; "": not known.
     std::string source_of(uint32_t pc) const;
     // Told from now on; must outlive the processor.
@@ -119,6 +123,9 @@ class Processor {
     void reset();
     // " (a630.afuc:12), ring cp dword 5"
     std::string context_of_place(uint32_t back = 0) const;
+    // where_at() without the place in the stream.
+    std::string instruction_at(uint32_t pc, uint32_t packet) const;
+    uint32_t packet() const { return packet_; }
     [[noreturn]] void stop(const std::string& reason) const;
     // So many instructions, and no word of the ring has been taken meanwhile: it will not end.
     [[noreturn]] void stop_as_endless(uint64_t instructions) const;
@@ -139,6 +146,19 @@ class Processor {
     bool preempt_ = false;  // it is to go to its routine for preemption
 
   private:
+    // Where a packet stands.
+    struct PacketPlace {
+        uint32_t header = 0;
+        uint32_t level = 0, dword = 0;
+        uint64_t base = 0;  // of the level's buffer
+    };
+    // More than can wait in an engine's queue and beyond.
+    static constexpr uint32_t kPacketsKept = 1024;
+
+    std::string stream_text(unsigned level, uint64_t base, uint32_t dword) const;
+    std::string source_text(uint32_t pc) const;
+    const PacketPlace* find_packet(uint32_t packet) const;
+    void note_packet(uint32_t header, unsigned level, uint32_t dword);
     const uint32_t* words_of_level(unsigned words, bool take, bool header);
     void submit(const Action& action);
     void finish_event(uint32_t command);
@@ -147,7 +167,9 @@ class Processor {
     void write_timestamp_a7xx(uint64_t address, uint32_t control);
     void act(Action::Kind kind, uint32_t index = 0, uint32_t value = 0, uint64_t address = 0);
 
-    uint32_t level_ = 0;  // IB_LEVEL
+    uint32_t level_ = 0;                              // IB_LEVEL
+    uint32_t packet_ = 0;                             // number of the one at work, from 1
+    std::vector<PacketPlace> packets_{kPacketsKept};  // by number, the last ones
     std::array<uint32_t, kPipeRegisters> pipe_{};
     std::vector<ProcessorListener*> listeners_;  // logs, debuggers
 };

@@ -208,17 +208,14 @@ void RegisterCore::note_untrusted(Cycle now, unsigned engine, const RegisterAcce
     ++untrusted_;
     const uint64_t address = uint64_t{a.index} << 32 | a.value;
     if (!file_.note_untrusted(address))
-        throw MachineStop(StopKind::Fault,
-                          spec_.processors[engine].engine.path + ": pc " + std::to_string(a.pc),
-                          untrusted_write(address));
+        throw MachineStop(StopKind::Fault, origins[engine](a), untrusted_write(address));
     raise(now, kInterruptTrust);
 }
 
 void RegisterCore::refuse(Cycle now, unsigned engine, const RegisterAccess& a) {
     ++violations_;
     if (file_.violation_stops())
-        throw MachineStop(StopKind::BadInput,
-                          spec_.processors[engine].engine.path + ": pc " + std::to_string(a.pc),
+        throw MachineStop(StopKind::BadInput, origins[engine](a),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
     raise(now, kInterruptCpError);
 }

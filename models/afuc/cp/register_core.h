@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct RegisterAccess {
     uint8_t tag = 0;       // of a read, returned
     uint32_t index = 0;
     uint32_t value = 0;
-    uint32_t pc = 0;
+    uint32_t pc = 0, packet = 0;  // see Processor::where_at()
 };
 // Registers -> engine: a register read, or that all before a barrier is done.
 struct RegisterAnswer {
@@ -70,6 +71,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     OutputEvent<Interrupt> to_interrupt{this};
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
+    // What errors of an access begin with.
+    std::vector<std::function<std::string(const RegisterAccess&)>> origins;
     // Of the engines: their pool of register writes has no room for the next.
     std::vector<Wire<bool>> pool_full;
 

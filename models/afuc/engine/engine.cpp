@@ -82,10 +82,15 @@ Decoded Engine::decoded(uint32_t word) const {
     return d;
 }
 
+std::string Engine::text_of(uint32_t pc) const {
+    std::string text = "pc " + std::to_string(pc);
+    if (pc < program_.size() && program_[pc].row != nullptr)
+        text += std::string(", ") + program_[pc].row->name;
+    return text;
+}
+
 std::string Engine::where() const {
-    std::string text = spec_.path + ": pc " + std::to_string(state_.pc);
-    if (state_.pc < program_.size() && program_[state_.pc].row != nullptr)
-        text += std::string(", ") + program_[state_.pc].row->name;
+    std::string text = spec_.path + ": " + text_of(state_.pc);
     if (state_.packets != 0)
         text += ", packet " + packet_text(spec_.generation->names, state_.header);
     return text;

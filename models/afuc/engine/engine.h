@@ -115,6 +115,8 @@ class Engine {
     uint64_t memory_address() const;
     // "cp.sqe: pc 12, mov, packet CP_NOP".
     std::string where() const;
+    // "pc 12, mov"
+    std::string text_of(uint32_t pc) const;
     // With the ports' context.
     std::string where_and_context() const { return where() + ports_.context(); }
 

@@ -46,7 +46,8 @@ stops("neither_type_4_nor_type_7", steps(words=[0xC0001000, 0]),
 stops("reserved_bits", steps(words=[type7(0x10, 0) | 1 << 24]), ENGINE + r"reserved bits are set")
 stops("a_draw", steps("CP_DRAW_INDX_OFFSET PRIM_TYPE = 4"), ENGINE + r"packet CP_DRAW_INDX_OFFSET, .*no handler")
 stops("buffer_outside_memory", steps("CP_INDIRECT_BUFFER IB_BASE = 0x40000000, IB_SIZE = 16"),
-      r"IB1 0x40000000.*(unmapped (page|address) 0x40000000)")
+      ENGINE + r"packet CP_INDIRECT_BUFFER, header 0x[0-9a-f]+ \(buffers\.afuc:\d+\)[^,]*, ring cp, IB1 0x40000000 dword 0: "
+      r"fetch from unmapped (page|address) 0x40000000")
 stops("buffer_that_leads_to_itself", steps("CP_INDIRECT_BUFFER IB_BASE = 0x110000, IB_SIZE = 4",
                                           memory="  - {address: 0x110000, ring: cp, packets: "
                                                  "['CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x110000, IB_SIZE = 4']}\n"),
@@ -59,14 +60,15 @@ stops("packet_cut_off_by_the_end_of_a_buffer",
             memory=f"  - {{address: 0x110000, words: [{type7(0x3D, 4):#x}, 0x100000, 0, 1, 2]}}\n"),
       r"IB1 0x110000 dword 2: the packet is cut off by the end of the buffer")
 stops("write_to_unmapped_memory", steps("CP_MEM_WRITE ADDR = 0x40000000, DATA = [1]", "CP_WAIT_MEM_WRITES"),
-      r"write to unmapped (page|address) 0x40000000")
+      ENGINE + r"packet CP_MEM_WRITE, header 0x[0-9a-f]+ \(\w+\.afuc:\d+\)[^,]*, (its queue|ring cp dword \d+): write to unmapped (page|address) 0x40000000")
 stops("read_of_unmapped_memory", steps("CP_MEM_TO_MEM DST = 0x100000, SRC_A = 0x40000000"),
       r"read of unmapped (page|address) 0x40000000")
 stops("poll_that_never_passes", steps("CP_WAIT_REG_MEM FUNCTION = WRITE_EQ, POLL = POLL_MEMORY, POLL_ADDR = 0x100000, REF = 1, MASK = 0xffffffff"),
       r"cp\.(me|sqe|br): pc \d+, .*packet CP_WAIT_REG_MEM, header 0x[0-9a-f]+ \(\w+\.afuc:\d+\)")
 stops("protected_register",
       steps("PKT4 CP_PROTECT[0x0] = 0x9000", "PKT4 CP_PROTECT_CNTL = 3", "CP_WAIT_FOR_IDLE", "PKT4 0x9000 = 1", "CP_WAIT_FOR_IDLE"),
-      r"CP_PROTECT forbids packets to write register 0x9000", chips=("a630", "a660", "a730"))
+      ENGINE + r"packet PKT4, header 0x48900001 \(stream\.afuc:\d+\)[^,]*, ring cp dword \d+: CP_PROTECT forbids packets to write register 0x9000",
+      chips=("a630", "a660", "a730"))
 
 stops("untrusted_write",
       steps("PKT4 0xf800 = 0x200000, 0xf801 = 0, 0xf802 = 0x1000", "CP_SET_SECURE_MODE MODE = 1", "CP_MEM_WRITE ADDR = 0x100000, DATA = [1]",
