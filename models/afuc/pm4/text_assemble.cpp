@@ -146,16 +146,20 @@ class Assembler final : public front::PacketAssembler {
     }
     static uint32_t checked(const Token& name, uint32_t index) {
         if (index > kMaxRegister)
-            refuse(name, fmt::format("PKT4 reaches register 0x{:x}, {} is 0x{:x}", kMaxRegister,
-                                     name.text, index));
+            refuse(name, fmt::format("PKT4 reaches register 0x{:x}, not {}", kMaxRegister,
+                                     named(name, index)));
         return index;
     }
     [[noreturn]] void not_next(const Token& name, uint32_t index, uint32_t expected) const {
         const regs::RegisterInfo* info = db_.find(expected * 4);
-        refuse(name,
-               fmt::format(
-                   "{} (0x{:x}) is not the next register, which is {}", name.text, index,
-                   info != nullptr ? std::string(info->name) : fmt::format("0x{:x}", expected)));
+        refuse(name, fmt::format("{} is not the next register, which is {}", named(name, index),
+                                 info != nullptr ? std::string(info->name)
+                                                 : fmt::format("0x{:x}", expected)));
+    }
+    // "CP_RB_CNTL (0x802)"; a number is its own name.
+    static std::string named(const Token& name, uint32_t index) {
+        return name.kind == TokenKind::Number ? std::string(name.text)
+                                              : fmt::format("{} (0x{:x})", name.text, index);
     }
 
     const PacketTable& table_;

@@ -103,7 +103,7 @@ class Routines {
             throw MachineStop(
                 StopKind::BadInput,
                 code_.path + ": packet " + info.name + " at " + cp::to_string(location),
-                "no routine, which label " + label(info, header) + " begins");
+                "the microcode has no routine for it: no label " + label(info, header));
         afuc::EngineState& state = engine_.state();
         state = {};
         state.pc = entry->second;
@@ -181,7 +181,8 @@ std::optional<Microcode> load_microcode(const std::string& path,
                                         std::vector<std::string>& problems) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
+    // An empty file puts nothing into the text, which is no fault of reading.
+    if (!file || (!(text << file.rdbuf()) && file.peek() != std::ifstream::traits_type::eof())) {
         problems.push_back("cannot read " + path);
         return {};
     }

@@ -175,12 +175,14 @@ file("microcode_that_is_no_afuc", BASE + ONE,
 file("microcode_without_an_id", BASE + ONE,
      r"^chip\.yaml:2:17: cp\.microcode: one\.afuc: begins with no ID word",
      **{"one.afuc": "NOP:\n  nop\n"})
+file("microcode_that_is_empty", BASE + ONE,
+     r"^chip\.yaml:2:17: cp\.microcode: one\.afuc: begins with no ID word", **{"one.afuc": ""})
 file("microcode_of_me_alone", BASE + "cp: {microcode_moves: 2}\n",
      r"^chip\.yaml:\d+:\d+: cp: microcode_me and microcode_moves need microcode")
 file("microcode_moves_out_of_range", BASE + "cp: {microcode_moves: 4}\n",
      r"^chip\.yaml:2:23: cp\.microcode_moves: 4 is out of range, expected an integer in 0\.\.3")
 suite.command("microcode_without_a_routine", ["run", "w.yaml"], MACHINE_STOPPED,
-              r"one\.afuc: packet \w+ at ring gfx.* dword \d+: no routine, which label \w+ begins",
+              r"one\.afuc: packet \w+ at ring gfx.* dword \d+: the microcode has no routine for it: no label \w+",
               files={"w.yaml": "asic: chip.yaml\nsteps:\n  - {ring: gfx, words: [0xC0001000, 0]}\n  - {wait: gfx}\n",
                      "chip.yaml": BASE + ONE, "one.afuc": "[01000001]\n  nop\n"})
 suite.command("microcode_without_an_end", ["run", "w.yaml"], MACHINE_STOPPED,

@@ -305,7 +305,8 @@ TEST(Pm4TextOfChips, ErrorsNamePlaceAndReason) {
               "1:24: unknown value \"CACHE_CLEAN\" of EVENT");
     EXPECT_EQ(a6("PKT4 CP_RB_BASE = 1, CP_RB_CNTL = 2"),
               "1:22: CP_RB_CNTL (0x802) is not the next register, which is CP_RB_BASE_HI");
-    EXPECT_EQ(a6("PKT4 0x40000 = 1"), "1:6: PKT4 reaches register 0x3ffff, 0x40000 is 0x40000");
+    EXPECT_EQ(a6("PKT4 0x40000 = 1"), "1:6: PKT4 reaches register 0x3ffff, not 0x40000");
+    EXPECT_EQ(a6("PKT4 0x10 = 1, 0x12 = 2"), "1:16: 0x12 is not the next register, which is 0x11");
     EXPECT_EQ(a6("PKT4"), "1:5: expected a register, found the end of the line");
     std::string many = "PKT4 0x1000 = 0";
     for (unsigned i = 1; i <= kMaxRegisters; ++i)

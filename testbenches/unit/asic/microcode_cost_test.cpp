@@ -136,8 +136,9 @@ TEST_F(MicrocodeCost, DoesNotDependOnThePacketsBefore) {
 }
 
 TEST_F(MicrocodeCost, StopsByNameWhenARoutineIsWrong) {
-    EXPECT_THAT(stop(kSet, "NOP", {0}), HasSubstr("packet NOP at ring gfx dword 0: no routine, "
-                                                  "which label NOP begins"));
+    EXPECT_THAT(stop(kSet, "NOP", {0}),
+                HasSubstr("packet NOP at ring gfx dword 0: the microcode has no routine for it: no "
+                          "label NOP"));
     const std::string head = "[01000001]\nNOP:\n";
     const std::string tail = "  waitin\n  mov $01, $data\n";
     EXPECT_THAT(stop(head + tail, "NOP", {1, 2}), HasSubstr("takes 0 of 2 dwords"));
