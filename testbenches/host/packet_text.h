@@ -25,6 +25,7 @@ struct SourceError {
 struct AssembledText {
     std::vector<uint8_t> bytes;
     std::vector<SourceError> errors;
+    std::vector<SourceError> warnings{};
 };
 
 AssembledText assemble_packets(const front::PacketLanguage& language, std::string_view text);

@@ -317,6 +317,13 @@ class Asm(unittest.TestCase):
         status, _, errors = run("asm", root, "--isa", "afuc:a6xx")
         self.assertEqual((status, errors), (suite.BAD_USAGE, f"{inner}:2:3: no instruction foo of a6xx\n"))
 
+    def test_a_warning_has_its_place_and_lets_the_text_pass(self):
+        root = self.write("warned.afuc", "[016ee001]\n[#t]\nCP_NOSUCH: nop\nt: .jumptbl\n")
+        status, output, errors = run("asm", root, "--isa", "afuc:a6xx")
+        self.assertEqual(status, 0)
+        self.assertIn("0x016ee001", output)
+        self.assertRegex(errors, r"warned\.afuc:3:1: warning: label CP_NOSUCH is like a packet's")
+
 
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/afuc/isa/generation.h"
@@ -35,6 +36,14 @@ struct Section {
 // The sections of an image without its file's zero dword. The last one has what is behind its
 // packet table, too: code of packets that a source adds behind another.
 std::vector<Section> sections(const Generation& generation, const uint32_t* words, uint32_t count);
+
+// Why an image has no section of this number, from 0: "its section 1 names a packet table at word
+// 984 + 128, but the image has 750 words". sections() has no more than that.
+std::string missing_section(const Generation& generation, const std::vector<uint32_t>& words,
+                            uint32_t number);
+
+// The generation whose chips' images have an ID; null: it is not known.
+const Generation* generation_of_id(uint32_t word);
 
 // Whether words are a file: a zero dword, then an ID word.
 bool is_file(const Generation& generation, const std::vector<uint32_t>& words);

@@ -28,6 +28,8 @@ struct Assembly {
     std::vector<SourcePlace> places;         // where each word comes from
     std::vector<std::string> files;          // the text's path, then what it includes
     std::map<std::string, uint32_t> labels;  // of the first section, words from its beginning
+    std::map<uint32_t, std::string> names;   // the first label of a word, by its place in `words`
+    std::vector<TextError> warnings;  // what is taken, but hardly meant; in order of sections
 };
 
 // The text behind a path that `.include` names; nothing: it cannot be read.
@@ -45,7 +47,10 @@ Assembly assemble(const Generation& generation, std::string_view text, const std
 // instructions. Names of packets come from the packet table that the second word points to.
 std::string disassemble(const Generation& generation, const std::vector<uint32_t>& words);
 
-// One instruction, at `index` of its section; where it leads to is "#l12".
-std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index);
+// The label of a word of a section; "": it has none.
+using LabelOf = std::function<std::string(uint32_t index)>;
+// One instruction, at `index` of its section; where it leads to is "#label", else "#l12".
+std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index,
+                             const LabelOf& label_of = {});
 
 }  // namespace archipelago::afuc

@@ -93,6 +93,13 @@ class Line {
         at_ = end + 1;
         return inside;
     }
+    // Whether the last of the text, before a comment, is a colon.
+    bool ends_with_colon() const {
+        std::string_view rest = text_.substr(at_);
+        rest = rest.substr(0, rest.find(';'));
+        const size_t last = rest.find_last_not_of(" \t\r");
+        return last != std::string_view::npos && rest[last] == ':';
+    }
     // A name and the colon behind it; nothing is taken if there is none.
     std::string_view label() {
         skip();
@@ -141,6 +148,7 @@ class Line {
     uint32_t register_number();
     Argument place();
     uint64_t register_of(Space space);
+    uint64_t gpu_register();
     uint32_t first_of(Space space);
 
     std::string_view text_;
@@ -194,6 +202,18 @@ uint64_t Line::register_of(Space space) {
     return first + offset;
 }
 
+// As an operand; a word that no register has may be a label without its "#".
+uint64_t Line::gpu_register() {
+    const size_t begin = at_;
+    try {
+        return register_of(Space::Gpu);
+    } catch (Refused& r) {
+        at_ = begin;
+        r.message += "; a label is written #" + std::string(name());
+        throw;
+    }
+}
+
 // [$register + base], "!" behind it.
 Argument Line::place() {
     Argument a;
@@ -234,12 +254,17 @@ Argument Line::argument() {
                std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0) {
         ++at_;
         a.kind = Argument::Kind::Bit;
-        a.value = digits(name(), 10, a.column);
+        const std::string_view bit = name();
+        a.value = digits(bit, 10, a.column);
+        if (a.value > 31)
+            throw Refused{a.column, "no bit b" + std::string(bit) + ", expected b0 to b31", "", {}};
         return a;
     } else if (std::isdigit(static_cast<unsigned char>(first)) != 0) {
         a.value = number();
     } else if (is_name(first)) {
-        a.value = register_of(Space::Gpu);
+        a.value = gpu_register();
+    } else if (first == '-') {
+        refuse("numbers have no sign: write the bits, e.g. 0xffff, or use sub or not");
     } else {
         refuse("expected an operand" + found());
     }
@@ -291,21 +316,36 @@ class Assembler {
         out_.places.push_back(place_);
     }
     void literal(Line& line);
+    void check_id(unsigned column);
     void instruction(Line& line);
     uint8_t modifiers(Line& line, uint32_t& word);
+    bool takes_no_operand(const std::string& name) const;
     const Row& choose(const std::string& name, unsigned column,
                       const std::vector<Argument>& arguments) const;
     void encode(const Row& row, const std::vector<Argument>& arguments, uint32_t& word);
     void place(const Row& row, const Argument& a, uint32_t& word) const;
     uint32_t field(const Operand& operand, uint64_t value, unsigned column) const;
     void old_flags(const Row& row, const Argument& flags, uint32_t& word) const;
+    void check_bits(const Argument& low, const Argument& high);
     void pad(uint32_t words, uint32_t filler) {
         while (index() % words != 0)
             put(filler);
     }
+    // "line 12", "packets/stream.afuc:12"
+    std::string text_of(const SourcePlace& place) const {
+        return place.file == place_.file
+                   ? "line " + std::to_string(place.line)
+                   : out_.files[place.file] + ":" + std::to_string(place.line);
+    }
     uint32_t index() const { return static_cast<uint32_t>(out_.words.size() - section_); }
     void end_section();
     void fill_table();
+    void warn_of_packets_without_entry();
+    void put_zero_dword();
+    TextError error_at(const SourcePlace& place, unsigned column, const std::string& message) {
+        return {place.line, column, printable(message),
+                "",         {},     place.file == 0 ? "" : out_.files[place.file]};
+    }
     void refuse(const Refused& r, const SourcePlace& place) {
         errors_.emplace_back(
             place, TextError{place.line, r.column, printable(r.message), r.unknown, r.known,
@@ -321,7 +361,12 @@ class Assembler {
     OwnNames own_;
     size_t section_ = 0;  // the word it begins with
     std::optional<size_t> table_;
+    struct Definition {
+        SourcePlace place;
+        unsigned column = 0;
+    };
     std::map<std::string, uint32_t> labels_;
+    std::map<std::string, Definition> defined_;  // where each of them stands
     std::vector<Use> uses_;
     bool image_ = false, file_ = false;
 };
@@ -381,16 +426,23 @@ Assembly Assembler::run(std::string_view text, const std::string& path) {
     open_.push_back(0);
     read_text(text);
     end_section();
-    if (file_ && !image_) {
-        out_.words.insert(out_.words.begin(), 0);
-        out_.places.insert(out_.places.begin(), SourcePlace{});
-    }
+    if (file_ && !image_)
+        put_zero_dword();
     std::stable_sort(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) {
         return std::pair(a.first.file, a.first.line) < std::pair(b.first.file, b.first.line);
     });
     for (auto& [place, error] : errors_)
         out_.errors.push_back(std::move(error));
     return std::move(out_);
+}
+
+void Assembler::put_zero_dword() {
+    out_.words.insert(out_.words.begin(), 0);
+    out_.places.insert(out_.places.begin(), SourcePlace{});
+    std::map<uint32_t, std::string> names;
+    for (auto& [word, name] : out_.names)
+        names.emplace(word + 1, std::move(name));
+    out_.names = std::move(names);
 }
 
 // A file's lines, one after another.
@@ -415,8 +467,15 @@ void Assembler::read(Line& line) {
         const std::string label(line.label());
         if (label.empty())
             break;
-        if (!labels_.emplace(label, index()).second)
-            throw Refused{at, "label " + label + " occurs twice", "", {}};
+        const auto [first, made] = defined_.emplace(label, Definition{place_, at});
+        if (!made)
+            throw Refused{
+                at,
+                "label " + label + " occurs twice, first in " + text_of(first->second.place),
+                "",
+                {}};
+        labels_.emplace(label, index());
+        out_.names.emplace(static_cast<uint32_t>(out_.words.size()), label);
     }
     if (line.done())
         return;
@@ -448,8 +507,19 @@ void Assembler::literal(Line& line) {
             throw Refused{at, "a word has eight hexadecimal digits", "", {}};
         put(static_cast<uint32_t>(value));
         file_ = file_ || (first && is_id(generation_, out_.words.back()));
+        if (first)
+            check_id(at);
     }
     line.need("]");
+}
+
+void Assembler::check_id(unsigned column) {
+    const Generation* const known = generation_of_id(out_.words.back());
+    if (known != nullptr && known != &generation_)
+        out_.warnings.push_back(error_at(place_, column,
+                                         std::string("this is the ID of an image of ") +
+                                             known->name + ", assembled as one of " +
+                                             generation_.name));
 }
 
 void Assembler::directive(Line& line) {
@@ -596,6 +666,18 @@ const Row& Assembler::choose(const std::string& name, unsigned column,
     throw Refused{column, "expected " + forms, "", {}};
 }
 
+bool Assembler::takes_no_operand(const std::string& name) const {
+    bool found = false;
+    for (const Row& row : instructions(generation_.encoding)) {
+        if (name != row.name)
+            continue;
+        found = true;
+        if (row.operands[0].kind != Kind::None)
+            return false;
+    }
+    return found;
+}
+
 void Assembler::instruction(Line& line) {
     const unsigned at = line.column();
     uint32_t word = 0;
@@ -605,6 +687,10 @@ void Assembler::instruction(Line& line) {
     const std::string name(line.name());
     if (name.empty())
         line.refuse("expected an instruction" + line.found());
+    if (line.ends_with_colon())
+        throw Refused{column, "a label is one word of letters, digits, _ and .", "", {}};
+    if (takes_no_operand(name) && !line.done())
+        line.refuse(name + " has no operand" + line.found());
     std::vector<Argument> arguments;
     if (!line.done())
         do
@@ -656,6 +742,17 @@ void Assembler::encode(const Row& row, const std::vector<Argument>& arguments, u
     }
     if (next < arguments.size())
         old_flags(row, arguments[next], word);
+    if (row.op == Op::Ubfx || row.op == Op::Bfi)
+        check_bits(arguments[2], arguments[3]);
+}
+
+// Taken, as any word of the encoding is, but no field.
+void Assembler::check_bits(const Argument& low, const Argument& high) {
+    if (low.value > high.value)
+        out_.warnings.push_back(error_at(place_, low.column,
+                                         "b" + std::to_string(low.value) + " is above b" +
+                                             std::to_string(high.value) +
+                                             ": the field's lowest bit stands before its highest"));
 }
 
 void Assembler::place(const Row& row, const Argument& a, uint32_t& word) const {
@@ -702,13 +799,16 @@ void Assembler::end_section() {
             refuse(r, use.place);
         }
     }
-    if (table_)
+    if (table_) {
         fill_table();
+        warn_of_packets_without_entry();
+    }
     table_.reset();
     uses_.clear();
     if (section_ == 0)
         out_.labels = labels_;
     labels_.clear();
+    defined_.clear();
 }
 
 void Assembler::fill_table() {
@@ -725,6 +825,22 @@ void Assembler::fill_table() {
                     {}},
                    place_);
         entry = place;
+    }
+}
+
+// Names like those of packets, which no opcode has: their handlers are in no entry.
+void Assembler::warn_of_packets_without_entry() {
+    for (const auto& [name, at] : defined_) {
+        const bool packet = name.substr(0, 3) == "CP_" || name.substr(0, 4) == "UNKN";
+        if (!packet || packet_opcode(generation_.names, name) >= 0)
+            continue;
+        TextError warning = error_at(at.place, at.column,
+                                     "label " + name + " is like a packet's, but none of " +
+                                         generation_.name + " has the name: it is not in .jumptbl");
+        warning.unknown = name;
+        for (const PacketName& packet_name : packet_list(generation_.names))
+            warning.known.emplace_back(packet_name.name);
+        out_.warnings.push_back(std::move(warning));
     }
 }
 

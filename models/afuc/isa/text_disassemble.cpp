@@ -87,7 +87,7 @@ class Disassembler {
     Disassembler(const Generation& generation, const std::vector<uint32_t>& words)
         : generation_(generation), words_(words) {}
     std::string run();
-    std::string one(uint32_t word, uint32_t index) const;
+    std::string one(uint32_t word, uint32_t index, const LabelOf& label_of) const;
 
   private:
     using Labels = std::map<uint32_t, std::vector<std::string>>;  // by place in the section
@@ -310,6 +310,10 @@ std::string Disassembler::run() {
     const auto count = static_cast<uint32_t>(words_.size()) - origin_;
     if (count != 0 && origin_ == 0 && is_id(generation_, words_[0]))
         put(".image");
+    if (const Generation* known = count != 0 ? generation_of_id(words_[origin_]) : nullptr;
+        known != nullptr && known != &generation_)
+        put(std::string("; the ID is that of an image of ") + known->name + ", taken as one of " +
+            generation_.name);
     std::vector<Section> list = sections(generation_, words_.data() + origin_, count);
     if (list.empty())
         list.push_back({0, count, 0});
@@ -326,19 +330,23 @@ std::string Disassembler::run() {
     return out_;
 }
 
-std::string Disassembler::one(uint32_t word, uint32_t index) const {
+std::string Disassembler::one(uint32_t word, uint32_t index, const LabelOf& label_of) const {
     Labels labels;
     if (const Row* row = decode(generation_.encoding, word))
-        if (const int64_t target = target_of(*row, word, index); target >= 0)
-            labels[static_cast<uint32_t>(target)].push_back("l" + std::to_string(target));
+        if (const int64_t target = target_of(*row, word, index); target >= 0) {
+            const auto place = static_cast<uint32_t>(target);
+            const std::string name = label_of ? label_of(place) : std::string();
+            labels[place].push_back(name.empty() ? "l" + std::to_string(target) : name);
+        }
     return word_text(word, index, labels);
 }
 
 }  // namespace
 
-std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index) {
+std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index,
+                             const LabelOf& label_of) {
     static const std::vector<uint32_t> kNone;
-    return Disassembler(generation, kNone).one(word, index);
+    return Disassembler(generation, kNone).one(word, index, label_of);
 }
 
 std::string disassemble(const Generation& generation, const std::vector<uint32_t>& words) {

@@ -93,10 +93,14 @@ std::vector<uint8_t> parse_words(const std::string& text, std::vector<SourceErro
     return bytes;
 }
 
+void print(const std::string& path, const char* severity, const std::vector<SourceError>& list) {
+    for (const SourceError& error : list)
+        fmt::print(stderr, "{}:{}:{}: {}{}\n", error.file.empty() ? shown_name(path) : error.file,
+                   error.line, error.column, severity, error.message);
+}
+
 int report(const std::string& path, const std::vector<SourceError>& errors) {
-    for (const SourceError& error : errors)
-        fmt::print(stderr, "{}:{}:{}: {}\n", error.file.empty() ? shown_name(path) : error.file,
-                   error.line, error.column, error.message);
+    print(path, "", errors);
     return kBadUsage;
 }
 
@@ -120,6 +124,7 @@ int asm_command(const AsmArguments& a) {
     const AssembledText result = a.elf               ? set.assemble_elf(text)
                                  : set.assemble_file ? set.assemble_file(text, a.file)
                                                      : set.assemble(text);
+    print(a.file, "warning: ", result.warnings);
     if (!result.errors.empty())
         return report(a.file, result.errors);
     if (!a.output.empty()) {

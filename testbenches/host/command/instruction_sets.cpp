@@ -164,6 +164,7 @@ AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view
     for (size_t i = 0; i < assembly.words.size(); ++i)
         store_le(&result.bytes[4 * i], assembly.words[i], 4);
     result.errors = errors_of(assembly.errors);
+    result.warnings = errors_of(assembly.warnings);
     return result;
 }
 

@@ -164,13 +164,18 @@ TEST(AfucText, ErrorsNameTheirPlace) {
     constexpr Case kCases[] = {
         {"nop\n add $02, $03, 0x12345", "2:16: 0x12345 does not fit into 16 bits"},
         {"breq $02, 0x20, #l\nl:", "1:11: 0x20 does not fit into 5 bits"},
-        {"breq $02, b32, #l\nl:", "1:11: 0x20 does not fit into 5 bits"},
+        {"breq $02, b32, #l\nl:", "1:11: no bit b32, expected b0 to b31"},
+        {"call x\nnop\nx: ret", "1:6: no register x of a6xx; a label is written #x"},
+        {"nop extra", "1:5: nop has no operand, found \"extra\""},
+        {"label with space:", "1:1: a label is one word of letters, digits, _ and ."},
+        {"mov $02, -1",
+         "1:10: numbers have no sign: write the bits, e.g. 0xffff, or use sub or not"},
         {"(rep)ret", "1:1: a modifier that ret does not take"},
         {"(sds1)cread $02, [$00 + 0x10]", "1:1: a modifier that cread does not take"},
         {"(xmov4)mov $data, $data", "1:1: no modifier (xmov4)"},
         {"(rep)(rep)mov $data, $data", "1:6: modifier (rep) occurs twice"},
         {"jump #nowhere", "1:6: no label nowhere"},
-        {"l: nop\nl: nop", "2:1: label l occurs twice"},
+        {"l: nop\nl: nop", "2:1: label l occurs twice, first in line 1"},
         {"adc $02, $03, $04", "1:1: no instruction adc of a6xx"},
         {"bic $02, $03, $04", "1:1: no instruction bic of a6xx"},
         {"add $02, $03",
@@ -182,7 +187,8 @@ TEST(AfucText, ErrorsNameTheirPlace) {
         {"cwrite $02, [$05 + %SP]", "1:1: expected cwrite $source, [$register + number or @NAME]"},
         {"cwrite $02, [$05 + 0x1000]", "1:13: 0x1000 does not fit into 12 bits"},
         {"cwrite $02, [$05 + 0x10], 0x8", "1:27: flags 0x8 are not those of cwrite"},
-        {"mov $02, CP_NOTHING", "1:10: no register CP_NOTHING of a6xx"},
+        {"mov $02, CP_NOTHING",
+         "1:10: no register CP_NOTHING of a6xx; a label is written #CP_NOTHING"},
         {"mov $02, 0x1 << 32", "1:10: 0x20 does not fit into 5 bits"},
         {"add $02, $03, 0x1 << 2",
          "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
@@ -286,8 +292,73 @@ TEST(AfucText, IncludesAreCounted) {
     EXPECT_TRUE(counted);
 }
 
+TEST(AfucText, LabelsOfAnotherFileThatOccurTwiceAreNamed) {
+    const std::string inner = written("twice.afuc", "nop\nl: nop\n");
+    const Assembly a = assemble(kA6xx, ".include \"afuc_text_twice.afuc\"\nl: nop\n",
+                                testing::TempDir() + "root.afuc");
+    ASSERT_EQ(a.errors.size(), 1u);
+    EXPECT_EQ(a.errors[0].message, "label l occurs twice, first in " + inner + ":2");
+}
+
+// A packet that no generation has is in no table; an ID tells of another generation's image.
+TEST(AfucText, WarnsOfWhatIsHardlyMeant) {
+    const auto warnings = [](const Generation& g, const std::string& text) {
+        const Assembly a = assemble(g, text);
+        EXPECT_TRUE(a.errors.empty());
+        std::string all;
+        for (const TextError& w : a.warnings)
+            all +=
+                std::to_string(w.line) + ":" + std::to_string(w.column) + ": " + w.message + "\n";
+        return all;
+    };
+    const std::string head = "[016ee001]\n[#t]\n", tail = "nop\nt: .jumptbl\n";
+    EXPECT_EQ(warnings(kA6xx, head + "CP_NOP: UNKN127: PKT4: cp_loop: " + tail), "");
+    EXPECT_EQ(
+        warnings(kA6xx, head + "CP_NOSUCHPKT:\n UNKN200: " + tail),
+        "3:1: label CP_NOSUCHPKT is like a packet's, but none of a6xx has the name: it is not "
+        "in .jumptbl\n"
+        "4:2: label UNKN200 is like a packet's, but none of a6xx has the name: it is not in "
+        ".jumptbl\n");
+    EXPECT_EQ(warnings(kA6xx, "CP_NOSUCHPKT: nop\n"), "");  // without a table
+    EXPECT_EQ(warnings(kA7xx, "ubfx $02, $03, b9, b3\nbfi $02, $03, b3, b3\n"),
+              "1:16: b9 is above b3: the field's lowest bit stands before its highest\n");
+    EXPECT_EQ(warnings(kA7xx, head + tail),
+              "1:2: this is the ID of an image of a6xx, assembled as one of a7xx\n");
+    EXPECT_NE(disassemble(kA6xx, assembled(kA6xx, "[01730001]\n[#t]\n" + tail))
+                  .find("; the ID is that of an image of a7xx, taken as one of a6xx\n"),
+              std::string::npos);
+}
+
+TEST(AfucText, WordsKeepTheirLabels) {
+    const Assembly a =
+        assemble(kA6xx, "[016ee001]\n[#t]\na: b: brne $02, b1, #a\nnop\nt: .jumptbl\n");
+    ASSERT_EQ(a.names.size(), 2u);
+    EXPECT_EQ(a.names.at(3), "a");  // behind the zero dword
+    EXPECT_EQ(a.names.at(5), "t");
+    const auto label = [](uint32_t index) { return std::string(index == 2 ? "a" : ""); };
+    EXPECT_EQ(instruction_text(kA6xx, a.words[3], 2, label), "brne $02, b1, #a");
+    EXPECT_EQ(instruction_text(kA6xx, a.words[3], 7, label), "brne $02, b1, #l7");
+}
+
+TEST(AfucText, SaysWhatAnImageLacks) {
+    const auto lacks = [](Words words, uint32_t number = 0) {
+        return missing_section(kA7xx, words, number);
+    };
+    EXPECT_EQ(lacks({}), "it has 0 words: no ID and no packet table");
+    EXPECT_EQ(lacks({0x12345678, 0}),
+              "its section 0 begins with 0x12345678, which is no ID word of a7xx");
+    EXPECT_EQ(lacks({0x01730001, 0x88000000}),
+              "its section 0 has 0x88000000 as second word, which is no place of a packet table");
+    EXPECT_EQ(lacks({0x01730001, 0x010003d8, 1, 2}),
+              "its section 0 names a packet table at word 984 + 128, but the image has 4 words");
+    Words one(3 + 128, 0);
+    one[0] = 0x01730001;
+    one[1] = 0x01000003;
+    EXPECT_EQ(lacks(one, 2), "it ends behind section 0 of 3");
+}
+
 TEST(AfucText, MessagesCanBePrinted) {
-    EXPECT_EQ(first_error(kA6xx, "nop \x01\xff\n"), "1:5: expected an operand, found \"??\"");
+    EXPECT_EQ(first_error(kA6xx, "nop \x01\xff\n"), "1:5: nop has no operand, found \"??\"");
     EXPECT_EQ(disassemble(kA6xx, {}), "");
 }
 
