@@ -69,8 +69,10 @@ ProcessorSpec processor(const CpSpec& s, const RoleName& name, uint32_t image,
 
 void read_microcode_of_processors(Reader& r, CpSpec& s, config::Diagnostics& diagnostics) {
     const bool two = s.generation->names == afuc::Names::A5xx;
-    for (const char* key : two ? std::vector<const char*>{"pfp_microcode", "me_microcode"}
-                               : std::vector<const char*>{"microcode"})
+    const std::vector<const char*> keys =
+        two ? std::vector<const char*>{"pfp_microcode", "me_microcode"}
+            : std::vector<const char*>{"microcode"};
+    for (const char* key : keys)
         s.images.push_back(read_microcode(r, key, *s.generation, diagnostics));
     const std::vector<RoleName> roles = roles_of(*s.generation);
     for (uint32_t i = 0; i < roles.size(); ++i) {
@@ -82,9 +84,9 @@ void read_microcode_of_processors(Reader& r, CpSpec& s, config::Diagnostics& dia
         if (wanted < sections.size())
             s.processors.push_back(processor(s, roles[i], image, sections[wanted]));
         else if (r.ok())
-            r.error(s.images[image].file + " has " + std::to_string(sections.size()) +
-                    " sections with a packet table, but " + roles[i].path + " needs number " +
-                    std::to_string(wanted + 1));
+            return r.error(keys[image], s.images[image].file + " is no image with " +
+                                            roles[i].path + ": " +
+                                            afuc::missing_section(*s.generation, words, wanted));
     }
 }
 

@@ -67,6 +67,11 @@ afuc::Microcode read_microcode(config::Reader& cp, const char* key,
         code.words.erase(code.words.begin());
     if (!code.places.empty() && code.places.size() > code.words.size())
         code.places.erase(code.places.begin());
+    const afuc::Generation* const known =
+        code.words.empty() ? nullptr : afuc::generation_of_id(code.words[0]);
+    if (known != nullptr && known != &generation)
+        cp.error(key, code.file + " is an image of " + known->name + ", but the engines are " +
+                          generation.name);
     return code;
 }
 

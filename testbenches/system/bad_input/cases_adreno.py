@@ -125,12 +125,13 @@ microcode("endless_loop_that_writes", HEAD + "a: mov $addr, 0x9000\nmov $data, 0
 microcode("level_that_is_not_there", HEAD + "mov $02, 0x7\ncwrite $02, [$00 + @IB_LEVEL]\n" + TAIL, r"IB_LEVEL 7 of 4 levels")
 microcode("source_with_faults", HEAD + "moov $02, 0x7\nmov $02\n" + TAIL,
           [r"own\.afuc:3:1: .*moov", r"own\.afuc:4:\d+: "], status=BAD_INPUT)
-microcode("source_without_a_table", "[016ee001]\n[#a]\na: nop\n", r"own\.afuc has 0 sections", status=BAD_INPUT)
+microcode("source_without_a_table", "[016ee001]\n[#a]\na: nop\n", r"^(--set|\S+): cp\.microcode: own\.afuc is no image with cp\.sqe: its section 0 names a packet table at word 2 \+ 128", status=BAD_INPUT)
 microcode("image_cut_off_within_a_word", struct.pack("<4I", 0, 0x016EE001, 0x01000002, 0x01000000)[:-1],
           r"own\.fw: 15 bytes, which are no whole words: the image is cut off", status=BAD_INPUT, file="own.fw")
 microcode("image_cut_off_within_its_table", struct.pack("<4I", 0, 0x016EE001, 0x01000002, 0x01000000),
-          r"own\.fw has 0 sections", status=BAD_INPUT, file="own.fw")
-microcode("image_that_is_empty", b"", r"own\.fw has 0 sections", status=BAD_INPUT, file="own.fw")
+          r"own\.fw is no image with cp\.sqe: its section 0 names a packet table at word 2 \+ 128, but the image has 3 words",
+          status=BAD_INPUT, file="own.fw")
+microcode("image_that_is_empty", b"", r"own\.fw is no image with cp\.sqe: it has 0 words: no ID", status=BAD_INPUT, file="own.fw")
 suite.workload("microcode_missing", steps(), BAD_INPUT, r"cp\.microcode: cannot read none\.afuc",
                options=["--asic", "a630", "--set", "cp.microcode=none.afuc"])
 
