@@ -99,6 +99,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     std::string context() const override {
         return context_of_place(engine_.fault() == EngineFault::Opcode ? 1 : 0);
     }
+    std::string source(uint32_t pc) const override { return source_text(pc); }
     bool ready(const Needs& needs) override { return needs.data == 0 || has_data(needs.data); }
     bool fetch(uint32_t first) override;
     const uint32_t* data(unsigned words, bool take) override {
@@ -289,9 +290,9 @@ void CpFunctional::check_limit(const Unit& at_work) {
 bool CpFunctional::run(Unit& engine) {
     try {
         return engine.run(beats_left_);
-    } catch (const MachineStop&) {
+    } catch (const MachineStop& stop) {
         registers_.note_fault(engine.fault());
-        throw;
+        throw with_status(stop, spec_.generation->names, engine.fault());
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Microcode {
     std::string file;  // where it came from
     std::vector<uint32_t> words;
     std::vector<std::string> places;  // "file:line" of the source, by word; empty: not known
+    std::map<uint32_t, std::string> labels{};  // of the source, by word
 };
 
 struct CpSpec {

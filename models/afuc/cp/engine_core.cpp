@@ -56,8 +56,10 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
     add_input(ring_in, inputs_, bit++);
     add_input(trust_in, inputs_, bit++);
     add_input(preempt_in, inputs_, bit++);
-    if (own_ != nullptr)
+    if (own_ != nullptr) {
         own_->context_of_errors = [this] { return context_of_place(); };
+        own_->source_of_errors = [this](uint32_t pc) { return source_text(pc); };
+    }
     EngineCore::reset();
 }
 
@@ -382,11 +384,16 @@ void EngineCore::count_profile(Cycle now) {
 }
 
 void EngineCore::raise_fault() {
-    if (own_ != nullptr)
-        std::rethrow_exception(own_->error());
-    throw MachineStop(
-        out_.fault == Pins::kUnimplemented ? StopKind::Unimplemented : StopKind::BadInput, where(),
-        "the engine has stopped with fault " + std::to_string(out_.fault));
+    const auto fault = static_cast<EngineFault>(out_.fault);
+    try {
+        if (own_ != nullptr)
+            std::rethrow_exception(own_->error());
+        throw MachineStop(
+            fault == EngineFault::Unimplemented ? StopKind::Unimplemented : StopKind::BadInput,
+            where(), std::string("the engine has stopped: ") + fault_name(fault));
+    } catch (const MachineStop& stop) {
+        throw with_status(stop, names_, fault);
+    }
 }
 
 inline EngineStall EngineCore::stall_of() const {

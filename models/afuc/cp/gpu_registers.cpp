@@ -76,6 +76,25 @@ Span span_of(Names names, uint32_t entry) {
     return {entry & 0x3FFFF, entry != 0 ? (entry >> 18 & 0x1FFF) + 1 : 0};
 }
 
+// CP_INTERRUPT_STATUS; a5xx has a bit for opcodes alone.
+struct ErrorBit {
+    uint32_t bit;
+    const char* name;
+};
+ErrorBit error_bit(Names names, EngineFault fault) {
+    const bool a5xx = names == Names::A5xx;
+    switch (fault) {
+        case EngineFault::Opcode:
+            return {kErrorOpcode, "CP_OPCODE_ERROR"};
+        case EngineFault::Microcode:
+            return {kErrorMicrocode, a5xx ? nullptr : "CP_UCODE_ERROR"};
+        case EngineFault::IllegalInstruction:
+            return {kErrorIllegalInstruction, a5xx ? nullptr : "CP_ILLEGAL_INSTR_ERROR"};
+        default:
+            return {0, nullptr};
+    }
+}
+
 bool shows(CpRegister reg) {
     switch (reg) {
         case CpRegister::ReadPointer:
@@ -126,6 +145,20 @@ uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
         default:
             return 0;
     }
+}
+
+const char* fault_name(EngineFault fault) {
+    constexpr const char* kNames[] = {"no fault", "an opcode error", "a microcode error",
+                                      "an illegal instruction", "what is not modelled"};
+    return kNames[static_cast<size_t>(fault)];
+}
+
+MachineStop with_status(const MachineStop& stop, Names names, EngineFault fault) {
+    const ErrorBit error = error_bit(names, fault);
+    if (error.name == nullptr)
+        return stop;
+    return {stop.kind(), stop.what(),
+            "CP_INTERRUPT_STATUS " + hex(1u << error.bit) + ", " + error.name};
 }
 
 std::string untrusted_write(uint64_t address) {

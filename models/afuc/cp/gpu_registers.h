@@ -11,6 +11,7 @@
 
 #include "models/afuc/cp/cp_spec.h"
 #include "models/afuc/engine/engine.h"
+#include "models/common/error.h"
 
 namespace archipelago::afuc {
 
@@ -76,6 +77,12 @@ enum : uint32_t {
     kErrorProtection = 4,
     kErrorIllegalInstruction = 7
 };
+
+// "a microcode error"
+const char* fault_name(EngineFault fault);
+// The stop of an engine, with the bit of CP_INTERRUPT_STATUS that tells a driver of it, if there is
+// one of its own.
+MachineStop with_status(const MachineStop& stop, Names names, EngineFault fault);
 
 struct RingSettings {
     uint64_t base = 0;    // bytes

@@ -5,6 +5,7 @@
 
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/text.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
 #include "models/common/text.h"
@@ -136,7 +137,25 @@ void Processor::stop_as_endless(uint64_t instructions) const {
 
 std::string Processor::source_text(uint32_t pc) const {
     const std::string source = source_of(pc);
-    return source.empty() ? "" : " (" + source + ")";
+    std::string text = source.empty() ? "" : " (" + source + ")";
+    const auto& labels = cp_.images[spec_.image].labels;
+    auto label = labels.upper_bound(spec_.first_word + pc);
+    if (pc < spec_.words && label != labels.begin() && (--label)->first >= spec_.first_word)
+        text += " in " + label->second;
+    return text;
+}
+
+std::string Processor::label_at(uint32_t pc) const {
+    const auto& labels = cp_.images[spec_.image].labels;
+    const auto label = pc < spec_.words ? labels.find(spec_.first_word + pc) : labels.end();
+    return label != labels.end() ? label->second : std::string();
+}
+
+std::string Processor::instruction(uint32_t pc) const {
+    if (engine() == nullptr)
+        return {};
+    return instruction_text(*spec_.engine.generation, engine()->word_at(pc), pc,
+                            [this](uint32_t index) { return label_at(index); });
 }
 
 std::string Processor::context_of_place(uint32_t back) const {

@@ -89,6 +89,10 @@ class Processor {
     std::string where_at(uint32_t pc, uint32_t packet) const;
     // "file:line" of the microcode's source that an instruction stands on; "": not known.
     std::string source_of(uint32_t pc) const;
+    // The label of the microcode's source that an instruction has; "": none, or not known.
+    std::string label_at(uint32_t pc) const;
+    // "brne $02, b3, #loop"; "" of a twin in the engine's place.
+    std::string instruction(uint32_t pc) const;
     // Told from now on; must outlive the processor.
     void add_listener(ProcessorListener& listener) { listeners_.push_back(&listener); }
 
@@ -121,8 +125,10 @@ class Processor {
     void archive_rules(Archive& a);
     void take_over_rules(const Processor& other);
     void reset();
-    // " (a630.afuc:12), ring cp dword 5"
+    // " (a630.afuc:12) in CP_NOP, ring cp dword 5"
     std::string context_of_place(uint32_t back = 0) const;
+    // " (a630.afuc:12) in CP_NOP"
+    std::string source_text(uint32_t pc) const;
     // where_at() without the place in the stream.
     std::string instruction_at(uint32_t pc, uint32_t packet) const;
     uint32_t packet() const { return packet_; }
@@ -156,7 +162,6 @@ class Processor {
     static constexpr uint32_t kPacketsKept = 1024;
 
     std::string stream_text(unsigned level, uint64_t base, uint32_t dword) const;
-    std::string source_text(uint32_t pc) const;
     const PacketPlace* find_packet(uint32_t packet) const;
     void note_packet(uint32_t header, unsigned level, uint32_t dword);
     const uint32_t* words_of_level(unsigned words, bool take, bool header);

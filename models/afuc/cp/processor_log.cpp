@@ -3,7 +3,6 @@
 
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/names.h"
-#include "models/afuc/isa/text.h"
 #include "models/common/text.h"
 
 namespace archipelago::afuc {
@@ -90,7 +89,7 @@ void ProcessorLog::end_packet(Cycle now) {
 void ProcessorLog::log_instruction(const Engine& engine, Cycle now) {
     const std::string source = processor_.source_of(pc_);
     std::string text = "pc " + std::to_string(pc_) + (source.empty() ? "" : " " + source) + ": " +
-                       instruction_text(generation_, engine.word_at(pc_), pc_);
+                       processor_.instruction(pc_);
     std::string values = effects_;
     for (unsigned i = 1; i < kRegisters; ++i)
         if (const uint32_t value = engine.state().gpr[i]; value != before_[i])

@@ -101,6 +101,18 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
     throw MachineStop(StopKind::BadInput, where_and_context(), reason);
 }
 
+// Who has led there: the entry of the packet at work, else the branch before the delay slot.
+void Engine::leave_image() {
+    std::string text = "outside of the image of " + std::to_string(section_words()) + " words";
+    const bool handler =
+        state_.packets != 0 && state_.packet_table[take_header(state_.header).entry] == state_.pc;
+    if (handler)
+        text += ", where the packet table leads";
+    else if (state_.pc == state_.target)
+        text += ", where " + text_of(branch_) + ports_.source(branch_) + " leads";
+    bad(text);
+}
+
 // ---- a beat ------------------------------------------------------------------------------------
 
 // One function for the compiler: a beat is a few nanoseconds.
@@ -110,7 +122,7 @@ void Engine::bad(const std::string& reason, EngineFault fault) {
         return true;
     }
     if (state_.pc >= section_words())
-        bad("outside of the image of " + std::to_string(section_words()) + " words");
+        leave_image();
     const Decoded& d = program_[state_.pc];
     if (d.row == nullptr && !fetch())
         return false;
@@ -222,6 +234,8 @@ void Engine::go_on() {
     state_.target = target_;
     if (leads != Leads::On && (leads_ != Leads::On || advance_ != 1))
         bad("a branch in the delay slot of one that is taken is taken, too");
+    if (leads == Leads::Branch)
+        branch_ = state_.pc - 1;
     if (leads == Leads::Packet)
         begin_packet();
     else

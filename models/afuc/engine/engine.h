@@ -49,6 +49,8 @@ class EnginePorts {
     virtual bool ready(const Needs& needs) = 0;
     // What messages say behind the engine's own place: source, stream.
     virtual std::string context() const { return {}; }
+    // " (a630.afuc:12) in CP_NOP" of an instruction; "": not known.
+    virtual std::string source(uint32_t /*pc*/) const { return {}; }
     // The instructions `first` to `first` + kFetchWords - 1 of the section are wanted:
     // Engine::place() has been called, or false and the engine waits.
     virtual bool fetch(uint32_t first) = 0;
@@ -157,6 +159,7 @@ class Engine {
     }
     void go_on();
     void begin_packet();
+    [[noreturn]] void leave_image();
 
     uint32_t read(uint8_t source);
     void write(uint8_t destination, uint32_t value);
@@ -185,6 +188,7 @@ class Engine {
     EngineState state_;
 
     EngineFault fault_ = EngineFault::None;
+    uint32_t branch_ = 0;  // the last branch taken, for messages
 
     // Of the beat at hand
     const uint32_t* data_ = nullptr;  // the next word that it reads of $data

@@ -25,6 +25,7 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     std::exception_ptr error() const { return error_; }
     // What errors say behind the engine's own place.
     std::function<std::string()> context_of_errors;
+    std::function<std::string(uint32_t pc)> source_of_errors;
 
     void take_over(const Engine& engine) {
         engine_.take_over(engine);
@@ -48,6 +49,9 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     bool ready(const Needs& needs) override;
     std::string context() const override {
         return context_of_errors ? context_of_errors() : std::string();
+    }
+    std::string source(uint32_t pc) const override {
+        return source_of_errors ? source_of_errors(pc) : std::string();
     }
     bool fetch(uint32_t) override {
         out_->wait = Pins::kInstruction;

@@ -3,7 +3,6 @@
 
 #include "models/afuc/cp/cp_core.h"
 #include "models/afuc/isa/names.h"
-#include "models/afuc/isa/text.h"
 #include "models/asic/adreno/functional.h"
 #include "models/asic/host_interrupts.h"
 
@@ -60,12 +59,8 @@ void Chip::Parts::add_profile(asic::Attribution& to) const {
                      p.packets[i].count, p.packets[i].cycles, p.packets[i].most});
         for (uint32_t pc = 0; pc < p.lines.size(); ++pc)
             if (p.lines[pc].beats != 0)
-                to.microcode.push_back(
-                    {path, pc, engine->source_of(pc),
-                     engine->engine() != nullptr
-                         ? afuc::instruction_text(generation, engine->engine()->word_at(pc), pc)
-                         : std::string(),
-                     p.lines[pc].beats, p.lines[pc].cycles});
+                to.microcode.push_back({path, pc, engine->source_of(pc), engine->instruction(pc),
+                                        p.lines[pc].beats, p.lines[pc].cycles});
     }
 }
 

@@ -29,11 +29,25 @@ void assemble_source(const std::string& text, const afuc::Generation& generation
         const auto file = std::make_shared<const std::string>(e.file.empty() ? code.file : e.file);
         diagnostics.error({file, e.line, e.column}, "", e.message);
     }
+    for (const TextError& w : assembly.warnings) {
+        const auto file = std::make_shared<const std::string>(w.file.empty() ? code.file : w.file);
+        diagnostics.warning({file, w.line, w.column}, "", w.message);
+    }
     code.words = assembly.words;
+    code.labels = assembly.names;
     for (const afuc::SourcePlace& p : assembly.places)
         code.places.push_back(p.line == 0 ? std::string()
                                           : fs::path(assembly.files[p.file]).filename().string() +
                                                 ":" + std::to_string(p.line));
+}
+
+// Drivers do, too.
+void drop_zero_dword(afuc::Microcode& code) {
+    code.words.erase(code.words.begin());
+    std::map<uint32_t, std::string> labels;
+    for (auto& [word, name] : code.labels)
+        labels.emplace(word - 1, std::move(name));
+    code.labels = std::move(labels);
 }
 
 }  // namespace
@@ -64,7 +78,7 @@ afuc::Microcode read_microcode(config::Reader& cp, const char* key,
         code.words = to_words(bytes);
     }
     if (afuc::is_file(generation, code.words))
-        code.words.erase(code.words.begin());
+        drop_zero_dword(code);
     if (!code.places.empty() && code.places.size() > code.words.size())
         code.places.erase(code.places.begin());
     const afuc::Generation* const known =

@@ -51,7 +51,7 @@ stops("buffer_outside_memory", steps("CP_INDIRECT_BUFFER IB_BASE = 0x40000000, I
 stops("buffer_that_leads_to_itself", steps("CP_INDIRECT_BUFFER IB_BASE = 0x110000, IB_SIZE = 4",
                                           memory="  - {address: 0x110000, ring: cp, packets: "
                                                  "['CP_INDIRECT_BUFFER_CHAIN IB_BASE = 0x110000, IB_SIZE = 4']}\n"),
-      ENGINE + r"packet CP_INDIRECT_BUFFER_CHAIN, .*\(buffers\.afuc:\d+\), ring cp, IB1 0x110000 dword \d: "
+      ENGINE + r"packet CP_INDIRECT_BUFFER_CHAIN, .*\(buffers\.afuc:\d+\) in arm_buffer, ring cp, IB1 0x110000 dword \d: "
       r"100000 instructions while no engine has taken a word of the ring", options=["--max-instructions", "100000"])
 stops("buffer_not_of_dwords", steps(words=[type7(0x3F, 3), 0x100002, 0, 4]),
       r"a buffer at 0x100002, which is not a multiple of 4")
@@ -111,10 +111,16 @@ def microcode(name, source, message, status=MACHINE_STOPPED, modes=BOTH, file="o
                    files={file: source})
 
 
-microcode("jump_out_of_the_image", HEAD + "[d4003fff]\nnop\n" + TAIL, r"cp\.sqe: pc 16383.*outside of the image of \d+ words")
+microcode("jump_out_of_the_image", HEAD + "[d4003fff]\nnop\n" + TAIL, r"cp\.sqe: pc 16383, ring cp dword 0: outside of the image of 136 words, where pc 2, call \(own\.afuc:3\) leads.*"
+          r"CP_INTERRUPT_STATUS 0x2, CP_UCODE_ERROR")
+microcode("deliberate_stop", HEAD + "nop\nunsupported_thing:\n[ffffffff]\n" + TAIL,
+          r"cp\.sqe: pc 3 \(own\.afuc:5\) in unsupported_thing, ring cp dword 0: no instruction: "
+          r"CP_INTERRUPT_STATUS 0x80, CP_ILLEGAL_INSTR_ERROR")
+microcode("image_of_other_engines", HEAD.replace("016ee", "01730") + TAIL,
+          r"^(--set|\S+): cp\.microcode: own\.afuc is an image of a7xx, but the engines are a6xx", status=BAD_INPUT)
 microcode("runs_out_of_the_image", HEAD + "nop\n" + TAIL, r"cp\.sqe: pc \d+.*no instruction")
 microcode("stack_overflow", HEAD + "a: call #a\nnop\n" + TAIL,
-          r"cp\.sqe: pc 2, call \(own\.afuc:3\), ring cp dword 0: more than 8 calls within each other")
+          r"cp\.sqe: pc 2, call \(own\.afuc:3\) in a, ring cp dword 0: more than 8 calls within each other")
 microcode("stack_underflow", HEAD + "ret\nnop\n" + TAIL, r"returns with 0 return addresses")
 microcode("illegal_instruction", HEAD + "[ffffffff]\n" + TAIL, r"cp\.sqe: pc 2 \(own\.afuc:3\).*no instruction")
 microcode("iret_of_nothing", HEAD + "iret\nnop\n" + TAIL, r"cp\.sqe: pc 2, iret .*nothing has been preempted")

@@ -159,6 +159,25 @@ TEST(AfucCp, EndlessLoopsStopWhateverTheyDo) {
     }
 }
 
+// In logs, profiles and messages of both modes.
+TEST(AfucCp, InstructionsNameTheLabelsOfTheirSource) {
+    CpSpec spec = program("breq $02, 0x1, #done\nnop\ndone: [ffffffff]\n");
+    spec.images[0].labels = {{8, "CP_NOP"}, {10, "done"}};
+    spec.images[0].places.assign(spec.processors[0].words, "own.afuc:7");
+    FunctionalRun without(spec);
+    TimedRun with(spec);
+    for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)}) {
+        expect_stop(
+            *r, {},
+            "pc 10, packet CP_NOP, header 0x70108000 (own.afuc:7) in done, ring cp dword 1: "
+            "no instruction: CP_INTERRUPT_STATUS 0x80, CP_ILLEGAL_INSTR_ERROR");
+        const Processor& p = r == &without ? without.cp().processor(0) : *with.core().engines()[0];
+        EXPECT_EQ(p.instruction(8), "breq $02, 0x1, #done");
+        EXPECT_EQ(p.label_at(8), "CP_NOP");
+        EXPECT_EQ(p.label_at(9), "");
+    }
+}
+
 // ---- register writes through the pool ----------------------------------------------------------
 
 // Clusters of 0x400 registers each from 0x8000 on, of which GRAS takes a chunk in so many cycles.
