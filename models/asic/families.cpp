@@ -129,7 +129,8 @@ std::unique_ptr<ChipDescription> read_description(config::Node tree,
 
 std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
                                            const std::vector<std::string>& overrides,
-                                           const std::string& folder, const Families& known) {
+                                           const std::string& folder, const Families& known,
+                                           std::string* warnings) {
     config::Diagnostics diagnostics;
     auto tree = config::load_with_bases(file_of(name_or_file, folder), diagnostics);
     diagnostics.throw_if_errors();
@@ -138,6 +139,8 @@ std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
     diagnostics.throw_if_errors();
     auto description = read_description(std::move(*tree), diagnostics, known);
     diagnostics.throw_if_errors();
+    if (warnings != nullptr)
+        *warnings += diagnostics.format();
     return description;
 }
 

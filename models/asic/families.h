@@ -57,10 +57,12 @@ std::unique_ptr<ChipDescription> read_description(config::Node tree,
 
 // Finds a chip by name among the descriptions in `folder`, or takes a path to a YAML file; applies
 // `--set` overrides in order. Throws config::ConfigError with every fault found, and
-// std::invalid_argument for a name that is not there.
+// std::invalid_argument for a name that is not there. `warnings`: gets a line for each of what is
+// taken, but hardly meant; may be null.
 std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
                                            const std::vector<std::string>& overrides,
                                            const std::string& folder = config_folder(),
-                                           const Families& known = families());
+                                           const Families& known = families(),
+                                           std::string* warnings = nullptr);
 
 }  // namespace archipelago::asic

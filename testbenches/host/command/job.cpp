@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/command/job.h"
 
+#include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "testbenches/host/runner.h"
@@ -13,7 +15,10 @@ Job load_job(const std::string& file, const std::string& asic,
     config::Diagnostics diagnostics;
     std::unique_ptr<asic::ChipDescription> chip;
     const auto load_chip = [&](const std::optional<std::string>& own) {
-        chip = asic::load_chip(!asic.empty() ? asic : own.value_or("tahiti"), set);
+        std::string warnings;
+        chip = asic::load_chip(!asic.empty() ? asic : own.value_or("tahiti"), set,
+                               asic::config_folder(), asic::families(), &warnings);
+        std::fputs(warnings.c_str(), stderr);
         return workload_chip(*chip);
     };
     std::optional<Workload> workload = load_workload(file, load_chip, diagnostics);

@@ -119,6 +119,8 @@ microcode("deliberate_stop", HEAD + "nop\nunsupported_thing:\n[ffffffff]\n" + TA
 microcode("image_of_other_engines", HEAD.replace("016ee", "01730") + TAIL,
           r"^(--set|\S+): cp\.microcode: own\.afuc is an image of a7xx, but the engines are a6xx", status=BAD_INPUT)
 microcode("runs_out_of_the_image", HEAD + "nop\n" + TAIL, r"cp\.sqe: pc \d+.*no instruction")
+microcode("packet_that_nobody_has", HEAD + "CP_NOSUCH:\n[ffffffff]\n" + TAIL,
+          [r"own\.afuc:3:1: warning: label CP_NOSUCH is like a packet's", r"in CP_NOSUCH, .*no instruction"])
 microcode("stack_overflow", HEAD + "a: call #a\nnop\n" + TAIL,
           r"cp\.sqe: pc 2, call \(own\.afuc:3\) in a, ring cp dword 0: more than 8 calls within each other")
 microcode("stack_underflow", HEAD + "ret\nnop\n" + TAIL, r"returns with 0 return addresses")
