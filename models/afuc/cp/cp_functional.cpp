@@ -340,7 +340,8 @@ inline void CpFunctional::write_checked(const Action& a) {
     if (!a.checked || registers_.may_write(a.index))
         return changed(registers_.write(a.index, a.value), !a.checked);
     if (registers_.violation_stops())
-        throw MachineStop(StopKind::BadInput, engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
+        throw MachineStop(StopKind::BadInput,
+                          engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
     if (registers_.raise(kInterruptCpError))
         backend_.interrupt(kInterruptCpError);
@@ -350,7 +351,8 @@ bool CpFunctional::may_write_memory(const Action& a, unsigned bytes) {
     if (!registers_.secure() || registers_.trust().may_write(a.address, bytes))
         return true;
     if (!registers_.note_untrusted(a.address))
-        throw MachineStop(StopKind::Fault, engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
+        throw MachineStop(StopKind::Fault,
+                          engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
                           untrusted_write(a.address));
     if (registers_.raise(kInterruptTrust))
         backend_.interrupt(kInterruptTrust);
