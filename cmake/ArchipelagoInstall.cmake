@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install build/release --prefix P` makes a package that may be moved as a whole:
+# The target archipelago_package builds what is installed, archipelago_twins the twins beside it, which may be missing.
+# `cmake --install build/release --prefix P` then makes a package that may be moved as a whole:
 #   P/bin/archipelago                   the command
 #   P/include/archipelago/              archipelago.h and every header under its project path
 #   P/lib/libarchipelago_*.a            the chip's libraries
@@ -23,6 +24,10 @@ set(_configs ${CMAKE_INSTALL_DATADIR}/archipelago/configs)
 target_compile_definitions(archipelago_archipelago INTERFACE
   $<INSTALL_INTERFACE:ARCHIPELAGO_PACKAGED_CONFIGS="$<INSTALL_PREFIX>/${_configs}">)
 install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
+
+get_property(_packaged GLOBAL PROPERTY ARCHIPELAGO_PACKAGED)
+add_custom_target(archipelago_package)
+add_dependencies(archipelago_package archipelago_command archipelago_ctm_device archipelago_pin_table_file ${_packaged})
 
 set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
 install(FILES include/archipelago.h include/amDeviceManaged.h DESTINATION ${_headers})

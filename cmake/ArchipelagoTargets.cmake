@@ -94,6 +94,7 @@ function(archipelago_library name)
   if(NOT folder MATCHES "^testbenches/")
     install(TARGETS archipelago_${name} EXPORT archipelago-targets
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    set_property(GLOBAL APPEND PROPERTY ARCHIPELAGO_PACKAGED archipelago_${name})
   endif()
 endfunction()
 
