@@ -109,10 +109,11 @@ class Reader:
 
 # ---- the ports, from Verilator -------------------------------------------------------------------
 class Port:
-    def __init__(self, name, direction, width):
+    def __init__(self, name, direction, width, unpacked=False):
         self.name = name
         self.direction = direction
         self.width = width  # 0: not a vector
+        self.unpacked = unpacked  # an array of vectors
 
 
 class Design:
@@ -127,8 +128,14 @@ class Design:
         self.ports = {}
         for var in self.top.findall("var"):
             if var.get("dir"):
-                self.ports[var.get("name")] = Port(var.get("name"), var.get("dir"),
-                                                   self.width(var.get("dtype_id")))
+                kind = var.get("dtype_id")
+                self.ports[var.get("name")] = Port(var.get("name"), var.get("dir"), self.width(kind), self.is_unpacked(kind))
+
+    def is_unpacked(self, type_id):
+        t = self.types.get(type_id)
+        if t is not None and t.tag == "refdtype":
+            return self.is_unpacked(t.get("sub_dtype_id"))
+        return t is not None and t.tag == "unpackarraydtype"
 
     def width(self, type_id):
         t = self.types.get(type_id)

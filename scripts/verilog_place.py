@@ -14,7 +14,8 @@ def load_pins(path):
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise Failed(f"{path}: no table of pins: {error}")
+        raise Failed(f"{path}: no table of pins ({getattr(error, 'strerror', None) or error}); the target archipelago_pin_table_file "
+                     "builds it: cmake --build --preset release --target archipelago_pin_table_file")
 
 
 def fnv(data):
@@ -25,13 +26,13 @@ def fnv(data):
 
 
 class Place:
-    """The pins of verilog.block, matched with those of the top module."""
+    """The pins of verilog.block; match() finds those of the top module."""
 
-    def __init__(self, generator, tables):
-        self.generator = generator
-        self.reader = generator.reader
-        self.verilog = generator.verilog
+    def __init__(self, reader, verilog, tables):
+        self.reader = reader
+        self.verilog = verilog
         self.pins = []  # (documented pin, Port of the Verilog, None: unconnected)
+        self.promise = "exact"
         value = self.verilog.data["block"]
         self.block = self.reader.text(value, "verilog.block")
         if self.block not in tables:
@@ -39,18 +40,15 @@ class Place:
             hint = f", did you mean {near[0]}?" if near else ""
             self.reader.error(value.line, f"verilog.block: no block {self.block} with documented pins{hint}, "
                                           f"expected one of: {', '.join(tables)}")
-            self.reader.stop_if_errors()
-        self.table = tables[self.block]
+        self.table = tables.get(self.block)
         self.contract()
-        self.match()
 
     def contract(self):
         value = self.verilog.data.get("contract")
-        self.promise = "exact"
         if value is None:
             return
         self.promise = self.reader.text(value, "verilog.contract", ["exact", "elastic"])
-        if self.promise == "elastic" and self.table["exact_only"]:
+        if self.promise == "elastic" and self.table and self.table["exact_only"]:
             self.reader.error(value.line, f"verilog.contract: {self.block} can be exact only: {self.table['exact_only']}")
 
     def names(self):
@@ -82,7 +80,9 @@ class Place:
             left_out.update(dict.fromkeys(hit, entry.line))
         return left_out
 
-    def match(self):
+    def match(self, generator):
+        """Finds each documented pin among those of the top module."""
+        self.generator = generator
         prefix, suffix, explicit, line = self.names()
         left_out = self.unconnected()
         for pin in self.table["pins"]:
@@ -91,9 +91,9 @@ class Place:
             port = self.generator.find(name)
             if pin["name"] in left_out:
                 if port is not None:
-                    self.reader.error(left_out[pin["name"]], f"verilog.unconnected: {self.generator.design.top_name} has "
-                                                             f"a pin {port.name}")
-                if self.promise == "exact" and pin["direction"] == "output":
+                    self.reader.error(left_out[pin["name"]], f"verilog.unconnected: {pin['name']} is listed as unconnected, but "
+                                                             f"{self.generator.design.top_name} has it: {port.name}")
+                elif self.promise == "exact" and pin["direction"] == "output":
                     self.reader.error(left_out[pin["name"]], f"verilog.unconnected: {pin['name']} is an output, and the "
                                                              "contract exact compares all of them")
                 self.pins.append((pin, None))
@@ -111,7 +111,8 @@ class Place:
         if port.direction != pin["direction"]:
             self.reader.error(line, f"{where}: pin {port.name} is an {port.direction}, expected an {pin['direction']}")
         if port.width == 0:
-            self.reader.error(line, f"{where}: pin {port.name} is no vector")
+            what = "an unpacked array" if port.unpacked else "of a type that has no bits"
+            self.reader.error(line, f"{where}: pin {port.name} is {what}, expected packed bits: logic [{pin['width'] - 1}:0]")
         elif port.width != pin["width"]:
             parts = f" ({pin['elements']} of {pin['bits']})" if pin["elements"] > 1 else ""
             self.reader.error(line, f"{where}: pin {port.name} is {port.width} bits wide, expected {pin['width']}{parts}")

@@ -34,7 +34,7 @@ CASES = [
      "d.yaml:3: verilog: input pin scan of my_valu_lane belongs to no interface"),
     ("a name that is none", None, LANE + "  pins: {in_a: in_aa}\n", "d.yaml:5: verilog.pins.in_a: my_valu_lane has no pin in_aa"),
     ("a pin the block does not have", None, LANE + "  pins: {in_z: in_a}\n", "d.yaml:5: verilog.pins.in_z: unknown key"),
-    ("unconnected and there", None, LANE + "  unconnected: in_a\n", "d.yaml:5: verilog.unconnected: my_valu_lane has a pin in_a"),
+    ("unconnected and there", None, LANE + "  unconnected: in_a\n", "d.yaml:5: verilog.unconnected: in_a is listed as unconnected, but my_valu_lane has it: in_a"),
     ("unconnected output of an exact one", ("  output logic out_flag,", ""), LANE + "  unconnected: [out_flag]\n",
      "d.yaml:5: verilog.unconnected: out_flag is an output, and the contract exact compares all of them"),
     ("unconnected what is none", None, LANE + "  unconnected: [cfg_*]\n",
@@ -42,6 +42,15 @@ CASES = [
     ("no such twin", None, LANE + "  twins: valu_lan\n",
      "d.yaml:5: verilog.twins: no block valu_lan has Verilog, did you mean valu_lane?"),
     ("a key of the adapters", None, LANE + "  role: target\n", "d.yaml:5: verilog.role: unknown key"),
+    ("an unpacked array", ("logic [31:0] in_a", "logic in_a [32]"), LANE,
+     "d.yaml:3: verilog.pins.in_a: pin in_a is an unpacked array, expected packed bits: logic [31:0]"),
+    ("a reset by a name of its own", ("logic rst,", "logic reset_l,"), LANE,
+     "d.yaml:3: verilog: input pin reset_l of my_valu_lane belongs to no interface; name it under reset:, map it"),
+    ("block, contract and twins before the Verilog", ("endmodule", "end"),
+     LANE.replace("block: valu_lane", "block: valu_lain") + "  contract: loose\n  twins: valu_lan\n",
+     "d.yaml:2: verilog.block: no block valu_lain with documented pins, did you mean valu_lane?, expected one of: "
+     + ", ".join(json.loads(Path(PINS).read_text())) + '\nd.yaml:5: verilog.contract: "loose", expected exact or elastic\n'
+     "d.yaml:6: verilog.twins: no block valu_lan has Verilog"),
     ("Verilog that is none", ("endmodule", "end"), LANE, "d.yaml:4: verilog.sources: Verilator cannot read them"),
 ]
 
@@ -50,10 +59,10 @@ def template(block):
     return subprocess.run([COMMAND, "rtl", "template", block], check=True, capture_output=True, text=True).stdout
 
 
-def wrap(folder, verilog, description):
+def wrap(folder, verilog, description, pins=PINS):
     (folder / "top.sv").write_text(verilog)
     (folder / "d.yaml").write_text(description)
-    return subprocess.run([sys.executable, "-B", WRAPPER, "d.yaml", "--name", "d", "--out", "out", "--pins", PINS,
+    return subprocess.run([sys.executable, "-B", WRAPPER, "d.yaml", "--name", "d", "--out", "out", "--pins", pins,
                            "--twins", TWINS], cwd=folder, capture_output=True, text=True)
 
 
@@ -93,9 +102,27 @@ def blocks_of_blocks(folder):
             yield f"twins: cu_valu: Verilator is not given {used}"
 
 
+def names_of_reset(folder):
+    """The sense of a reset is its name's."""
+    for name, low in (("rst", False), ("rst_i", False), ("rst_n", True), ("rst_ni", True), ("rst_n_i", True), ("reset_ni", True)):
+        for given in ("", f"  reset: {name}\n"):
+            done = wrap(folder, template("valu_lane").replace("logic rst,", f"logic {name},", 1), LANE + given)
+            code = (folder / "out" / "d.cpp").read_text()
+            if done.returncode != 0 or f"verilog.{name} = rst {'==' if low else '!='} 0;" not in code:
+                yield f"{name}{' named' if given else ''}: expected active {'low' if low else 'high'}: {done.stderr}"
+
+
+def no_table(folder):
+    """A table of pins that was not built is named with its target."""
+    done = wrap(folder, template("valu_lane"), LANE, folder / "none.json")
+    if done.returncode != 2 or "none.json: no table of pins" not in done.stderr or "--target archipelago_pin_table_file" not in done.stderr:
+        yield f"no table of pins: status {done.returncode}, says {done.stderr!r}"
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        bad = [*wrong_cases(Path(name)), *blocks(Path(name)), *blocks_of_blocks(Path(name))]
+        bad = [*wrong_cases(Path(name)), *blocks(Path(name)), *blocks_of_blocks(Path(name)),
+               *names_of_reset(Path(name)), *no_table(Path(name))]
     print("\n".join(bad))
     return 1 if bad else 0
 
