@@ -15,6 +15,7 @@
 #include "models/config/suggest.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/output_files.h"
 #include "testbenches/host/packet_text.h"
 #include "testbenches/host/workload_program.h"
 #include "testbenches/host/workload_waves.h"
@@ -129,7 +130,7 @@ class Parser : private WorkloadParts {
           programs_(*this, workload_.surfaces) {
         workload_.path = filename;
         workload_.directory = directory_;
-        inputs_.emplace(canonical(filename));
+        inputs_.emplace(canonical_path(filename));
     }
 
     Workload read(const config::Node& root);
@@ -141,7 +142,6 @@ class Parser : private WorkloadParts {
     static Source source_of(const Reader& r) { return {r.node().origin(), r.path()}; }
     static Source source_of(const Value& v) { return {v.node().origin(), v.path()}; }
 
-    static std::string canonical(const std::string& path);
     std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
     const FileFacts& facts_of(const std::string& path);
     std::optional<DumpFile> dump_file(const Value& value) override;
@@ -213,18 +213,11 @@ class Parser : private WorkloadParts {
 
 // --- files
 
-std::string Parser::canonical(const std::string& path) {
-    std::error_code fault;
-    // Absolute first: "o" and "./o" are one file also before it exists.
-    const fs::path full = fs::weakly_canonical(fs::absolute(path, fault), fault);
-    return (fault ? fs::path(path).lexically_normal() : full).string();
-}
-
 const FileFacts& Parser::facts_of(const std::string& path) {
     const auto [it, is_new] = files_.try_emplace(path);
     if (is_new) {
         it->second = look_at(path);
-        inputs_.insert(canonical(path));
+        inputs_.insert(canonical_path(path));
     }
     return it->second;
 }
@@ -260,18 +253,11 @@ std::optional<DumpFile> Parser::dump_file(const Value& value) {
     if (!text)
         return std::nullopt;
     DumpFile out{source_of(value), std::move(*text)};
-    const fs::path path(out.path);
-    std::error_code fault;
-    const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    if (!fs::is_directory(parent, fault)) {
-        value.error(in_quotes(out.path) + ": no such directory");
+    if (const auto fault = output_fault(out.path)) {
+        value.error(in_quotes(out.path) + ": " + *fault);
         return std::nullopt;
     }
-    if (fs::is_directory(path, fault)) {
-        value.error(in_quotes(out.path) + ": is a directory, expected a file to write");
-        return std::nullopt;
-    }
-    dumps_.emplace_back(canonical(out.path), out.source);
+    dumps_.emplace_back(canonical_path(out.path), out.source);
     return out;
 }
 
@@ -774,6 +760,8 @@ Workload Parser::read(const config::Node& root) {
     else
         read_keys(root);
     workload_.inputs.assign(inputs_.begin(), inputs_.end());
+    for (const auto& [path, source] : dumps_)
+        workload_.outputs.push_back(path);
     return std::move(workload_);
 }
 

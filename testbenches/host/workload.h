@@ -254,9 +254,10 @@ struct InterruptRing {
 };
 
 struct Workload {
-    std::string path;                 // as given
-    std::string directory;            // that its paths are relative to
-    std::vector<std::string> inputs;  // every file a run reads, this one too; absolute, sorted
+    std::string path;                  // as given
+    std::string directory;             // that its paths are relative to
+    std::vector<std::string> inputs;   // every file a run reads, this one too; absolute, sorted
+    std::vector<std::string> outputs;  // every file a run dumps into; absolute
     std::optional<std::string> asic;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;

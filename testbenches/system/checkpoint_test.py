@@ -136,7 +136,7 @@ class Checkpoint(unittest.TestCase):
 
     def test_files_that_cannot_be_written_or_read_are_named(self):
         nowhere = self.folder / "none" / "checkpoint"
-        self.refused(suite.BAD_USAGE, [f"cannot write the checkpoint {nowhere}"], self.repeated, "--checkpoint-at",
+        self.refused(suite.BAD_USAGE, [f"--checkpoint {nowhere}: no such directory"], self.repeated, "--checkpoint-at",
                      "kernel:1", "--checkpoint", nowhere)
         self.refused(suite.BAD_USAGE, [f"cannot read the checkpoint {nowhere}"], self.repeated, "--restore", nowhere)
 

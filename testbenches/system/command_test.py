@@ -115,6 +115,38 @@ class ExitStatus(unittest.TestCase):
             text = text.replace("vector_add.cl", str(suite.WORKLOADS / "vector_add.cl"))
             self.each_mode(text, suite.EXPECTATION_FAILED, "workload.yaml:")
 
+    def test_outputs_that_destroy_what_is_read_or_each_other_are_2(self):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            here = Path(scratch)
+            files = {"w.yaml": WRITE_BEEF + "dump: [{address: 0x200000, size: 4, file: d.bin}]\n", "k.s": "s_endpgm\n",
+                     "s.yaml": (suite.ROOT / "testbenches" / "surfaces" / "macro_tiled.yaml").read_text()}
+            for name, text in files.items():
+                (here / name).write_text(text)
+            (here / "link.yaml").symlink_to("w.yaml")
+            run = ["run", "w.yaml"]
+            cases = [([*run, option, name], f"{option} {name}: would overwrite")
+                     for option in ("--stats", "--trace", "--log-file", "--retire", "--fst")
+                     for name in ("w.yaml", "./link.yaml", "d.bin") if option != "--fst"]
+            cases += [([*run, "--retire", "o", "--stats", "./o"], "--retire o: writes the same file as --stats"),
+                      ([*run, "--retire", "o", "--trace", "o"], "--retire o: writes the same file as --trace"),
+                      ([*run, "--log", "isa", "--log-file", "o", "--trace", "o"], "--log-file o: writes the same file as --trace"),
+                      ([*run, "--retire", "-"], "--retire -: is not standard output here"),
+                      ([*run, "--stats", "no/o"], "--stats no/o: no such directory"),
+                      ([*run, "--stats", "."], "--stats .: is a directory"),
+                      ([*run, "--code", "k.s", "--trace", "k.s"], "--trace k.s: would overwrite"),
+                      ([*run, "--checkpoint-at", "step:0", "--checkpoint", "w.yaml"], "--checkpoint w.yaml: would overwrite"),
+                      (["asm", "k.s", "--isa", "gfx6", "-o", "k.s"], "--output k.s: would overwrite"),
+                      (["compile", "k.s", "-o", "k.s"], "--output k.s: would overwrite"),
+                      (["map", "s.yaml", "--picture", "s.yaml"], "--picture s.yaml: would overwrite")]
+            for words, says in cases:
+                with self.subTest(words=words):
+                    done = subprocess.run([COMMAND, *words], cwd=here, capture_output=True, text=True)
+                    self.assertEqual(done.returncode, suite.BAD_USAGE, done.stderr)
+                    self.assertIn(says, done.stderr)
+            self.assertEqual({p.name: p.read_text() for p in here.iterdir() if p.name != "link.yaml"}, files)
+            done = subprocess.run([COMMAND, *run, "--retire", "/dev/null", "--stats", "/dev/null"], cwd=here, capture_output=True)
+            self.assertEqual(done.returncode, suite.DONE)
+
     def test_unknown_key_is_2_with_its_place(self):
         self.each_mode("kernal: {}\n", suite.BAD_USAGE, "workload.yaml:1:1", "kernal")
 

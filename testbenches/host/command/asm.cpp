@@ -13,6 +13,7 @@
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
+#include "testbenches/host/output_files.h"
 
 namespace archipelago::host {
 namespace {
@@ -117,6 +118,7 @@ int print_toolchain() {
 
 int asm_command(const AsmArguments& a) {
     const InstructionSet& set = find_instruction_set(a.isa);
+    check_outputs({{"--output", a.output}}, {a.file});
     const std::vector<uint8_t> file = read_all(a.file);
     if (a.elf && set.assemble_elf == nullptr)
         throw std::invalid_argument("--elf: \"" + a.isa + "\" has no executables here, ctm has");
@@ -147,6 +149,7 @@ int compile_command(const CompileArguments& a) {
         throw std::invalid_argument("compile: \"" + a.file + "\", expected a .cl or .s file");
     if (a.output.empty())
         throw std::invalid_argument("compile: --output is required");
+    check_outputs({{"--output", a.output}}, {a.file});
     std::string diagnostics;
     const std::vector<uint8_t> object = ending == ".cl" ? compile_opencl(a.file, {}, &diagnostics)
                                                         : assemble(a.file, {}, &diagnostics);

@@ -11,6 +11,7 @@
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
+#include "testbenches/host/output_files.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/wave_probe.h"
 
@@ -98,6 +99,7 @@ int cosim_command(const CosimArguments& a) {
     options.waveform = a.fst;
     options.place = place_of(a);
     options.against_twin = a.against == "twin";
+    check_outputs({{"--fst", a.fst}}, {a.workload, options.place});
     if (!a.workload.empty()) {
         recording = record(bench, a);
         if (recording->size() == 0) {

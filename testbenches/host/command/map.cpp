@@ -20,6 +20,7 @@
 #include "testbenches/host/map/picture.h"
 #include "testbenches/host/map/points.h"
 #include "testbenches/host/map/surface.h"
+#include "testbenches/host/output_files.h"
 
 namespace archipelago::host {
 namespace {
@@ -127,6 +128,7 @@ int map_command(const MapArguments& a) {
         throw std::invalid_argument("--rtl " + a.rtl[0] + ": given more than once");
     const SurfaceFile file = load_surface(a.surface);
     check_options(a, file);
+    check_outputs({{"--picture", a.picture}}, {a.surface});
     if (!a.picture.empty())
         return draw(a, file);
     const std::unique_ptr<LineMapper> mapper = make_mapper(a, file);

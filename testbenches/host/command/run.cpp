@@ -28,6 +28,7 @@
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/debug/debugger.h"
+#include "testbenches/host/output_files.h"
 #include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/retire/retire_log.h"
 #include "testbenches/host/retire/retire_writer.h"
@@ -220,6 +221,24 @@ void check_engines_are_seen(const RunArguments& a) {
                                     "its engines; without it the model's do");
 }
 
+// Nothing that the run reads is overwritten, and nothing written twice.
+void check_files(const RunArguments& a, const Workload& workload) {
+    std::vector<std::string> inputs = workload.inputs;
+    inputs.insert(inputs.end(), {a.code, a.debug, a.restore});
+    if (std::filesystem::is_regular_file(a.asic))
+        inputs.push_back(a.asic);
+    inputs.insert(inputs.end(), a.verilog.begin(), a.verilog.end());
+    for (const std::string& text : a.rtl)
+        inputs.push_back(rtl_choice(text).file);
+    check_outputs({{"--stats", a.stats},
+                   {"--trace", a.trace},
+                   {"--fst", a.fst},
+                   {"--retire", a.retire},
+                   {"--log-file", a.log_file},
+                   {"--checkpoint", a.checkpoint}},
+                  inputs, workload.outputs);
+}
+
 Job load_run(const RunArguments& a) {
     if (!a.fst.empty() && a.rtl.size() + a.verilog.size() != 1)
         throw std::invalid_argument(
@@ -233,6 +252,7 @@ Job load_run(const RunArguments& a) {
                                     "mode, give it with --stats");
     check_engines_are_seen(a);
     Job job = load_job(a.workload, a.asic, a.set);
+    check_files(a, job.workload);
     if (!a.code.empty()) {
         if (!job.workload.kernel)
             throw std::invalid_argument("--code: " + a.workload + " has no kernel");
@@ -549,6 +569,7 @@ void check_fast_forward(const RunArguments& a) {
         throw std::invalid_argument((a.fast_forward.empty() ? "--groups" : "--fast-forward") +
                                     std::string(": what comes behind it runs in cycle mode"));
     const Job job = load_job(a.workload, a.asic, a.set);
+    check_files(a, job.workload);
     Point point{Point::Where::Kernel, 0};
     if (!a.fast_forward.empty())
         point = parse_point("--fast-forward", a.fast_forward, job.workload);
