@@ -37,6 +37,8 @@ struct WorkDone {
     uint64_t waves = 0;
     uint64_t instructions = 0;
     std::vector<std::pair<std::string, uint64_t>> by_class;
+    // Compute units that executed waves and do not say which instructions: these are not counted.
+    std::vector<std::string> silent;
 };
 
 class Asic : public sc_core::sc_module {

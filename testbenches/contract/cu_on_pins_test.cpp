@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -28,8 +29,12 @@
 namespace archipelago::host::cu_on_pins_test {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 // The model of a unit behind pins; `spoil` changes what leaves it.
 class SpoiledCore : public cu::CuPinCore {
@@ -72,6 +77,9 @@ class OnPins : public cu::CuFactory {
 struct Outcome {
     RunOutcome outcome;
     std::string retired;  // the trace, accesses of memory left out
+    std::string trace;
+    asic::WorkDone work;
+    std::vector<std::string> warnings;
 };
 
 // A line of the trace up to its accesses, which pins do not show.
@@ -109,9 +117,12 @@ Outcome run(const std::string& name, OnPins* factory, bool retire = false) {
     if (retire)
         options.chip.retire = &writer;
     Machine machine("bench", *chip, options);
-    Outcome result{Runner(*workload, machine).run(), {}};
+    Outcome result{Runner(*workload, machine).run(), {}, {}, {}, {}};
     writer.flush();
     result.retired = without_accesses(text);
+    result.trace = std::move(text);
+    result.work = machine.chip().work();
+    result.warnings = machine.chip().warnings();
     return result;
 }
 
@@ -150,6 +161,46 @@ std::string sorted(const std::string& trace) {
     for (const std::string& line : all)
         text += line;
     return text;
+}
+
+// A unit that drives no port `retire`, as CuPins::Out has it.
+void say_nothing(cu::CuPins::Out& out) {
+    out.retires = out.retire_valid = 0;
+    out.retire = {};
+}
+
+TEST(CuOnPins, UnitThatDoesNotSayWhatRetiresIsNamed) {
+    OnPins pins(say_nothing);
+    const Outcome result = run("saxpy", &pins, true);
+    EXPECT_THAT(result.outcome.failures, IsEmpty());
+    EXPECT_THAT(result.retired, IsEmpty());
+    EXPECT_THAT(result.work.silent, SizeIs(32));
+    EXPECT_EQ(result.work.silent.front(), "se0.sh0.cu0");
+    EXPECT_EQ(result.work.instructions, 0u);
+    EXPECT_THAT(result.warnings, Contains(AllOf(HasSubstr("se0.sh0.cu0, "),
+                                                HasSubstr("does not say what retires"))));
+}
+
+TEST(CuOnPins, TraceSaysOfWhichWavesItHasNoAccesses) {
+    OnPins pins;
+    pins.only_first = true;
+    const Outcome result = run("saxpy", &pins, true);
+    EXPECT_THAT(result.work.silent, IsEmpty());
+    EXPECT_THAT(result.warnings, IsEmpty());
+    std::istringstream lines(result.trace);
+    std::set<std::string> of_unit, said;
+    for (std::string line; std::getline(lines, line);) {
+        const bool comment = line.rfind("# ", 0) == 0;
+        const std::string wave =
+            line.substr(comment ? 2 : 0, line.find(' ', 2) - (comment ? 2 : 0));
+        if (comment && line.find(" unit=se0.sh0.cu0 accesses=none") != std::string::npos)
+            said.insert(wave);
+        else if (line.find(" se0.sh0.cu0 simd") != std::string::npos)
+            of_unit.insert(wave);
+    }
+    EXPECT_THAT(said, Not(IsEmpty()));
+    EXPECT_EQ(said, of_unit);
+    EXPECT_THAT(result.trace, HasSubstr("global.load."));  // of the other units
 }
 
 // A process has one chip.

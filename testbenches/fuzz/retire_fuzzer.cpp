@@ -62,17 +62,18 @@ void require_records(const host::RetireTrace& trace) {
                 "a record begins with wave, program counter and words, and ends with its text");
         again += record.content + kPlace;
     }
-    require(!host::first_difference(trace, trace, 2), "a trace is equal to itself");
+    require(!host::first_difference(trace, trace, {2, false}), "a trace is equal to itself");
     const std::unique_ptr<host::RetireTrace> text = read("again", again);
     require(text != nullptr && text->lines().size() == trace.lines().size(),
             "records are accepted again as text");
-    require(!host::first_difference(trace, *text, 2) && !host::first_difference(*text, trace, 2),
+    require(!host::first_difference(trace, *text, {2, false}) &&
+                !host::first_difference(*text, trace, {2, false}),
             "records say the same as text");
 }
 
 void compare(const host::RetireTrace& a, const host::RetireTrace& b) {
-    const auto there = host::first_difference(a, b, 2);
-    const auto back = host::first_difference(b, a, 2);
+    const auto there = host::first_difference(a, b, {2, false});
+    const auto back = host::first_difference(b, a, {2, false});
     require(there.has_value() == back.has_value(), "traces differ both ways");
     if (there)
         require(there->text.rfind("a:", 0) == 0 && there->text.back() == '\n',
@@ -241,7 +242,7 @@ Bytes generate(Random& r) {
     const auto json = read("b", b);
     require(text != nullptr && json != nullptr && text->lines().size() == records.size(),
             "what is written is accepted");
-    require(!host::first_difference(*text, *json, 2), "both formats say the same");
+    require(!host::first_difference(*text, *json, {2, false}), "both formats say the same");
     static const std::vector<std::string> kPieces = {"0", "f",   ".",       ",",       ":",    "[",
                                                      "]", "{",   "}",       "|",       "@",    "\"",
                                                      " ", "\\n", "\\u0001", "\\u00e4", "false"};

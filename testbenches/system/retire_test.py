@@ -168,6 +168,28 @@ waves:
         self.assertEqual(len(records(self.trace(saxpy, "kernel.txt", "--retire-kernel", "saxpy"))), len(whole))
         self.assertEqual(records(self.trace(saxpy, "none.txt", "--retire-kernel", "matmul")), [])
 
+    def test_the_summary_says_how_much_was_taken(self):
+        saxpy = self.named("saxpy")
+        whole = len(records(self.trace(saxpy, "whole.txt")))
+        first = min(int(line.split()[1], 16) for line in records(self.folder / "whole.txt"))
+        for options, taken in ((("--retire-wave", "cs1.g3.*"), None),
+                               (("--retire-pc", f"{first:#x}", "--retire-pc", f"{first + 4:#x}-{first + 8:#x}"), None),
+                               (("--retire-wave", "bogus"), 0), (("--retire-cu", "xx", "--retire-kernel", "nope"), 0)):
+            out = self.folder / "some.txt"
+            status, said = run("run", saxpy.path, "--retire", out, *options)
+            self.assertEqual(status, suite.DONE, said)
+            taken = len(records(out)) if taken is None else taken
+            self.assertIn(f"  retire trace  {out}, {taken} instructions of {whole}\n", said)
+            given = ", ".join(f"{options[n]} {options[n + 1]}" for n in range(0, len(options), 2))
+            self.assertEqual(f"  warning       retire trace: no instruction matches {given}\n" in said, taken == 0)
+        pcs = {line.split()[1] for line in records(self.trace(saxpy, "pcs.txt", "--retire-pc", f"{first:#x}", "--retire-pc",
+                                                              f"{first + 4:#x}-{first + 8:#x}"))}
+        self.assertEqual(pcs, {f"{first + n:012x}" for n in (0, 4, 8)})
+
+    def test_the_name_says_the_format(self):
+        for name, begins in (("t.jsonl", "{"), ("t.JSONL", "{"), ("t.json", "{"), ("t.txt", "#"), ("jsonl", "#")):
+            self.assertEqual(self.trace(self.named("saxpy"), name, "--retire-wave", "cs1.g0.w0").read_text()[0], begins)
+
     def test_waves_beside_one_that_nobody_wants_have_the_same_records(self):
         # In functional mode the others run in blocks; instructions have the same numbers.
         for name in ("transpose", "image_sample"):
@@ -181,6 +203,8 @@ waves:
     def test_filters_that_mean_nothing_are_refused(self):
         for options, said in (
                 (("--retire-pc", "0x10-0x8"), "end before they begin"), (("--retire-pc", "zwei"), "expected 0xLOW-0xHIGH"),
+                (("--retire-wave", ""), "--retire-wave: empty"), (("--retire-pc", ""), "--retire-pc: empty"),
+                (("--retire-kernel", "saxpy", "--retire-kernel", ""), "--retire-kernel: empty"),
                 (("--retire-cu", "se0.*", "--mode", "functional"), "functional mode has one compute unit")):
             status, output = run("run", suite.WORKLOADS / "draws.yaml", "--retire", self.folder / "x", *options)
             self.assertEqual(status, suite.BAD_USAGE)
@@ -236,6 +260,65 @@ class Diff(Traces):
 
         self.assertEqual(self.changed(change)[0], suite.DONE)
 
+    def test_accesses_are_left_out_where_a_file_says_it_has_none(self):
+        place = r" (scalar|global|lds)\.\w+\.\d+\[\w+\]=\S*"
+        for name in ("before.txt", "before.jsonl"):
+            before = self.trace(self.named("f64"), name)
+            lines = before.read_text().splitlines(keepends=True)
+            if name.endswith("txt"):
+                without = [re.sub(place, "", line) for line in lines]
+                said = ["# cs1.g0.w0 unit=se0.sh0.cu0 accesses=none\n", "# cs1.g1.w0 unit=se0.sh0.cu0 accesses=none\n"]
+            else:
+                without = [json.dumps({k: v for k, v in json.loads(line).items() if k != "accesses"}) + "\n" for line in lines]
+                said = [json.dumps({"dispatch": "cs1", "wave": f"cs1.g{n}.w0", "unit": "x", "accesses": "none"}) + "\n" for n in (0, 1)]
+            after = self.folder / "after"
+            after.write_text("".join(without))
+            self.assertNotEqual(without, lines)
+            status, output = run("retire-diff", before, after)
+            self.assertEqual(status, suite.EXPECTATION_FAILED)
+            self.assertIn(": the second has none", output)
+            self.assertEqual(run("retire-diff", before, after, "--ignore-accesses")[0], suite.DONE)
+            after.write_text("".join(without[:1] + said[:1] + without[1:]))
+            self.assertEqual(run("retire-diff", before, after)[0], suite.EXPECTATION_FAILED)  # of the second wave
+            of_two = [line for line in without if re.search(r"cs1\.g[01]\.", line)]
+            after.write_text("".join(without[:1] + said + of_two))
+            some = self.folder / "some"
+            some.write_text("".join(lines[:1] + [line for line in lines if re.search(r"cs1\.g[01]\.", line)]))
+            for files in ((some, after), (after, some)):
+                status, output = run("retire-diff", *files)
+                self.assertEqual(status, suite.DONE, output)
+                self.assertEqual(output.count("has no accesses of memory of 2 waves, theirs are not compared"), 1)
+            # What is left is compared.
+            after.write_text(after.read_text().replace("scc=0", "scc=1").replace('"scc": 0', '"scc": 1'))
+            status, output = run("retire-diff", some, after)
+            self.assertEqual(status, suite.EXPECTATION_FAILED)
+            self.assertIn("  scc: 0 and 1", output)
+            self.assertNotIn("has none", output)
+
+    def test_nothing_to_compare_is_no_equality(self):
+        empty = self.folder / "empty"
+        empty.write_text("# archipelago-retire 1 asic=tahiti mode=cycle\n")
+        status, output = run("retire-diff", empty, empty)
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("both without a record", output)
+
+    def test_traces_of_different_chips_say_so(self):
+        def change(lines):
+            return [lines[0].replace("asic=tahiti", "asic=pitcairn")] + lines[1:]
+
+        status, said = self.changed(change)
+        self.assertEqual(status, suite.DONE)
+        self.assertIn("traces of different chips: tahiti and pitcairn\n", said)
+
+    def test_an_unfinished_instruction_is_shown_as_such(self):
+        def change(lines):
+            return lines[:-2] + [lines[-2].replace(" | ", " unfinished | ", 1)] + [lines[-1].replace("scc=0", "scc=1")]
+
+        status, said = self.changed(change)
+        self.assertEqual(status, suite.EXPECTATION_FAILED)
+        self.assertNotIn("unfinished=", said)
+        self.assertIn("unfinished", said)
+
     def test_bad_files_are_refused_with_line_and_reason(self):
         good = "# archipelago-retire 1 asic=a mode=cycle\n"
         record = "cs1.g0.w0 000000001000 7e000280 exec=000000000000000f vcc=0 scc=0 m0=0"
@@ -252,6 +335,11 @@ class Diff(Traces):
             status, output = run("retire-diff", bad, bad)
             self.assertEqual(status, suite.BAD_USAGE, text[:60])
             self.assertIn(said, output)
+        good_file = self.folder / "good"
+        good_file.write_text(good + record + " | x | @\n")
+        status, output = run("retire-diff", good_file, self.folder)
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn(f"cannot read {self.folder}: is a directory", output)
         status, output = run("retire-diff", self.folder / "none", self.folder / "none")
         self.assertEqual(status, suite.BAD_USAGE)
         self.assertIn("cannot read", output)

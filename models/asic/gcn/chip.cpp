@@ -8,6 +8,7 @@
 #include "models/asic/gcn/memory.h"
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/gcn/warm_caches.h"
+#include "models/config/suggest.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -35,6 +36,14 @@ struct Chip::Parts {
     std::unique_ptr<Memory> memory;
     // Functional mode.
     std::unique_ptr<FunctionalChip> functional;
+
+    std::vector<std::string> silent_units() const {
+        std::vector<std::string> names;
+        for (unsigned i = 0; compute && i < config.cus(); ++i)
+            if (compute->cus[i]->silent())
+                names.push_back(config.cu_name(i));
+        return names;
+    }
 };
 
 Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
@@ -104,8 +113,16 @@ asic::HangReport Chip::hang_report() const {
 }
 
 std::vector<std::string> Chip::warnings() const {
-    return parts_->functional ? parts_->functional->machine.warnings()
-                              : parts_->front.cp.warnings();
+    if (parts_->functional)
+        return parts_->functional->machine.warnings();
+    std::vector<std::string> lines = parts_->front.cp.warnings();
+    const std::vector<std::string> silent = parts_->silent_units();
+    if (!silent.empty())
+        lines.push_back(config::join_names(silent, 8) + ": " +
+                        (silent.size() == 1 ? "its" : "their") +
+                        " Verilog does not say what retires: instructions are neither counted nor "
+                        "in a retire trace");
+    return lines;
 }
 
 asic::WorkDone Chip::work() const {
@@ -121,6 +138,7 @@ asic::WorkDone Chip::work() const {
         for (const auto& cu : parts_->compute->cus)
             take(cu->work());
     asic::WorkDone done;
+    done.silent = parts_->silent_units();
     done.waves = sum.waves;
     for (unsigned i = 0; i < cu::kClasses; ++i) {
         done.instructions += sum.instructions[i];

@@ -63,7 +63,7 @@ void CuOnPins::reset() {
     waves_ = Waves{};
     resident_ = 0;
     rows_.clear();
-    launch_seen_ = rows_known_ = record_open_ = false;
+    launch_seen_ = rows_known_ = record_open_ = silent_ = false;
     answers_.clear();
     dispatches_.clear();
     counters_ = {};
@@ -397,7 +397,7 @@ void CuOnPins::launch(Cycle now) {
         throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
                           "the wave slot is occupied");
     Wave& wave = waves_[number].emplace_back();
-    wave.about = {launch, wave_name(launch), identity_.name};
+    wave.about = {launch, wave_name(launch), identity_.name, false};
     wave.launched = now;
     wave.pc = launch.pc;
     if (sink_ != nullptr) {
@@ -445,8 +445,10 @@ void CuOnPins::end_wave(Cycle now) {
         observers_.trace->slice(tracks_[out_.done_wave], wave.launched, now, describe(l), flow);
     }
     wave.ended = true;
-    if (out_.retires == 0)
+    if (out_.retires == 0) {
+        silent_ = true;
         waves_[out_.done_wave].pop_back();
+    }
 }
 
 // What the ledger knows of a unit on pins is when waves come and go.

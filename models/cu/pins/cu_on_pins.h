@@ -40,6 +40,7 @@ class CuOnPins final : public ComputeUnit {
     }
     void observe(const Observers& observers, const std::string& path) override;
     const WorkCounters& work() const override { return counters_.work; }
+    bool silent() const override { return silent_; }
     std::vector<ResidentWave> resident_waves() const override;
 
   private:
@@ -104,6 +105,7 @@ class CuOnPins final : public ComputeUnit {
     Retired record_;  // under construction, beat by beat
     uint8_t record_wave_ = 0;
     bool record_open_ = false;
+    bool silent_ = false;
 };
 
 }  // namespace archipelago::cu

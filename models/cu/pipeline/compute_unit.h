@@ -92,6 +92,9 @@ class ComputeUnit : public Unit {
     virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
     virtual void observe(const Observers& observers, const std::string& path) = 0;
     virtual const WorkCounters& work() const = 0;
+    // A wave has ended and nothing said which instructions it executed: work() does not count them,
+    // and the sink has not heard of them.
+    virtual bool silent() const { return false; }
     virtual std::vector<ResidentWave> resident_waves() const = 0;  // in order of issue
     const CuSpec& spec() const { return spec_; }
 

@@ -80,8 +80,9 @@ struct Retired {
 // Which wave, and where it runs.
 struct RetiredWave {
     WaveLaunch launch;
-    std::string name;  // wave_name()
-    std::string unit;  // compute unit
+    std::string name;      // wave_name()
+    std::string unit;      // compute unit
+    bool accesses = true;  // its records have those of memory
 };
 
 // "cs1.g7.w0", "vs3.w7": dispatch or draw, work-group, wave. The same on every machine.

@@ -33,8 +33,7 @@ struct RunArguments {
     std::string trace;
     std::string fst;
     std::string retire;  // file of the retire trace
-    std::vector<std::string> retire_units, retire_waves, retire_kernels;
-    std::string retire_pc;
+    std::vector<std::string> retire_units, retire_waves, retire_kernels, retire_pcs;
     std::string log;
     std::string log_file;
     std::string debug;                        // file with commands, "-" is standard input
@@ -130,6 +129,7 @@ int cosim_command(const CosimArguments& arguments);
 struct RetireDiffArguments {
     std::string first, second;
     unsigned context = 8;  // records shown in front of a difference
+    bool ignore_accesses = false;
 };
 // kExpectationFailed when the traces differ.
 int retire_diff_command(const RetireDiffArguments& arguments);

@@ -42,17 +42,16 @@ struct Subcommand {
 };
 
 void add_retire(CLI::App& run, RunArguments& a) {
-    CLI::Option* file = run.add_option(
-        "--retire", a.retire,
-        "write what every instruction did, with values; JSON when the name ends in .jsonl");
+    CLI::Option* file = run.add_option("--retire", a.retire,
+                                       "write what every instruction did, with values; JSON lines "
+                                       "when the name ends in .jsonl or .json");
     const auto filter = [&](const char* name, std::vector<std::string>& names, const char* help) {
         run.add_option(name, names, help)->allow_extra_args(false)->needs(file);
     };
     filter("--retire-cu", a.retire_units, "only of this compute unit: se0.sh0.cu1, or se0.*");
     filter("--retire-wave", a.retire_waves, "only of this wave: cs1.g7.w0, or cs1.*");
     filter("--retire-kernel", a.retire_kernels, "only of this kernel: its name or address");
-    run.add_option("--retire-pc", a.retire_pc, "only from there to there: 0x101000-0x101040")
-        ->needs(file);
+    filter("--retire-pc", a.retire_pcs, "only from there to there: 0x101000-0x101040");
 }
 
 Subcommand add_run(CLI::App& app) {
@@ -245,6 +244,8 @@ Subcommand add_retire_diff(CLI::App& app) {
     diff->add_option("--context", a->context, "instructions of the wave shown in front of it")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
+    diff->add_flag("--ignore-accesses", a->ignore_accesses,
+                   "do not compare accesses of memory: for traces of others that have none");
     return {diff, [a] { return retire_diff_command(*a); }};
 }
 

@@ -65,8 +65,17 @@ double seconds(const asic::Identity& id, uint64_t cycles) {
     return static_cast<double>(cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
 }
 
+// Nothing is known of what was executed: not a count of 0.
+bool not_told(const asic::WorkDone& work) {
+    return !work.silent.empty() && work.instructions == 0;
+}
+
 void print_instructions(const asic::WorkDone& work) {
-    fmt::print("  instructions  {}", work.instructions);
+    if (not_told(work)) {
+        fmt::print("  instructions  not told\n");
+        return;
+    }
+    fmt::print("  instructions  {}{}", work.silent.empty() ? "" : "at least ", work.instructions);
     const char* separator = " (";
     for (const auto& [name, count] : work.by_class)
         if (count != 0) {
@@ -76,13 +85,18 @@ void print_instructions(const asic::WorkDone& work) {
     fmt::print("{}\n", work.instructions != 0 ? ")" : "");
 }
 
-void print_rates(const asic::Asic& chip, double ipc) {
+void print_rates(const asic::Asic& chip, const asic::WorkDone& work, double cycles) {
     const StatsRegistry& s = chip.stats();
     const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
     const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
     const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
-    fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc,
-               ipc / chip.description().identity().compute_units);
+    const double ipc = static_cast<double>(work.instructions) / cycles;
+    if (not_told(work))
+        fmt::print("  IPC           not told\n");
+    else
+        fmt::print("  IPC           {}{:.3f} chip, {:.4f} per CU\n",
+                   work.silent.empty() ? "" : "at least ", ipc,
+                   ipc / chip.description().identity().compute_units);
     // A read whose line is on its way already is neither hit nor miss.
     const auto hits = [](const auto& cache, uint64_t reads) {
         const auto percent = [&](uint64_t part) {
@@ -112,11 +126,13 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
     fmt::print("  waves         {}\n", work.waves);
     print_instructions(work);
     if (cycle && outcome.cycles != 0 && id.compute_units != 0)
-        print_rates(chip, instructions / cycles);
+        print_rates(chip, work, cycles);
     for (const std::string& warning : chip.warnings())
         fmt::print("  warning       {}\n", warning);
-    fmt::print("  host          {:.3f} s, {:.0f} instructions/s{}\n", outcome.host_seconds,
-               instructions / outcome.host_seconds,
+    fmt::print("  host          {:.3f} s{}{}\n", outcome.host_seconds,
+               not_told(work)
+                   ? ""
+                   : fmt::format(", {:.0f} instructions/s", instructions / outcome.host_seconds),
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
 }
 
@@ -384,6 +400,26 @@ void Attached::open_log(const RunArguments& a) {
             });
 }
 
+// The options that choose instructions, with their values.
+std::vector<std::pair<const char*, const std::vector<std::string>*>> retire_choices(
+    const RunArguments& a) {
+    return {{"--retire-cu", &a.retire_units},
+            {"--retire-wave", &a.retire_waves},
+            {"--retire-kernel", &a.retire_kernels},
+            {"--retire-pc", &a.retire_pcs}};
+}
+
+RetireFilter retire_filter(const RunArguments& a) {
+    for (const auto& [option, values] : retire_choices(a))
+        if (std::count(values->begin(), values->end(), "") != 0)
+            throw std::invalid_argument(std::string(option) +
+                                        ": empty, expected what is to be taken");
+    RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels, {}};
+    for (const std::string& range : a.retire_pcs)
+        filter.pcs.push_back(parse_pc_range(range));
+    return filter;
+}
+
 // What is asked for of the instructions of waves.
 void Attached::open_retire(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
     const asic::Identity& id = job.chip->identity();
@@ -393,10 +429,7 @@ void Attached::open_retire(const RunArguments& a, const Job& job, asic::ChipOpti
     if (!a.retire_units.empty() && chip.mode == asic::Mode::Functional)
         throw std::invalid_argument("--retire-cu: functional mode has one compute unit for all");
     if (!a.retire.empty()) {
-        RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels};
-        if (!a.retire_pc.empty())
-            std::tie(filter.first_pc, filter.last_pc) = parse_pc_range(a.retire_pc);
-        retire = std::make_unique<RetireFile>(a.retire, std::move(filter));
+        retire = std::make_unique<RetireFile>(a.retire, retire_filter(a));
         retire->writer().header(id.name, a.mode);
         chip.retire = &retire->writer();
     }
@@ -480,6 +513,20 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     return outcome;
 }
 
+// How much of what was executed is in the trace. A restored machine counts what was before it, too.
+void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t records) {
+    const uint64_t executed = chip.work().instructions;
+    fmt::print("  retire trace  {}, {} instructions{}\n", a.retire, records,
+               a.restore.empty() ? fmt::format(" of {}", executed) : "");
+    if (records != 0 || executed == 0)
+        return;
+    std::string given;
+    for (const auto& [option, values] : retire_choices(a))
+        for (const std::string& value : *values)
+            given += fmt::format("{}{} {}", given.empty() ? "" : ", ", option, value);
+    fmt::print("  warning       retire trace: no instruction matches {}\n", given);
+}
+
 void print_outcome(const RunArguments& a, Machine& machine, const Attached& attached,
                    const RunOutcome& outcome) {
     print_summary(machine.chip(), outcome);
@@ -497,7 +544,7 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
     if (!a.fst.empty())
         fmt::print("  waveform      {}\n", a.fst);
     if (!a.retire.empty())
-        fmt::print("  retire trace  {}\n", a.retire);
+        print_retired(a, machine.chip(), attached.retire->writer().records());
     if (!a.trace.empty())
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }

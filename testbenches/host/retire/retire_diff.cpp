@@ -42,7 +42,7 @@ std::string brief(std::string_view content) {
             text = f.value;
         else if (f.name != "wave" && f.name != "words") {
             const std::vector<std::string_view> parts = split(f.value);
-            rest += "  " + std::string(f.name) + "=";
+            rest += "  " + std::string(f.name) + (f.value.empty() ? "" : "=");
             for (size_t i = 0; i < std::min(parts.size(), kLanesShown); ++i)
                 rest += (i == 0 ? "" : ",") + std::string(parts[i]);
             if (parts.size() > kLanesShown)
@@ -102,8 +102,8 @@ std::string what_differs(std::string_view left, std::string_view right) {
 
 class WaveComparison {
   public:
-    WaveComparison(const RetireTrace& a, const RetireTrace& b, unsigned context)
-        : a_(a), b_(b), context_(context) {}
+    WaveComparison(const RetireTrace& a, const RetireTrace& b, const RetireDiffOptions& options)
+        : a_(a), b_(b), options_(options) {}
 
     std::optional<RetireDifference> run() {
         std::vector<size_t> done(a_.of_waves().size(), 0);  // records of each wave of a
@@ -116,7 +116,7 @@ class WaveComparison {
             if (other[wave] == RetireTrace::npos || n >= b_.of_waves()[other[wave]].size())
                 return difference(wave, n, line, RetireTrace::npos);
             const size_t second = b_.of_waves()[other[wave]][n];
-            if (!equal(line, second))
+            if (!equal(wave, line, second))
                 return difference(wave, n, line, second);
         }
         for (size_t line = 0; line < b_.lines().size(); ++line) {
@@ -131,10 +131,18 @@ class WaveComparison {
     }
 
   private:
-    bool equal(size_t a, size_t b) const {
+    // Whether accesses of memory of that wave are compared.
+    bool with_accesses(size_t wave) const {
+        const std::string& name = a_.wave_name(wave);
+        return !options_.ignore_accesses && a_.has_accesses(name) && b_.has_accesses(name);
+    }
+    std::string compared(size_t wave, const RetireRecord& record) const {
+        return with_accesses(wave) ? record.content : without_accesses(record.content);
+    }
+    bool equal(size_t wave, size_t a, size_t b) const {
         return RetireTrace::without_place(a_.lines()[a].text) ==
                    RetireTrace::without_place(b_.lines()[b].text) ||
-               a_.record(a).content == b_.record(b).content;
+               compared(wave, a_.record(a)) == compared(wave, b_.record(b));
     }
     std::string place(const RetireTrace& trace, size_t line) const {
         return line == RetireTrace::npos
@@ -150,7 +158,7 @@ class WaveComparison {
                         n, name, missing ? "has no counterpart" : "differs");
         if (wave != RetireTrace::npos) {
             const std::vector<size_t>& records = a_.of_waves()[wave];
-            for (size_t i = n - std::min<size_t>(n, context_); i < n; ++i)
+            for (size_t i = n - std::min<size_t>(n, options_.context); i < n; ++i)
                 out += "    " + brief(a_.record(records[i]).content) + "\n";
         }
         if (first != RetireTrace::npos)
@@ -158,20 +166,21 @@ class WaveComparison {
         if (second != RetireTrace::npos)
             out += "  > " + brief(b_.record(second).content) + "\n";
         if (!missing)
-            out += what_differs(a_.record(first).content, b_.record(second).content);
+            out +=
+                what_differs(compared(wave, a_.record(first)), compared(wave, b_.record(second)));
         return {out};
     }
 
     const RetireTrace& a_;
     const RetireTrace& b_;
-    unsigned context_;
+    RetireDiffOptions options_;
 };
 
 }  // namespace
 
 std::optional<RetireDifference> first_difference(const RetireTrace& a, const RetireTrace& b,
-                                                 unsigned context) {
-    return WaveComparison(a, b, context).run();
+                                                 const RetireDiffOptions& options) {
+    return WaveComparison(a, b, options).run();
 }
 
 }  // namespace archipelago::host

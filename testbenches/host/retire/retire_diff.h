@@ -13,9 +13,15 @@ struct RetireDifference {
     std::string text;  // several lines: which record, those in front of it, what differs
 };
 
+struct RetireDiffOptions {
+    unsigned context = 8;          // records of the wave shown in front of the difference
+    bool ignore_accesses = false;  // of memory, of all waves
+};
+
 // The first difference: of those of all waves the one that comes first in `a`, behind all of them a
-// record or a wave that `b` has more. Shows `context` records of the wave in front of it.
+// record or a wave that `b` has more. Accesses of memory are
+// left out of waves of which one of both has none.
 std::optional<RetireDifference> first_difference(const RetireTrace& a, const RetireTrace& b,
-                                                 unsigned context);
+                                                 const RetireDiffOptions& options);
 
 }  // namespace archipelago::host

@@ -2,6 +2,7 @@
 // Which instructions go into a retire trace.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,9 +15,13 @@ struct RetireFilter {
     std::vector<std::string> units;    // compute units, "se0.sh1.cu3"
     std::vector<std::string> waves;    // "cs1.g7.w0"
     std::vector<std::string> kernels;  // names of functions, or "0x..." of their first instruction
-    uint64_t first_pc = 0, last_pc = ~uint64_t{0};
+    std::vector<std::pair<uint64_t, uint64_t>> pcs;  // ranges, both ends included
 
-    bool takes_pc(uint64_t pc) const { return pc - first_pc <= last_pc - first_pc; }
+    bool takes_pc(uint64_t pc) const {
+        return pcs.empty() || std::any_of(pcs.begin(), pcs.end(), [&](const auto& range) {
+                   return pc >= range.first && pc <= range.second;
+               });
+    }
 };
 
 // "0x101000-0x101040", both ends included, or one address. Throws std::invalid_argument.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -228,12 +229,29 @@ RetireRecord from_json(const json& o) {
     return r;
 }
 
-// An empty wave: no record, but a header or a dispatch.
+// The wave of "# WAVE ... accesses=none", else nothing.
+std::string wave_without_accesses(std::string_view comment) {
+    constexpr std::string_view kNone = " accesses=none";
+    if (comment.size() < 2 + kNone.size() || comment.substr(comment.size() - kNone.size()) != kNone)
+        return {};
+    const std::string_view wave = comment.substr(2, comment.find(' ', 2) - 2);
+    return is_wave(wave) ? std::string(wave) : std::string();
+}
+std::string wave_without_accesses(const json& o) {
+    const auto wave = o.find("wave"), accesses = o.find("accesses");
+    return wave != o.end() && wave->is_string() && accesses != o.end() && *accesses == "none"
+               ? wave->get<std::string>()
+               : std::string();
+}
+
+// An empty wave: no record, but a header, a dispatch or what is said of a wave.
 RetireRecord parse(std::string_view line) {
     RetireRecord r;
     if (line.front() != '{') {
-        if (line.front() == '#')
+        if (line.front() == '#') {
+            r.without_accesses = wave_without_accesses(line);
             return r;
+        }
         r.content = RetireTrace::without_place(line);
         check_content(r.content);
         r.wave = r.content.substr(0, r.content.find(' '));
@@ -242,20 +260,35 @@ RetireRecord parse(std::string_view line) {
     const json o = json::parse(line, nullptr, false);
     if (!o.is_object())
         wrong("not a JSON object");
-    if (o.find(kJsonHeader) != o.end() || o.find("dispatch") != o.end())
+    if (o.find(kJsonHeader) != o.end() || o.find("dispatch") != o.end()) {
+        r.without_accesses = wave_without_accesses(o);
         return r;
+    }
     r = from_json(o);
     check_content(r.content);
     return r;
 }
 
-// Throws when the first line does not say that this is a trace of a version we read.
-void check_header(std::string_view line) {
+// The chip of "... asic=NAME ...", or nothing.
+std::string asic_of(std::string_view header) {
+    constexpr std::string_view kKey = " asic=";
+    const size_t at = header.find(kKey);
+    if (at == std::string_view::npos)
+        return {};
+    const std::string_view rest = header.substr(at + kKey.size());
+    return std::string(rest.substr(0, rest.find(' ')));
+}
+
+// Throws when the first line does not say that this is a trace of a version we read. Returns the
+// chip it names, or nothing.
+std::string check_header(std::string_view line) {
     uint64_t version = 0;
+    std::string asic;
     if (line.substr(0, kTextHeader.size()) == kTextHeader) {
         const std::string_view rest = line.substr(kTextHeader.size());
         version =
             rest.substr(0, rest.find(' ')) == std::to_string(kRetireSchema) ? kRetireSchema : 0;
+        asic = asic_of(line);
     } else {
         const json o = json::parse(line, nullptr, false);
         if (!o.is_object() || o.find(kJsonHeader) == o.end())
@@ -264,13 +297,36 @@ void check_header(std::string_view line) {
                   "\": " + std::to_string(kRetireSchema) + "}");
         if (o[kJsonHeader].is_number_unsigned())
             version = o[kJsonHeader].get<uint64_t>();
+        if (const auto name = o.find("asic"); name != o.end() && name->is_string())
+            asic = name->get<std::string>();
     }
     if (version != kRetireSchema)
         wrong("a version of the format that is not read here: expected " +
               std::to_string(kRetireSchema));
+    return asic;
 }
 
 }  // namespace
+
+bool RetireField::is_access() const {
+    static constexpr std::string_view kSpaces[] = {"scalar.", "global.", "image.", "lds.", "gds."};
+    return std::any_of(std::begin(kSpaces), std::end(kSpaces), [&](std::string_view space) {
+        return name.substr(0, space.size()) == space;
+    });
+}
+
+std::string without_accesses(std::string_view content) {
+    const size_t bar = std::min(content.find(kBar), content.size());
+    std::string out;
+    for (std::string_view rest = content.substr(0, bar); !rest.empty();) {
+        const size_t space = std::min(rest.find(' '), rest.size());
+        const std::string_view word = rest.substr(0, space);
+        rest.remove_prefix(std::min(space + 1, rest.size()));
+        if (!RetireField{word, {}, {}}.is_access())
+            out += (out.empty() ? "" : " ") + std::string(word);
+    }
+    return out + std::string(content.substr(bar));
+}
 
 std::vector<RetireField> fields(std::string_view content) {
     std::vector<RetireField> all;
@@ -316,7 +372,7 @@ RetireTrace::RetireTrace(std::string name, std::string text)
             line.remove_suffix(1);
         try {
             if (number == 1)
-                check_header(line);
+                asic_ = check_header(line);
             else if (!line.empty())
                 add(number, line);
         } catch (const Wrong& w) {
@@ -328,6 +384,8 @@ RetireTrace::RetireTrace(std::string name, std::string text)
 }
 
 RetireTrace RetireTrace::open(const std::string& path) {
+    if (std::filesystem::is_directory(path))
+        throw RetireError("cannot read " + path + ": is a directory, expected a file");
     std::ifstream file(path, std::ios::binary);
     std::string text;
     if (file)
@@ -339,6 +397,8 @@ RetireTrace RetireTrace::open(const std::string& path) {
 
 void RetireTrace::add(size_t number, std::string_view line) {
     const RetireRecord r = parse(line);
+    if (!r.without_accesses.empty())
+        without_accesses_.insert(r.without_accesses);
     if (r.wave.empty())
         return;
     const auto [found, fresh] = numbers_.try_emplace(r.wave, names_.size());

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ class RetireError : public std::runtime_error {
 struct RetireRecord {
     std::string wave;
     std::string content;
+    std::string without_accesses;  // no record: of this wave the file has no accesses of memory
 };
 
 // A part of a record's content.
@@ -30,8 +32,11 @@ struct RetireField {
     std::string_view name;   // "exec", "v3", "global.load.4", "pc", "words", "text"
     std::string_view lanes;  // of a vector register or an access; empty: it has none
     std::string_view value;  // of lanes separated by commas
+    bool is_access() const;  // of memory
 };
 std::vector<RetireField> fields(std::string_view content);
+// A record's content without the accesses of memory.
+std::string without_accesses(std::string_view content);
 
 class RetireTrace {
   public:
@@ -59,16 +64,23 @@ class RetireTrace {
     // Texts that are equal are of equal records; those that differ may be, too.
     static std::string_view without_place(std::string_view line);
     const std::string& name() const { return name_; }
+    // The chip the header names, or nothing.
+    const std::string& asic() const { return asic_; }
+    // Waves whose records have no accesses of memory, as the file says.
+    bool has_accesses(const std::string& wave) const { return without_accesses_.count(wave) == 0; }
+    size_t waves_without_accesses() const { return without_accesses_.size(); }
 
   private:
     void add(size_t number, std::string_view line);
 
     std::string name_;
     std::string text_;
+    std::string asic_;
     std::vector<Line> lines_;
     std::vector<std::vector<size_t>> of_waves_;
     std::vector<std::string> names_;
     std::unordered_map<std::string, size_t> numbers_;  // of waves
+    std::unordered_set<std::string> without_accesses_;
 };
 
 }  // namespace archipelago::host

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -221,17 +222,36 @@ bool RetireWriter::starts(const cu::RetiredWave& wave, isa::WaveState&) {
         if (dispatch->second)
             begin_dispatch(wave, kernel);
     }
+    if (dispatch->second && !wave.accesses)
+        begin_wave_without_accesses(wave);
     return dispatch->second;
 }
 
+// "cs1" of "cs1.g7.w0"
+static std::string dispatch_of(const cu::RetiredWave& wave) {
+    return wave.name.substr(0, wave.name.find('.'));
+}
+
 void RetireWriter::begin_dispatch(const cu::RetiredWave& wave, const std::string& kernel) {
-    const std::string dispatch = wave.name.substr(0, wave.name.find('.'));
-    const std::string line = format_ == Format::Json ? nlohmann::json{{"dispatch", dispatch},
-                                                                      {"kernel", kernel},
-                                                                      {"pc", hex(wave.launch.pc)}}
-                                                           .dump()
-                                                     : "# " + dispatch + " kernel=" + kernel +
-                                                           " pc=" + hex(wave.launch.pc);
+    const std::string dispatch = dispatch_of(wave);
+    put_line(format_ == Format::Json
+                 ? nlohmann::json{{"dispatch", dispatch},
+                                  {"kernel", kernel},
+                                  {"pc", hex(wave.launch.pc)}}
+                       .dump()
+                 : "# " + dispatch + " kernel=" + kernel + " pc=" + hex(wave.launch.pc));
+}
+
+void RetireWriter::begin_wave_without_accesses(const cu::RetiredWave& wave) {
+    put_line(format_ == Format::Json ? nlohmann::ordered_json{{"dispatch", dispatch_of(wave)},
+                                                              {"wave", wave.name},
+                                                              {"unit", wave.unit},
+                                                              {"accesses", "none"}}
+                                           .dump()
+                                     : "# " + wave.name + " unit=" + wave.unit + " accesses=none");
+}
+
+void RetireWriter::put_line(const std::string& line) {
     out_.reserve(line.size() + 1);
     out_.put(line);
     out_.put('\n');
@@ -268,6 +288,7 @@ const std::string& RetireWriter::scalar_name(unsigned code) {
 void RetireWriter::retired(const cu::RetiredWave& wave, const cu::Retired& r) {
     if (!filter_.takes_pc(r.pc))
         return;
+    ++records_;
     if (format_ == Format::Json)
         json(wave, r);
     else
@@ -414,9 +435,10 @@ void RetireWriter::flush() {
 namespace {
 
 RetireWriter::Format format_of(const std::string& path) {
-    const std::string ending = ".jsonl";
-    const bool json = path.size() >= ending.size() &&
-                      path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+    std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool json = ending == ".jsonl" || ending == ".json";
     return json ? RetireWriter::Format::Json : RetireWriter::Format::Text;
 }
 

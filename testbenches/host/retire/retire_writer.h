@@ -123,6 +123,8 @@ class RetireWriter : public cu::RetireSink {
     bool starts(const cu::RetiredWave& wave, isa::WaveState& registers) override;
     void retired(const cu::RetiredWave& wave, const cu::Retired& r) override;
     void flush();
+    // Instructions written so far.
+    uint64_t records() const { return records_; }
 
   private:
     // What is the same whenever the instruction at an address is executed.
@@ -134,6 +136,8 @@ class RetireWriter : public cu::RetireSink {
     const Instruction& instruction(const cu::Retired& r);
     std::string kernel_of(uint64_t pc);
     void begin_dispatch(const cu::RetiredWave& wave, const std::string& kernel);
+    void begin_wave_without_accesses(const cu::RetiredWave& wave);
+    void put_line(const std::string& line);
     void text(const cu::RetiredWave& wave, const cu::Retired& r);
     void json(const cu::RetiredWave& wave, const cu::Retired& r);
     void json_writes(const cu::Retired& r);
@@ -147,10 +151,11 @@ class RetireWriter : public cu::RetireSink {
     HexText out_;
     std::unordered_map<uint64_t, Instruction> instructions_;
     std::vector<std::string> scalar_names_;
+    uint64_t records_ = 0;
     std::map<std::pair<uint32_t, ShaderStage>, bool> dispatches_;  // whether it is wanted
 };
 
-// A trace in a file, JSON when its name ends in ".jsonl".
+// A trace in a file, JSON when its name ends in ".jsonl" or ".json", whatever the case.
 class RetireFile {
   public:
     // Throws std::runtime_error when it cannot be opened.
