@@ -22,6 +22,7 @@ from pathlib import Path
 
 import support
 from support import HANGS, SAXPY, WRONG, InFolder, kill
+from archipelago.sweep import file as sweep_file  # noqa: E402
 
 GRID = """\
 workload: saxpy.yaml
@@ -174,6 +175,19 @@ class Points(Sweep):
         # The order of ticks does not matter to a result, in either mode.
         self.assertEqual(self.rows("SELECT COUNT(*) FROM runs a JOIN runs b USING (workload, asic, mode, memory) "
                                    "WHERE a.seed = 0 AND b.seed = 7 AND a.cycles != b.cycles"), [(0,)])
+
+    def test_a_list_of_blocks_is_several_blocks_that_are_verilog(self):
+        self.write("lane.yaml", "verilog: {}\n")
+        read = sweep_file.read_text("workload: saxpy.yaml\nset: {rtl: [grbm, lds]}\n"
+                                    "parameters: {rtl: [model, [valu_lane, cu_issue], salu]}\n"
+                                    "variants: {verilog: {none: {rtl: model}, some: {rtl: [valu_lane=lane.yaml, cu_issue]}}}\n"
+                                    "list: [{rtl: [tc_l1, tc_l2_bank]}]\n", self.folder)
+        self.assertEqual([s.rtl for s in read.common], [("grbm", "lds")])
+        self.assertEqual([[s.rtl for s in p.choices] for p in read.parameters],
+                         [[(), ("valu_lane", "cu_issue"), ("salu",)], [(), (f"valu_lane={self.folder}/lane.yaml", "cu_issue")]])
+        self.assertEqual([p["rtl"].rtl for p in read.listed], [("tc_l1", "tc_l2_bank")])
+        self.assertIn("sweep.yaml:2:19: set.rtl[1]: no file none.yaml, expected the library of a block or its description",
+                      self.sweep("workload: saxpy.yaml\nset: {rtl: [grbm, lds=none.yaml]}\n", status=2))
 
     def test_listed_points_stand_before_sampled_ones(self):
         self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 3}\n  - {clocks.engine: 900 MHz}\n")

@@ -134,8 +134,15 @@ class _Reader:
             value.error(f"no file {self.path(file)}, expected the library of a block or its description")
         return path, f"{block}={self.path(file)}"
 
+    def overrides(self, path: str, value: Value) -> tuple[tuple[str, str], ...]:
+        """One override, but of blocks that are Verilog a list names several."""
+        values = value.items() if path == space.RTL else [value]
+        if not values:
+            value.error("is empty, expected at least one block")
+        return tuple(self.override(path, v) for v in values)
+
     def setting(self, path: str, value: Value) -> space.Setting:
-        return space.Setting(natural(value.source), (self.override(path, value),), value.place)
+        return space.Setting(natural(value.source), self.overrides(path, value), value.place)
 
     def file_item(self, value: Value) -> Item:
         text = value.text()
@@ -165,7 +172,7 @@ class _Reader:
     def variants(self, value: Optional[Value]) -> list[space.Parameter]:
         out = []
         for name, variants in entries(value):
-            choices = [space.Setting(label, tuple(self.override(p, v) for p, v in overrides.map()), overrides.place)
+            choices = [space.Setting(label, tuple(o for p, v in overrides.map() for o in self.overrides(p, v)), overrides.place)
                        for label, overrides in variants.map()]
             if not choices:
                 variants.error("is empty, expected at least one variant: NAME: {PATH: VALUE}")
