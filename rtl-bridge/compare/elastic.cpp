@@ -15,6 +15,11 @@ namespace {
 constexpr uint64_t kPatience = 20'000;  // cycles until a transaction counts as lost
 constexpr uint64_t kQuiet = 600;        // cycles in which nothing passes: at rest
 constexpr size_t kAhead = 256;          // events the stimulus is ahead of the slower block
+// Transactions of each block that are kept: one block may be that far ahead of what differs.
+constexpr size_t kKept = 4 * kAhead + kShownTransactions;
+constexpr unsigned kShortArray = 8;     // elements that a report lists all
+constexpr unsigned kShownElements = 4;  // of a longer array
+constexpr uint64_t kToTheEnd = ~uint64_t{0};
 constexpr unsigned kNoPort = ~0u;
 
 // Values of all input or output pins; of a type that is not known here, but plain.
@@ -349,7 +354,8 @@ class Side {
     std::map<KeyOfPort, std::deque<Transaction>>& given() { return given_; }
     // Keys with new transactions since it was asked last.
     std::vector<KeyOfPort> take_fresh() { return std::exchange(fresh_, {}); }
-    std::vector<std::string> report() const;
+    // The last transactions up to that cycle of the block.
+    std::vector<std::string> report(uint64_t last) const;
     const std::string& fault() const { return fault_; }
 
     // Whether the output is high in a reset.
@@ -524,9 +530,10 @@ class Side {
                 for (unsigned k = 0; k < pin->elements; ++k)
                     n.values.push_back(pin->get(from, k));
         notes_.push_back(std::move(n));
-        if (notes_.size() > kShownTransactions)
+        if (notes_.size() > kKept)
             notes_.pop_front();
     }
+    std::string text(const Note& n) const;
 
     ElasticSide& side_;
     const Ports& ports_;
@@ -548,18 +555,45 @@ std::string element_name(const PinAccess& pin, unsigned element) {
     return pin.field + (pin.elements > 1 ? "[" + std::to_string(element) + "]" : std::string());
 }
 
-std::vector<std::string> Side::report() const {
-    std::vector<std::string> lines;
-    for (const Note& n : notes_) {
-        const Port& port = ports_.all[n.port];
-        std::string line = "cycle " + std::to_string(n.cycle) + " " + port.name + ":";
-        size_t at = 0;
-        for (const auto* pins : {&port.inputs, &port.outputs})
-            for (const PinAccess* pin : *pins)
-                for (unsigned k = 0; k < pin->elements; ++k)
-                    line += " " + detail::field_text(element_name(*pin, k), n.values[at++]);
-        lines.push_back(std::move(line));
+// The values of a pin's elements: of a long array the first ones.
+std::string values_text(const PinAccess& pin, const uint64_t* values) {
+    std::string text;
+    const unsigned shown = pin.elements > kShortArray ? kShownElements : pin.elements;
+    for (unsigned k = 0; k < shown; ++k)
+        text += " " + detail::field_text(element_name(pin, k), values[k]);
+    if (shown < pin.elements)
+        text += " and " + std::to_string(pin.elements - shown) + " more";
+    return text;
+}
+
+std::string Side::text(const Note& n) const {
+    const Port& port = ports_.all[n.port];
+    std::vector<const PinAccess*> pins = port.inputs;
+    pins.insert(pins.end(), port.outputs.begin(), port.outputs.end());
+    // No lane has a value, or there is no vector: arrays hold nothing.
+    bool hollow = false;
+    size_t at = 0;
+    for (const PinAccess* pin : pins) {
+        hollow |= (pin->field == "lanes" || pin->field == "vector") && n.values[at] == 0;
+        at += pin->elements;
     }
+    std::string line = "cycle " + std::to_string(n.cycle) + " " + port.name + ":";
+    at = 0;
+    for (const PinAccess* pin : pins) {
+        if (!hollow || pin->elements == 1)
+            line += values_text(*pin, &n.values[at]);
+        at += pin->elements;
+    }
+    return line;
+}
+
+std::vector<std::string> Side::report(uint64_t last) const {
+    const auto end =
+        std::find_if(notes_.begin(), notes_.end(), [&](const Note& n) { return n.cycle > last; });
+    const auto count = static_cast<size_t>(end - notes_.begin());
+    std::vector<std::string> lines;
+    for (size_t i = count - std::min<size_t>(count, kShownTransactions); i < count; ++i)
+        lines.push_back(text(notes_[i]));
     return lines;
 }
 
@@ -635,14 +669,15 @@ class Comparison {
             b_.given().erase(key);
     }
 
-    Difference& report(unsigned port) {
+    // Shows the transactions of both up to the cycle of each, where one is known.
+    Difference& report(unsigned port, uint64_t theirs = kToTheEnd, uint64_t ours = kToTheEnd) {
         Difference& d = result_.difference.emplace();
         d.cycle = script_.cycles();
         if (port != kNoPort)
             d.port = ports_.all[port].name;
         d.reference = a_.name();
-        d.model_transactions = a_.report();
-        d.rtl_transactions = b_.report();
+        d.model_transactions = a_.report(theirs);
+        d.rtl_transactions = b_.report(ours);
         return d;
     }
     static std::string ordinal(const Port& port, uint64_t number) {
@@ -674,7 +709,7 @@ class Comparison {
 
     void differ(unsigned port, const Transaction& theirs, const Transaction& ours) {
         const Port& p = ports_.all[port];
-        Difference& d = report(port);
+        Difference& d = report(port, theirs.cycle, ours.cycle);
         size_t at = 0;
         for (const PinAccess* pin : compared_pins(p)) {
             for (unsigned k = 0; k < pin->elements; ++k, ++at) {

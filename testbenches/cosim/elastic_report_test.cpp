@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a difference under the contract elastic shows of both blocks, of pins of its own: no
+// Verilog.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <deque>
+
+#include "rtl-bridge/compare/elastic.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr unsigned kRow = 64;
+
+struct In {
+    uint64_t rst = 0, valid = 0, data = 0, ready = 0;
+};
+struct Out {
+    uint64_t ready = 0, valid = 0, data = 0, lanes = 0;
+    std::array<uint64_t, kRow> row{};
+};
+
+template <class Struct, uint64_t Struct::*kMember>
+PinAccess pin(const char* port, const char* field, bool input) {
+    return {port,
+            field,
+            input,
+            1,
+            [](const void* p, size_t) { return static_cast<const Struct*>(p)->*kMember; },
+            [](void* p, uint64_t value, size_t) { static_cast<Struct*>(p)->*kMember = value; },
+            [](void* to, const void* from) {
+                static_cast<Struct*>(to)->*kMember = static_cast<const Struct*>(from)->*kMember;
+            }};
+}
+
+std::vector<PinAccess> all_pins() {
+    return {pin<In, &In::rst>("reset", "rst", true),
+            pin<In, &In::valid>("in", "valid", true),
+            pin<In, &In::data>("in", "data", true),
+            pin<In, &In::ready>("out", "ready", true),
+            pin<Out, &Out::ready>("in", "ready", false),
+            pin<Out, &Out::valid>("out", "valid", false),
+            pin<Out, &Out::data>("out", "data", false),
+            pin<Out, &Out::lanes>("out", "lanes", false),
+            {"out", "row", false, kRow,
+             [](const void* p, size_t n) { return static_cast<const Out*>(p)->row[n]; },
+             [](void* p, uint64_t value, size_t n) { static_cast<Out*>(p)->row[n] = value; },
+             [](void* to, const void* from) {
+                 static_cast<Out*>(to)->row = static_cast<const Out*>(from)->row;
+             }}};
+}
+
+// Gives each input back, the lanes of odd ones with a row.
+class Echo {
+  public:
+    Echo(unsigned latency, uint64_t wrong) : latency_(latency), wrong_(wrong) {}
+    void step(const In& in, Out& out) {
+        out = Out{};
+        ++cycle_;
+        if (in.rst != 0) {
+            held_.clear();
+            return;
+        }
+        if (!held_.empty() && held_.front().first <= cycle_) {
+            out.valid = 1;
+            const uint64_t data = held_.front().second;
+            out.data = data == wrong_ ? ~data : data;
+            out.lanes = data % 2;
+            out.row.fill(data);
+            if (in.ready != 0)
+                held_.pop_front();
+        }
+        out.ready = held_.size() < 200;
+        if (in.valid != 0 && out.ready != 0)
+            held_.emplace_back(cycle_ + latency_, in.data);
+    }
+
+  private:
+    unsigned latency_;
+    uint64_t wrong_, cycle_ = 0;
+    std::deque<std::pair<uint64_t, uint64_t>> held_;  // cycle from which it may leave, data
+};
+
+Difference difference_at(uint64_t wrong) {
+    Echo under_stimulus(1, 0), reference(1, 0), candidate(90, wrong);
+    const auto step = [](Echo& echo) {
+        return [&echo](const void* in, void* out) {
+            echo.step(*static_cast<const In*>(in), *static_cast<Out*>(out));
+        };
+    };
+    uint64_t next = 0;
+    ElasticBench bench;
+    bench.contract = {"in", "out"};
+    bench.pins = all_pins();
+    bench.in_bytes = sizeof(In);
+    bench.out_bytes = sizeof(Out);
+    bench.fresh = [](void* in) { *static_cast<In*>(in) = In{}; };
+    bench.next = [&](void* in) { *static_cast<In*>(in) = {0, 1, ++next, 1}; };
+    bench.model = step(under_stimulus);
+    bench.observe = [](const void*, const void*) {};
+    bench.finished = [] { return false; };
+    bench.reference = {"model", step(reference), nullptr};
+    bench.candidate = {"Verilog", step(candidate), nullptr};
+    const ElasticResult result = run_elastic(bench, 2000, {});
+    EXPECT_TRUE(result.difference.has_value());
+    return result.difference.value_or(Difference{});
+}
+
+uint64_t cycle_of(const std::string& line) {
+    return std::stoull(line.substr(std::string("cycle ").size()));
+}
+
+TEST(ElasticReport, EndsOnBothSidesWithTheTransactionThatDiffers) {
+    const Difference d = difference_at(401);
+    EXPECT_EQ(d.model, 401u);
+    EXPECT_EQ(d.rtl, ~uint64_t{401});
+    for (const auto* lines : {&d.model_transactions, &d.rtl_transactions}) {
+        ASSERT_THAT(*lines, SizeIs(kShownTransactions));
+        for (size_t i = 1; i < lines->size(); ++i)
+            EXPECT_LE(cycle_of((*lines)[i - 1]), cycle_of((*lines)[i]));
+    }
+    const auto given = [](const std::vector<std::string>& lines, const char* what) {
+        const uint64_t end = cycle_of(lines.back());
+        for (const std::string& line : lines)
+            if (cycle_of(line) == end && line.find(what) != std::string::npos)
+                return true;
+        return false;
+    };
+    EXPECT_TRUE(given(d.model_transactions, "out: data=0x191 lanes=0x1"));
+    EXPECT_TRUE(given(d.rtl_transactions, "out: data=0xfffffffffffffe6e lanes=0x1"));
+    EXPECT_THAT(d.model_transactions, testing::Contains(HasSubstr(" in: data=0x191")));
+}
+
+TEST(ElasticReport, CutsLongArraysAndLeavesHollowOnesOut) {
+    const Difference d = difference_at(401);
+    for (const auto* lines : {&d.model_transactions, &d.rtl_transactions})
+        for (const std::string& line : *lines) {
+            EXPECT_LT(line.size(), 150u) << line;
+            if (line.find("lanes=0x0") != std::string::npos) {
+                EXPECT_THAT(line, Not(HasSubstr("row")));
+            } else if (line.find(" out:") != std::string::npos) {
+                EXPECT_THAT(line, AllOf(HasSubstr(" row[3]="), EndsWith(" and 60 more")));
+            }
+        }
+}
+
+}  // namespace
+}  // namespace archipelago::rtl
