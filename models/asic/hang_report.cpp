@@ -2,6 +2,7 @@
 #include "models/asic/hang_report.h"
 
 #include "models/common/text.h"
+#include "models/common/verilog_mark.h"
 
 namespace archipelago::asic {
 namespace {
@@ -21,6 +22,26 @@ std::string list(const std::vector<std::string>& all) {
 
 std::string clipped(const std::string& text) {
     return text.size() <= kMostText ? text : text.substr(0, kMostText) + " ...";
+}
+
+bool is_verilog(const std::pair<std::string, std::string>& unit) {
+    return unit.second.compare(0, kVerilogMark.size(), kVerilogMark) == 0;
+}
+
+// The first units, and those of Verilog among the others: what is not the chip's own is what a user
+// looks for.
+std::string units_text(const std::vector<std::pair<std::string, std::string>>& units) {
+    std::string text;
+    size_t left_out = 0, verilog = 0;
+    for (size_t i = 0; i < units.size(); ++i) {
+        const bool shown = i < kMostUnits || (is_verilog(units[i]) && verilog++ < kMostUnits);
+        if (shown)
+            text += "  " + units[i].first + ": " + clipped(units[i].second) + "\n";
+        left_out += shown ? 0 : 1;
+    }
+    if (left_out != 0)
+        text += "  and " + std::to_string(left_out) + " more units that wait\n";
+    return text;
 }
 
 }  // namespace
@@ -49,11 +70,7 @@ std::string to_text(const HangReport& report) {
             text += " " + std::to_string(context);
         text += "; the next draw has " + std::to_string(report.cp.context) + "\n";
     }
-    for (size_t i = 0; i < report.units.size() && i < kMostUnits; ++i)
-        text += "  " + report.units[i].first + ": " + clipped(report.units[i].second) + "\n";
-    if (report.units.size() > kMostUnits)
-        text +=
-            "  and " + std::to_string(report.units.size() - kMostUnits) + " more units that wait\n";
+    text += units_text(report.units);
     if (!report.waves.empty())
         text += "  " + std::to_string(report.waves.size()) + " waves are resident\n";
     return text;

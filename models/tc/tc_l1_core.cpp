@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "models/common/error.h"
+#include "models/common/verilog_mark.h"
 #include "models/tc/memory_pins.h"
 #include "rtl-bridge/pins/refuse.h"
 
@@ -206,6 +207,7 @@ void L1OnPins::reset() {
     in_.rst = 0;
     out_.waits = 1;
     holds_nothing_ = true;
+    owed_ = 0;
     requests_seen_ = 0;
     l2_seen_ = action_seen_ = false;
     fills_open_ = answers_open_ = 0;
@@ -307,6 +309,7 @@ bool L1OnPins::take_inputs(Cycle now) {
     for (unsigned lane = 0; lane < Pins::kLanes && out_.cu_ready[lane] != 0; ++lane) {
         from_cu.drop(now);
         requests_seen_ = 0;
+        ++owed_;
         moved = true;
     }
     if (out_.action_ready != 0) {
@@ -340,6 +343,7 @@ bool L1OnPins::take_outputs(Cycle now) {
         MemResponse response;
         from_pins(out_.answer[lane], response);
         to_cu->push(now, response);
+        --owed_;
         moved = true;
     }
     return moved;
@@ -352,14 +356,19 @@ bool L1OnPins::idle() const {
 }
 
 std::string L1OnPins::waiting_for() const {
-    if (idle())
+    if (idle() && owed_ == 0)
         return {};
+    const std::string mark(kVerilogMark);
     if (run_ == RunState::Paused)
-        return "paused";
+        return mark + "paused";
+    const std::string owed = std::to_string(owed_) + " requests not answered";
     if (fills_open_ != 0 || answers_open_ != 0)
-        return std::to_string(fills_open_) + " fills and " + std::to_string(answers_open_) +
-               " writes and atomics in L2";
-    return holds_nothing_ ? "a request to be looked up" : "what is inside to leave";
+        return mark + owed + ", " + std::to_string(fills_open_) + " fills and " +
+               std::to_string(answers_open_) + " writes and atomics in L2";
+    if (idle())
+        return mark + owed + ", and it says that it holds nothing";
+    return mark + owed +
+           (holds_nothing_ ? ", a request to be looked up" : ", what is inside to leave");
 }
 
 void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

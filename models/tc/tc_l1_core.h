@@ -72,6 +72,7 @@ class L1OnPins final : public VectorL1 {
     Pins::In in_;
     Pins::Out out_;
     bool holds_nothing_ = true;
+    int64_t owed_ = 0;            // requests taken, answers to them not given
     unsigned requests_seen_ = 0;  // on the pins, fields included
     bool l2_seen_ = false, action_seen_ = false;
     uint64_t fills_open_ = 0, answers_open_ = 0;  // in L2 or on the way to it

@@ -7,6 +7,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_log.h"
 #include "models/common/text.h"
+#include "models/common/verilog_mark.h"
 #include "models/tc/memory_pins.h"
 #include "rtl-bridge/pins/refuse.h"
 
@@ -246,6 +247,7 @@ void L2OnPins::reset() {
         block_.step(in_, out_);
     in_.rst = 0;
     holds_nothing_ = true;
+    owed_ = 0;
     fabric_seen_ = memory_seen_ = action_seen_ = false;
     std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
     std::fill(fills_.begin(), fills_.end(), Fill{});
@@ -350,6 +352,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         if (log_ != nullptr)
             log_request(*log_, now, name_, "fabric", from_fabric.front());
         from_fabric.drop(now);
+        ++owed_;
         fabric_seen_ = false;
         moved = true;
     }
@@ -376,6 +379,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         MemResponse response;
         from_pins(out_.answer, response);
         to_fabric->push(now, response);
+        --owed_;
         moved = true;
     }
     if (out_.done_valid != 0) {
@@ -399,14 +403,19 @@ bool L2OnPins::idle() const {
 }
 
 std::string L2OnPins::waiting_for() const {
-    if (idle())
+    if (idle() && owed_ == 0)
         return {};
+    const std::string mark(kVerilogMark);
     if (run_ == RunState::Paused)
-        return "paused";
+        return mark + "paused";
+    const std::string owed = std::to_string(owed_) + " requests not answered";
     if (fills_open_ != 0 || writes_open_ != 0)
-        return std::to_string(fills_open_) + " fills and " + std::to_string(writes_open_) +
-               " writes in memory";
-    return holds_nothing_ ? "a request to be looked up" : "what is inside to leave";
+        return mark + owed + ", " + std::to_string(fills_open_) + " fills and " +
+               std::to_string(writes_open_) + " writes in memory";
+    if (idle())
+        return mark + owed + ", and it says that it holds nothing";
+    return mark + owed +
+           (holds_nothing_ ? ", a request to be looked up" : ", what is inside to leave");
 }
 
 void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

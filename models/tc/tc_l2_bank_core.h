@@ -78,6 +78,7 @@ class L2OnPins final : public L2Channel {
     Pins::In in_;
     Pins::Out out_;
     bool holds_nothing_ = true;
+    int64_t owed_ = 0;  // requests taken, answers to them not given
     bool fabric_seen_ = false, memory_seen_ = false, action_seen_ = false;  // fields on the pins
     std::vector<uint64_t> mapped_;                                          // pages known to exist
     uint64_t fills_open_ = 0, writes_open_ = 0;  // in memory or on the way to it

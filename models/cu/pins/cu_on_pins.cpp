@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
+#include "models/common/verilog_mark.h"
 #include "models/cu/pins/cu_pin_core.h"
 
 namespace archipelago::cu {
@@ -587,9 +588,9 @@ std::string CuOnPins::waiting_for() const {
         return {};
     for (unsigned n = 0; n < CuPins::kWaves; ++n)
         if (!waves_[n].empty() && !waves_[n].back().ended)
-            return place(static_cast<uint8_t>(n), waves_[n].back().pc) +
-                   " is in the Verilog, with " + std::to_string(resident_) + " waves in all";
-    return identity_.name + " has waves to launch";
+            return std::string(kVerilogMark) + place(static_cast<uint8_t>(n), waves_[n].back().pc) +
+                   " is in it, with " + std::to_string(resident_) + " waves in all";
+    return std::string(kVerilogMark) + identity_.name + " has waves to launch";
 }
 
 void CuOnPins::observe(const Observers& observers, const std::string& path) {

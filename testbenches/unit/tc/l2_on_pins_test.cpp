@@ -139,6 +139,7 @@ TEST(L2OnPins, PassesTheSameMessagesInTheSameCyclesAsTheCore) {
             L2OnPins on_pins(block, spec_of(), map, &pages, 4, "l2");
             const Passage a = run_through(core, seed, stall);
             const Passage b = run_through(on_pins, seed, stall);
+            EXPECT_EQ(on_pins.idle(), on_pins.waiting_for().empty());
             test::expect_same(a, b);
         }
     }
@@ -154,6 +155,44 @@ TEST(L2OnPins, ResetBringsItBackToTheBeginning) {
     const Passage second = run_through(on_pins, 5, 0);
     EXPECT_EQ(first.passed, second.passed);
     EXPECT_EQ(first.counters, second.counters);
+}
+
+// Verilog that loses what it was asked and says that it holds nothing.
+class SilentBank : public TcL2BankCore {
+  public:
+    void step(const In& in, Out& out) override {
+        TcL2BankCore::step(in, out);
+        out.answer_valid = 0;
+        out.idle = 1;
+    }
+};
+
+TEST(L2OnPins, SaysWhatItHasNotAnsweredAsVerilog) {
+    SilentBank block;
+    L2OnPins on_pins(block, spec_of(), {}, nullptr, 4, "l2");
+    Channel<MemResponse> to_fabric{{2, 1}};
+    Channel<MemRequest> to_memory{{2, 1}};
+    on_pins.to_fabric.connect(to_fabric);
+    on_pins.to_memory.connect(to_memory);
+    EXPECT_EQ(on_pins.waiting_for(), "");
+    for (Cycle now = 1; now < 40; ++now) {
+        if (now <= 3) {
+            MemRequest read;
+            read.line = 0x1000;
+            read.byte_mask = ~uint64_t{0};
+            on_pins.from_fabric.push(now, read);
+        }
+        on_pins.tick(now);
+        if (to_memory.can_pop(now)) {
+            MemResponse fill;
+            fill.tag = to_memory.pop(now).tag;
+            on_pins.from_memory.push(now, fill);
+        }
+    }
+    EXPECT_EQ(on_pins.waiting_for(),
+              "Verilog: 3 requests not answered, and it says that it holds nothing");
+    on_pins.reset();
+    EXPECT_EQ(on_pins.waiting_for(), "");
 }
 
 TEST(L2OnPins, StopsAtAnAnswerThatCannotBeAsTheCoreDoes) {
