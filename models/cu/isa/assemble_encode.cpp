@@ -456,6 +456,10 @@ void Encoder::sopp() {
         case Op::S_TTRACEDATA:
             return;
         case Op::S_ENDPGM:
+            if (const Token comma = cursor_.peek(); cursor_.accept(",")) {
+                cursor_.fail(comma, cursor_.peek().kind == Token::Kind::End ? "trailing comma"
+                                                                            : "unexpected \",\"");
+            }
             if (cursor_.peek().kind != Token::Kind::End) {
                 put(enc::sopp::kSimm16, field16());
             }

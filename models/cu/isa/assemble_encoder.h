@@ -100,8 +100,9 @@ class Encoder {
     Encoded encoded_;
     bool literal_ = false;
     uint32_t literal_value_ = 0;
-    bool first_ = true;      // no operand has been read
-    bool modified_ = false;  // a modifier has
+    bool first_ = true;          // no operand has been read
+    bool modified_ = false;      // a modifier has
+    bool unread_given_[3] = {};  // src0 to src2 as modifiers
 };
 
 }  // namespace archipelago::isa

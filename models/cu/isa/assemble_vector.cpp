@@ -3,6 +3,7 @@
 #include "models/cu/isa/assemble_encoder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace archipelago::isa {
 
@@ -186,8 +187,7 @@ bool Encoder::unread_source() {
     for (unsigned i = 0; i < 3; ++i) {
         const Token token = cursor_.peek();
         uint32_t code = 0;
-        bool given = false;
-        if (!number(kNames[i], kFields[i].mask(), code, given)) {
+        if (!number(kNames[i], kFields[i].mask(), code, unread_given_[i])) {
             continue;
         }
         if (!is_unread_source(*info_, i)) {
@@ -214,7 +214,10 @@ void Encoder::vop3_modifiers() {
             }
             put(enc::vop3::kClamp, 1);
         } else if (mul || token.is_name("div")) {
-            flag(mul ? "mul" : "div", omod);
+            cursor_.take();
+            if (std::exchange(omod, true)) {
+                cursor_.fail(token, "the output modifier is given twice");
+            }
             if ((info_->modifiers & kModifierOmod) == 0) {
                 cursor_.fail(token, std::string(info_->name) + " takes no output modifier");
             }
