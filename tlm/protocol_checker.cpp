@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/protocol_checker.h"
 
+#include <string>
+
+#include "models/common/text.h"
+
 namespace archipelago::tlm_shell {
+
+void ProtocolChecker::require(bool condition, const char* rule,
+                              const tlm::tlm_generic_payload& gp) const {
+    if (condition)
+        return;
+    const char* const command = gp.is_read() ? "read" : gp.is_write() ? "write" : "ignored command";
+    throw MachineStop(StopKind::Protocol, name(),
+                      std::string(rule) + ": " + command + " of " +
+                          std::to_string(gp.get_data_length()) + " bytes at " +
+                          hex(gp.get_address()));
+}
 
 void ProtocolChecker::begin(const tlm::tlm_generic_payload& gp) {
     require(gp.get_ref_count() > 0 && gp.has_mm(),
-            "a payload without memory manager in nb_transport");
-    require(request_ == nullptr, "BEGIN_REQ before END_REQ of the request before");
-    require(open_.count(&gp) == 0, "BEGIN_REQ with a payload still in use");
+            "a payload without memory manager in nb_transport", gp);
+    require(request_ == nullptr, "BEGIN_REQ before END_REQ of the request before", gp);
+    require(open_.count(&gp) == 0, "BEGIN_REQ with a payload still in use", gp);
     require(gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE,
-            "BEGIN_REQ with a response status other than incomplete");
-    require(gp.get_data_length() > 0 && gp.get_data_ptr() != nullptr, "a request without data");
-    require(gp.get_streaming_width() > 0, "streaming width 0");
+            "BEGIN_REQ with a response status other than incomplete", gp);
+    require(gp.get_data_length() > 0 && gp.get_data_ptr() != nullptr, "a request without data", gp);
+    require(gp.get_streaming_width() > 0, "streaming width 0", gp);
     require(gp.get_byte_enable_ptr() == nullptr || gp.get_byte_enable_length() > 0,
-            "byte enables of length 0");
-    require(!gp.is_dmi_allowed(), "BEGIN_REQ with the DMI hint set");
+            "byte enables of length 0", gp);
+    require(!gp.is_dmi_allowed(), "BEGIN_REQ with the DMI hint set", gp);
     open_[&gp] = {Step::Requested, gp.get_command(), gp.get_address(), gp.get_data_length()};
     request_ = &gp;
     ++transactions_;
@@ -22,36 +37,37 @@ void ProtocolChecker::begin(const tlm::tlm_generic_payload& gp) {
 
 void ProtocolChecker::unchanged(const tlm::tlm_generic_payload& gp) const {
     const Transaction& t = open_.at(&gp);
-    require(t.command == gp.get_command(), "the command changed during the transaction");
-    require(t.length == gp.get_data_length(), "the data length changed during the transaction");
-    require(t.address == gp.get_address(), "the address changed during the transaction");
+    require(t.command == gp.get_command(), "the command changed during the transaction", gp);
+    require(t.length == gp.get_data_length(), "the data length changed during the transaction", gp);
+    require(t.address == gp.get_address(), "the address changed during the transaction", gp);
 }
 
 void ProtocolChecker::advance(const tlm::tlm_generic_payload& gp, const tlm::tlm_phase& phase,
                               bool backward) {
     const auto it = open_.find(&gp);
-    require(it != open_.end(), "a phase for a payload that has no open transaction");
+    require(it != open_.end(), "a phase for a payload that has no open transaction", gp);
     Transaction& t = it->second;
     unchanged(gp);
     if (phase == tlm::END_REQ) {
-        require(backward && t.step == Step::Requested && request_ == &gp, "END_REQ out of order");
+        require(backward && t.step == Step::Requested && request_ == &gp, "END_REQ out of order",
+                gp);
         t.step = Step::RequestEnded;
         request_ = nullptr;
     } else if (phase == tlm::BEGIN_RESP) {
-        require(backward && t.step != Step::Responding, "BEGIN_RESP out of order");
-        require(response_ == nullptr, "BEGIN_RESP before END_RESP of the response before");
+        require(backward && t.step != Step::Responding, "BEGIN_RESP out of order", gp);
+        require(response_ == nullptr, "BEGIN_RESP before END_RESP of the response before", gp);
         require(gp.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE,
-                "BEGIN_RESP with an incomplete response");
+                "BEGIN_RESP with an incomplete response", gp);
         if (request_ == &gp)
             request_ = nullptr;
         t.step = Step::Responding;
         response_ = &gp;
     } else if (phase == tlm::END_RESP) {
         require(!backward && t.step == Step::Responding && response_ == &gp,
-                "END_RESP out of order");
+                "END_RESP out of order", gp);
         close(gp);
     } else {
-        require(false, "a phase the base protocol does not have");
+        require(false, "a phase the base protocol does not have", gp);
     }
 }
 

@@ -51,6 +51,8 @@ class ProtocolChecker : public sc_core::sc_module,
         if (!condition)
             throw MachineStop(StopKind::Protocol, name(), rule);
     }
+    // The same, about a transaction, which the message describes.
+    void require(bool condition, const char* rule, const tlm::tlm_generic_payload& gp) const;
     void begin(const tlm::tlm_generic_payload& gp);
     void advance(const tlm::tlm_generic_payload& gp, const tlm::tlm_phase& phase, bool backward);
     void close(const tlm::tlm_generic_payload& gp);

@@ -2,6 +2,8 @@
 // The protocol checker must catch what it claims to: each test breaks one rule.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tlm/payload.h"
 #include "tlm/protocol_checker.h"
 
@@ -73,6 +75,23 @@ TEST(ProtocolChecker, CatchesTwoRequestsAtOnce) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     e.forward(e.fresh(), tlm::BEGIN_REQ);
     EXPECT_THROW(e.forward(e.fresh(), tlm::BEGIN_REQ), MachineStop);
+}
+
+TEST(ProtocolChecker, DescribesTheTransaction) {
+    Ends e("ends");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Payload& p = e.fresh();
+    p.gp.set_address(0x1240);
+    e.forward(p, tlm::BEGIN_REQ);
+    e.backward(p, tlm::END_REQ);
+    try {
+        e.backward(p, tlm::END_REQ);
+        FAIL() << "accepted";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("END_REQ out of order: read of 4 bytes at 0x1240"),
+                  std::string::npos)
+            << stop.what();
+    }
 }
 
 TEST(ProtocolChecker, CatchesTwoResponsesAtOnce) {
