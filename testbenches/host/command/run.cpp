@@ -22,6 +22,8 @@
 #include "models/cu/pipeline/cu_spec.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/pins/place_module.h"
+#include "rtl-bridge/pins/tc_l1_pins.h"
+#include "rtl-bridge/pins/tc_l2_bank_pins.h"
 #include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/command/command.h"
@@ -549,6 +551,19 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }
 
+// Verilog has no state that could be saved, which is known before the run.
+void check_savable(const RunArguments& a, asic::Asic& chip) {
+    if (a.checkpoint_at.empty() || a.rtl.empty())
+        return;
+    Archive trial;
+    try {
+        chip.archive(trial);
+    } catch (const MachineStop& stop) {
+        throw std::invalid_argument(
+            std::string("--checkpoint-at: the state of Verilog cannot be saved: ") + stop.what());
+    }
+}
+
 int run_one(const RunArguments& a) {
     prefer_large_pages();
     const Job job = load_run(a);
@@ -556,6 +571,7 @@ int run_one(const RunArguments& a) {
     Attached attached(a, job, options.chip);
     Machine machine("bench", *job.chip, options);
     attached.check_swaps(a);
+    check_savable(a, machine.chip());
     attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
@@ -615,6 +631,13 @@ void check_fast_forward(const RunArguments& a) {
     if (a.mode != "cycle")
         throw std::invalid_argument((a.fast_forward.empty() ? "--groups" : "--fast-forward") +
                                     std::string(": what comes behind it runs in cycle mode"));
+    for (const std::string& text : a.rtl) {
+        const std::string block = rtl_choice(text).block;
+        if (a.caches == "warm" &&
+            (block == rtl::TcL1Pins::kName || block == rtl::TcL2BankPins::kName))
+            throw std::invalid_argument("--caches warm: " + block +
+                                        " is Verilog, which takes no lines from functional mode");
+    }
     const Job job = load_job(a.workload, a.asic, a.set);
     check_files(a, job.workload);
     Point point{Point::Where::Kernel, 0};
