@@ -39,13 +39,13 @@ std::optional<unsigned> number_of(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-// "s4", "v[2:3]", "exec", "vcc", "m0", "scc".
+// "s4", "v[2:3]", "exec", "exec_lo", "vcc", "m0", "scc": what a dump calls them, too.
 std::optional<Named> register_of(std::string_view key) {
     static constexpr std::pair<std::string_view, Named> kSpecial[] = {
-        {"exec", {File::Exec, 0, true}},
-        {"vcc", {File::Vcc, 0, true}},
-        {"m0", {File::M0, 0, false}},
-        {"scc", {File::Scc, 0, false}}};
+        {"exec", {File::Exec, 0, true}},     {"exec_lo", {File::Exec, 0, false}},
+        {"exec_hi", {File::Exec, 1, false}}, {"vcc", {File::Vcc, 0, true}},
+        {"vcc_lo", {File::Vcc, 0, false}},   {"vcc_hi", {File::Vcc, 1, false}},
+        {"m0", {File::M0, 0, false}},        {"scc", {File::Scc, 0, false}}};
     for (const auto& [name, named] : kSpecial)
         if (key == name)
             return named;

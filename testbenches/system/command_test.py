@@ -147,6 +147,16 @@ class ExitStatus(unittest.TestCase):
             done = subprocess.run([COMMAND, *run, "--retire", "/dev/null", "--stats", "/dev/null"], cwd=here, capture_output=True)
             self.assertEqual(done.returncode, suite.DONE)
 
+    def test_messages_end_with_one_line(self):
+        result = self.run_text("kernal: {}\n", mode="cycle", stats=False)
+        self.assertTrue(result.output.endswith("\n"))
+        self.assertFalse(result.output.endswith("\n\n"), result.output)
+
+    def test_verilog_given_twice_is_2(self):
+        result = self.run_text(WRITE_BEEF, mode="cycle", stats=False, options=["--verilog", "a.so", "--verilog", "a.so"])
+        self.assertEqual(result.status, suite.BAD_USAGE)
+        self.assertIn("--verilog a.so: given more than once", result.output)
+
     def test_unknown_key_is_2_with_its_place(self):
         self.each_mode("kernal: {}\n", suite.BAD_USAGE, "workload.yaml:1:1", "kernal")
 

@@ -384,6 +384,13 @@ class Waves(Traces):
             self.assertRegex(output, r"workload\.yaml:2:\d+: waves\[0\]")
             self.assertIn(said, output)
 
+    def test_halves_of_vcc_and_exec_have_the_names_of_a_dump(self):
+        self.assertEqual(self.text("waves:\n  - code: s_mov_b32 s0, vcc_hi\n    set: {vcc_lo: 1, vcc_hi: 2, exec_lo: 3, exec_hi: 4}\n"
+                                   "    expect: {vcc: 0x200000001, exec_lo: 3, exec_hi: 4, s0: 2}\n"), (suite.DONE, ""))
+        status, said = self.text('waves:\n  - {code: s_nop 0, set: {vcc: 1, vcc_hi: 1}}\n')
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("another key has named", said)
+
     def test_a_dump_has_every_register(self):
         self.assertEqual(self.text("waves:\n  - {code: s_mov_b32 s3, 7, dump: out.txt}\n")[0], suite.BAD_USAGE)
         self.assertEqual(self.text('waves:\n  - {code: "s_mov_b32 s3, 7", dump: out.txt}\n'), (suite.DONE, ""))

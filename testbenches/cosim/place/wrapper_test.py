@@ -112,6 +112,16 @@ def names_of_reset(folder):
                 yield f"{name}{' named' if given else ''}: expected active {'low' if low else 'high'}: {done.stderr}"
 
 
+def templates_lint(folder):
+    """What `rtl template` writes passes Verilator's warnings, but for what its emptiness leaves unused."""
+    for block in json.loads(Path(PINS).read_text()):
+        (folder / f"my_{block}.sv").write_text(template(block))
+        done = subprocess.run(["verilator", "--lint-only", "-Wall", "-Wno-UNUSED", f"my_{block}.sv"], cwd=folder,
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            yield f"{block}: {done.stderr}"
+
+
 def no_table(folder):
     """A table of pins that was not built is named with its target."""
     done = wrap(folder, template("valu_lane"), LANE, folder / "none.json")
@@ -122,7 +132,7 @@ def no_table(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         bad = [*wrong_cases(Path(name)), *blocks(Path(name)), *blocks_of_blocks(Path(name)),
-               *names_of_reset(Path(name)), *no_table(Path(name))]
+               *names_of_reset(Path(name)), *no_table(Path(name)), *templates_lint(Path(name))]
     print("\n".join(bad))
     return 1 if bad else 0
 

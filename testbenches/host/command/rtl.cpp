@@ -129,6 +129,9 @@ std::string markdown(const PinTable& table) {
     return text;
 }
 
+// Verilator warns of '0 for more bits.
+constexpr size_t kMostReplicated = 8192;
+
 // An empty module with the pins of a block.
 std::string module_text(const PinTable& table) {
     std::string text = fmt::format(
@@ -148,7 +151,9 @@ std::string module_text(const PinTable& table) {
     text += "  // " + table.pins.back().meaning + "\n);\n\n";
     for (const PinRow& pin : table.pins)
         if (!pin.input)
-            text += fmt::format("  assign {} = '0;\n", pin.name());
+            text +=
+                fmt::format("  assign {} = {};\n", pin.name(),
+                            pin.elements * pin.bits > kMostReplicated ? "'{default: '0}" : "'0");
     return text + "\nendmodule\n";
 }
 

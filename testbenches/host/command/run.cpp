@@ -262,6 +262,9 @@ Job load_run(const RunArguments& a) {
         throw std::invalid_argument(
             "--fst: waveforms are those of one Verilog twin, name it by "
             "one --rtl or one --verilog");
+    for (const std::string& file : a.verilog)
+        if (std::count(a.verilog.begin(), a.verilog.end(), file) != 1)
+            throw std::invalid_argument("--verilog " + file + ": given more than once");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
     if ((a.profile || a.series != 0) && (a.stats.empty() || a.mode != "cycle"))
