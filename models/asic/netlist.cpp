@@ -127,6 +127,12 @@ void Netlist::observe(const Names& order) const {
             block->observe();
 }
 
+void Netlist::count(const std::string& name, std::function<void(StatsRegistry&)> count) {
+    for (Entry& block : blocks_)
+        if (block.name == name)
+            block.count = std::move(count);
+}
+
 void Netlist::register_stats(StatsRegistry& stats, const Names& order) {
     for (const Entry* block : in_order(order)) {
         if (!block->count)

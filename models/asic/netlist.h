@@ -67,6 +67,9 @@ class Netlist {
         return block;
     }
 
+    // The counters of a block are these, not its own.
+    void count(const std::string& name, std::function<void(StatsRegistry&)> count);
+
     // A channel that is connected right here; in test mode it refuses at random.
     template <class Message>
     Channel<Message>& channel(Channel<Message>& channel) {

@@ -34,6 +34,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void start(uint64_t base) override;
     // False: it has done nothing that another could see.
     bool run(uint64_t& beats_left);
+    const uint64_t& beats() const { return beats_; }
+    std::string where_of(const Action& a) const { return where_at(pc(), a.packet); }
     void forget_pages() { stream_ = memory_ = written_ = {}; }
     void observe(const Observers& observers) { log_.observe(observers); }
     void archive(Archive& a);
@@ -142,6 +144,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     PageCache stream_, memory_, written_;
     std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
     bool no_beat_ = false;                      // a step was the way to the routine for preemption
+    uint64_t beats_ = 0;
     ProcessorLog log_{*this};
 };
 
@@ -158,6 +161,7 @@ void CpFunctional::Unit::start(uint64_t base) {
 
 void CpFunctional::Unit::archive(Archive& a) {
     engine_.archive(a);
+    a(beats_);
     archive_rules(a);
 }
 
@@ -233,6 +237,7 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
             log_.after_step(machine_.instructions(), packet);
         if (hook != nullptr)
             hook->after_beat(*this, machine_.instructions(), packet);
+        ++beats_;
         if (--beats_left == 0)
             machine_.check_limit(*this);
         if (seen != activity_) {
@@ -262,7 +267,7 @@ CpFunctional::~CpFunctional() = default;
 void CpFunctional::run() {
     for (const auto& engine : engines_)
         engine->forget_pages();
-    begin_beats();
+    beats_left_ = limit_;
     read_pointers_.clear();
     for (const auto& engine : engines_)
         read_pointers_.push_back(engine->read_pointer());
@@ -283,7 +288,7 @@ void CpFunctional::check_limit(const Unit& at_work) {
     }
     if (!moved)
         at_work.stop_as_endless();
-    begin_beats();
+    beats_left_ = limit_;
 }
 
 // A stop is noted where a driver looks for it.
@@ -340,8 +345,7 @@ inline void CpFunctional::write_checked(const Action& a) {
     if (!a.checked || registers_.may_write(a.index))
         return changed(registers_.write(a.index, a.value), !a.checked);
     if (registers_.violation_stops())
-        throw MachineStop(StopKind::BadInput,
-                          engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
+        throw MachineStop(StopKind::BadInput, engines_[a.processor]->where_of(a),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
     if (registers_.raise(kInterruptCpError))
         backend_.interrupt(kInterruptCpError);
@@ -351,8 +355,7 @@ bool CpFunctional::may_write_memory(const Action& a, unsigned bytes) {
     if (!registers_.secure() || registers_.trust().may_write(a.address, bytes))
         return true;
     if (!registers_.note_untrusted(a.address))
-        throw MachineStop(StopKind::Fault,
-                          engines_[a.processor]->where_at(engines_[a.processor]->pc(), a.packet),
+        throw MachineStop(StopKind::Fault, engines_[a.processor]->where_of(a),
                           untrusted_write(a.address));
     if (registers_.raise(kInterruptTrust))
         backend_.interrupt(kInterruptTrust);
@@ -414,6 +417,22 @@ uint64_t CpFunctional::instructions() const {
     return sum;
 }
 
+uint64_t CpFunctional::beats() const {
+    uint64_t sum = 0;
+    for (const auto& engine : engines_)
+        sum += engine->beats();
+    return sum;
+}
+
+// What is counted without time, by the names that it has in time.
+void CpFunctional::register_stats(StatsRegistry& stats) const {
+    for (unsigned i = 0; i < engines_.size(); ++i) {
+        const UnitStats add(stats, spec_.processors[i].engine.path);
+        add("instructions", "instructions", "executed; of (rep) each time", &engines_[i]->beats());
+        add("packets", "packets", "begun", &engines_[i]->engine()->state().packets);
+    }
+}
+
 uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(instructions() >> 32 * offset);
@@ -456,8 +475,7 @@ void CpFunctional::hand_over(CpCore& core) {
 }
 
 void CpFunctional::archive(Archive& a) {
-    begin_beats();
-    a(shared_, meq_, time_, beats_);
+    a(shared_, meq_, time_);
     for (const auto& engine : engines_)
         engine->archive(a);
 }

@@ -14,6 +14,7 @@
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/cp/processor.h"
 #include "models/afuc/cp/processor_log.h"
+#include "models/common/stats.h"
 
 namespace archipelago::afuc {
 
@@ -46,7 +47,8 @@ class CpFunctional final : public RegisterStatus {
     uint64_t activity() const;
     // Executed; of (rep) once, which is what the always-on counter shows, and each time.
     uint64_t instructions() const;
-    uint64_t beats() const { return beats_ + limit_ - beats_left_; }
+    uint64_t beats() const;
+    void register_stats(StatsRegistry& stats) const;
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void debug(DebugHook& hook);
@@ -68,10 +70,6 @@ class CpFunctional final : public RegisterStatus {
     Unit* find(Role role);
     void check_limit(const Unit& at_work);
     bool run(Unit& engine);
-    void begin_beats() {
-        beats_ = beats();
-        beats_left_ = limit_;
-    }
 
     const CpSpec& spec_;
     GpuRegisters& registers_;
@@ -83,7 +81,6 @@ class CpFunctional final : public RegisterStatus {
     std::deque<uint32_t> meq_;
     uint64_t time_ = 1;                    // accesses of shared registers
     std::vector<uint32_t> read_pointers_;  // of the engines, when the limit was looked at last
-    uint64_t beats_ = 0;                   // before the limit was looked at last
     uint64_t beats_left_;                  // until it is looked at next
     DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;

@@ -85,6 +85,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
             std::make_unique<FunctionalMachine>(config.cp, p.cp.gpu_registers(), limit, memory);
         FunctionalMachine& machine = *p.functional;
         run_without_time(machine, *p.host);
+        p.net.count("cp", [&machine](StatsRegistry& stats) { machine.cp().register_stats(stats); });
         machine.on_interrupt = [this](uint32_t bit) {
             raise({static_cast<uint8_t>(bit), 0, 0, 0});
         };
