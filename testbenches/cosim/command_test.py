@@ -105,6 +105,17 @@ class Cosim(unittest.TestCase):
             self.assertRegex(done.stdout, r"recorded +([1-9][0-9]+) of \1 transactions")
             self.assertIn("differences   none", done.stdout)
 
+    @unittest.skipUnless("cu" in BLOCKS, "this build has no twin of the compute unit")
+    def test_waves_of_draws_images_and_the_data_share_are_compared(self):
+        # What passes a unit's ports: rows, exports and messages of geometry stages, texels, an ordered counter.
+        for workload, kinds in (("draws_geometry", 9), ("image_tiles", 6), ("gds_ordered", 5)):
+            with self.subTest(workload=workload):
+                done = archipelago("cosim", "cu", "--workload", WORKLOADS / f"{workload}.yaml")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, r"recorded +([1-9][0-9]+) of \1 transactions")
+                self.assertIn("differences   none", done.stdout)
+                self.assertIn(f"unit: {kinds} of 12 reached", done.stdout)
+
     def test_waves_of_a_workload_have_their_registers(self):
         # The lanes that EXEC of the two waves with a 32-bit vector operation leaves: three and two.
         done = archipelago("cosim", "valu_lane", "--workload", WORKLOADS.parents[1] / "examples" / "one_wave" / "several.yaml")

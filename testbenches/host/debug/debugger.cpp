@@ -165,7 +165,9 @@ std::string Debugger::text_of(const Target& target, uint32_t pc) const {
     const uint32_t word = pc < engine.section_words() && engine.has(pc)
                               ? engine.word_at(pc)
                               : machine_.cp->images[spec.image].words[spec.first_word + pc];
-    return afuc::instruction_text(target.generation(), word, pc);
+    return afuc::instruction_text(target.generation(), word, pc, [&target](uint32_t index) {
+        return target.processor.label_at(index);
+    });
 }
 
 std::string Debugger::line_of(const Target& target, uint32_t pc) const {
