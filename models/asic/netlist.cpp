@@ -128,9 +128,10 @@ void Netlist::observe(const Names& order) const {
 }
 
 void Netlist::count(const std::string& name, std::function<void(StatsRegistry&)> count) {
-    for (Entry& block : blocks_)
-        if (block.name == name)
-            block.count = std::move(count);
+    const auto block = std::find_if(blocks_.begin(), blocks_.end(),
+                                    [&](const Entry& entry) { return entry.name == name; });
+    if (block != blocks_.end())
+        block->count = std::move(count);
 }
 
 void Netlist::register_stats(StatsRegistry& stats, const Names& order) {

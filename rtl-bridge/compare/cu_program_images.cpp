@@ -3,7 +3,6 @@
 // the model executes, in SGPRs that the program loads, and addresses of which many are in range.
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include "models/cu/isa/image_op.h"
 #include "rtl-bridge/compare/cu_program.h"
@@ -122,8 +121,8 @@ struct ImageProbe {
     isa::ImageOp image;
 };
 ImageProbe& image_probe() {
-    thread_local const auto one = std::make_unique<ImageProbe>();
-    return *one;
+    thread_local ImageProbe one;
+    return one;
 }
 
 }  // namespace

@@ -167,6 +167,10 @@ void CuProgram::special() {
         emit(sopp(Op::S_ICACHE_INV));
         return;
     }
+    if (random_.one_in(3)) {  // SCC and priority, which only privileged waves may write
+        emit(sopk(Op::S_SETREG_IMM32_B32, 0, hardware(kHwStatus, 0, 5)), random_.below(32));
+        return;
+    }
     const uint64_t bits =
         enc::mubuf::kId.put(enc::mubuf::kIdValue) |
         enc::mubuf::kOp.put(number(random_.one_in(2) ? Op::BUFFER_WBINVL1 : Op::BUFFER_WBINVL1_SC));

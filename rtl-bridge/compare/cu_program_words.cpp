@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of a random program: which ones fit, their operands, their encodings.
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "rtl-bridge/compare/cu_program_parts.h"
@@ -39,8 +38,8 @@ Op any_of(Random& random, Format format) {
 }
 
 Probe& probe() {
-    thread_local const auto one = std::make_unique<Probe>();
-    return *one;
+    thread_local Probe one;
+    return one;
 }
 
 }  // namespace cu_program

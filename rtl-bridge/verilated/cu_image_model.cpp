@@ -61,8 +61,8 @@ void describe(const uint32_t* words, const uint32_t* wave, const uint32_t* tilin
 }
 
 Operation& scratch() {
-    thread_local const auto one = std::make_unique<Operation>();
-    return *one;
+    thread_local Operation one;
+    return one;
 }
 
 // ---- quads: what their cycles follow from
@@ -209,16 +209,18 @@ void cu_image_answer(void* images, int op, int number, const uint32_t* line) {
 
 void cu_image_requests(void* images, int, int op, int first, uint32_t* lanes, uint32_t* addresses,
                        uint32_t* masks, uint32_t* footprints, uint32_t* last) {
-    const Images::Flight* f = images_of(images).find(op);
-    const size_t count = f != nullptr ? f->requests.size() : 0;
+    static const Images::Flight kNone{};
+    const Images::Flight* const found = images_of(images).find(op);
+    const Images::Flight& f = found != nullptr ? *found : kNone;
+    const size_t count = f.requests.size();
     *last = 0;
     for (unsigned i = 0; i < kShown; ++i) {
         const size_t n = static_cast<size_t>(first) + i;
         const bool there = n < count;
-        const cu::LineAccess access = there ? f->requests[n] : cu::LineAccess{};
+        const cu::LineAccess access = there ? f.requests[n] : cu::LineAccess{};
         put64(lanes + 2 * i, access.lanes);
         put64(addresses + 2 * i, access.line);
-        put64(masks + 2 * i, there ? f->masks[n] : 0);
+        put64(masks + 2 * i, there ? f.masks[n] : 0);
         footprints[i] = access.cycle;
         *last |= n + 1 == count ? 1u << i : 0;
     }

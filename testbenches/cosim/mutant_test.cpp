@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr uint64_t kCycles = 400'000;
+constexpr uint64_t kCycles = 1'000'000;  // in which each is detected
 
 class Mutant : public testing::TestWithParam<std::string> {
   protected:
@@ -34,7 +34,7 @@ std::vector<std::string> blocks() {
 
 TEST_P(Mutant, WithNoneSelectedIsTheTwin) {
     CosimOptions options;
-    options.cycles = kCycles / 8;
+    options.cycles = kCycles / 20;
     options.seed = 31;
     const CosimResult result = bench()->run(options);
     EXPECT_FALSE(result.difference.has_value()) << result.difference->text();

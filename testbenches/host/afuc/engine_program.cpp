@@ -91,7 +91,7 @@ void each(const json& from, const char* space, uint64_t end, uint64_t step, cons
             refuse(key, fmt::format("{} is not there, the last is {:#x}", place, end - 1));
         if (at % step != 0)
             refuse(key, fmt::format("{} is not a multiple of {}", place, step));
-        put(at, word(key + "." + place, value));
+        put(at, word(fmt::format("{}.{}", key, place), value));
     }
 }
 

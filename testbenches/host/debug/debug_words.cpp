@@ -173,6 +173,7 @@ void check_source(const std::vector<const afuc::Processor*>& engines, const std:
     const auto lines = sources.find(file);
     if (lines == sources.end()) {
         std::vector<std::string> known;
+        known.reserve(sources.size());
         for (const auto& source : sources)
             known.push_back(source.first);
         throw std::invalid_argument(
