@@ -118,8 +118,8 @@ function(archipelago_precompiled_test_headers target)
 endfunction()
 
 # archipelago_test(NAME [UNITY] [SYSTEMC] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary, which is one ctest
-# entry of its name. With SYSTEMC each TEST is an entry and a process of its own, of at most TIMEOUT seconds (120): a
-# process has one SystemC kernel.
+# entry of its name. With SYSTEMC each TEST is an entry and a process of its own, of at most TIMEOUT seconds (120), those
+# that may take longest first: a process has one SystemC kernel.
 function(archipelago_test name)
   if(NOT ARCHIPELAGO_TESTS)
     return()
@@ -140,7 +140,7 @@ function(archipelago_test name)
   if(ARG_SYSTEMC)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
-      PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+      PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
   else()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
