@@ -75,4 +75,26 @@ void from_pins(const rtl::MemoryAnswerPins& from, MemResponse& to) {
     from_pins(from.data, to.data);
 }
 
+void to_pins(const CacheAction& from, CacheLevel level, rtl::CacheActionPins& to) {
+    to.writeback = level == CacheLevel::L2 && from.writeback_l2;
+    to.invalidate = level == CacheLevel::L2 ? from.invalidate_l2 : from.invalidate_l1;
+    to.base = from.base;
+    to.size = from.size;
+    to.tag = from.tag;
+}
+
+CacheAction from_pins(const rtl::CacheActionPins& from, CacheLevel level) {
+    CacheAction action;
+    if (level == CacheLevel::L2) {
+        action.writeback_l2 = from.writeback != 0;
+        action.invalidate_l2 = from.invalidate != 0;
+    } else {
+        action.invalidate_l1 = from.invalidate != 0;
+    }
+    action.base = from.base;
+    action.size = from.size;
+    action.tag = from.tag;
+    return action;
+}
+
 }  // namespace archipelago::tc

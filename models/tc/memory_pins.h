@@ -15,4 +15,9 @@ void from_pins(const rtl::MemoryRequestPins& from, MemRequest& to);
 void to_pins(const MemResponse& from, rtl::MemoryAnswerPins& to);
 void from_pins(const rtl::MemoryAnswerPins& from, MemResponse& to);
 
+// What of an action concerns the caches of a level: L1 has nothing to write back.
+enum class CacheLevel : uint8_t { L1, L2 };
+void to_pins(const CacheAction& from, CacheLevel level, rtl::CacheActionPins& to);
+CacheAction from_pins(const rtl::CacheActionPins& from, CacheLevel level);
+
 }  // namespace archipelago::tc

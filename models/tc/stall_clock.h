@@ -18,6 +18,7 @@ struct StallClock {
     Cycle since = 0;
     std::array<uint64_t, kReasons> cycles{};
 
+    // kCount: it does not.
     void stalled(Cycle now, Reason why) {
         if (why == reason)
             return;

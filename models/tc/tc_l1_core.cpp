@@ -3,9 +3,6 @@
 
 #include <type_traits>
 
-#include "models/common/error.h"
-#include "models/common/verilog_mark.h"
-#include "models/tc/memory_pins.h"
 #include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::tc {
@@ -78,83 +75,33 @@ TcpSpec spec_from_pins(const Pins::Config& c) {
 // ---- the core on pins --------------------------------------------------------------------------
 
 TcL1Core::TcL1Core() {
-    rebuild(config_);
-}
-TcL1Core::~TcL1Core() = default;
-
-void TcL1Core::rebuild(const Pins::Config& config) {
-    config_ = config;
-    core_ = std::make_unique<TcpCore>(spec_from_pins(config));
-    core_->report_to(events_);
-    core_->to_cu.connect(to_cu_);
-    core_->to_l2.connect(to_l2_);
-    core_->to_action_done.connect(done_);
+    take(config_, TcL1Core::make(config_));
 }
 
-void TcL1Core::step(const In& in, Out& out) {
-    out = Out{};
-    ++now_;
-    if (in.rst != 0) {
-        if (in.cfg == config_)
-            core_->reset();
-        else
-            rebuild(in.cfg);
-        return;
-    }
-    offer(in);
-    events_ = {};
-    try {
-        core_->tick(now_);
-        sample(in, out);
-    } catch (const TcpStop& stop) {
-        out.error = static_cast<uint8_t>(stop.fault());  // a reset comes next
-    }
+std::unique_ptr<TcpCore> TcL1Core::make(const Pins::Config& config) {
+    auto core = std::make_unique<TcpCore>(spec_from_pins(config));
+    core->to_cu.connect(to_cu_);
+    core->to_l2.connect(to_l2_);
+    return core;
 }
 
-// Puts on the core's channels what the pins bring.
 void TcL1Core::offer(const In& in) {
-    // What was not taken may have gone from the pins.
     core_->from_cu.clear();
-    core_->from_l2.clear();
-    core_->actions.clear();
-    to_cu_.clear();
-    to_l2_.clear();
-    done_.clear();
-    const Cycle before = now_ - 1;
     for (offered_ = 0; offered_ < Pins::kLanes && in.cu_valid[offered_] != 0; ++offered_) {
         MemRequest request;
         from_pins(in.cu[offered_], request);
-        core_->from_cu.push_at(before, now_, request);
+        give(core_->from_cu, request);
     }
-    if (in.l2_valid != 0) {
-        MemResponse response;
-        response.tag = in.l2_tag;
-        response.status = static_cast<MemStatus>(in.l2_status);
-        from_pins(in.l2_data, response.data);
-        core_->from_l2.push_at(before, now_, response);
-    }
-    if (in.action_valid != 0) {
-        CacheAction action;
-        action.invalidate_l1 = in.action.invalidate != 0;
-        action.base = in.action.base;
-        action.size = in.action.size;
-        action.tag = in.action.tag;
-        core_->actions.push_at(before, now_, action);
-    }
-    // One that is full has no room for anything.
+    core_->from_l2.clear();
+    if (in.l2_valid != 0)
+        give(core_->from_l2, answer_of(in.l2_tag, in.l2_status, in.l2_data));
+    to_cu_.clear();
     unsigned room = 0;
     while (room < Pins::kLanes && in.answer_ready[room] != 0)
         ++room;
     for (blocked_ = 0; blocked_ < Pins::kLanes - room; ++blocked_)
-        to_cu_.push(before, MemResponse{});
-    if (in.down_ready == 0)
-        to_l2_.push(before, MemRequest{});
-    if (in.done_ready == 0)
-        done_.push(before, CacheActionDone{});
-    if (in.pause != 0)
-        core_->pause();
-    else
-        core_->resume();
+        to_cu_.push(now_ - 1, MemResponse{});
+    open(to_l2_, in.down_ready != 0);
 }
 
 void TcL1Core::sample(const In& in, Out& out) {
@@ -162,11 +109,6 @@ void TcL1Core::sample(const In& in, Out& out) {
     for (unsigned lane = 0; lane < taken; ++lane)
         out.cu_ready[lane] = 1;
     out.l2_ready = in.l2_valid != 0 && core_->from_l2.empty();
-    out.action_ready = in.action_valid != 0 && core_->actions.empty();
-    if (in.done_ready != 0 && !done_.empty()) {
-        out.done_valid = 1;
-        out.done_tag = done_.front().tag;
-    }
     for (; blocked_ != 0; --blocked_)
         to_cu_.drop(now_);
     for (unsigned lane = 0; !to_cu_.empty(); ++lane) {
@@ -182,9 +124,6 @@ void TcL1Core::sample(const In& in, Out& out) {
         event = static_cast<std::decay_t<decltype(event)>>(count);
     });
     out.event.released = static_cast<uint16_t>(events_.released);
-    out.stall = static_cast<uint8_t>(core_->state().stall.reason);
-    out.idle = core_->holds_nothing();
-    out.waits = core_->waits_for_inputs(now_ + 1);
 }
 
 // ---- pins in a chip ----------------------------------------------------------------------------
@@ -198,18 +137,13 @@ L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::s
 
 void L1OnPins::reset() {
     Unit::reset();
-    const Pins::Config cfg = in_.cfg;
-    in_ = Pins::In{};
-    in_.cfg = cfg;
-    in_.rst = 1;
-    for (unsigned i = 0; i < rtl::kResetCycles; ++i)
-        block_.step(in_, out_);
-    in_.rst = 0;
+    reset_on_pins(block_, in_, out_);
     out_.waits = 1;
     holds_nothing_ = true;
     owed_ = 0;
     requests_seen_ = 0;
-    l2_seen_ = action_seen_ = false;
+    l2_.reset();
+    action_.reset();
     fills_open_ = answers_open_ = 0;
     count_ = {};
     stall_ = {};
@@ -234,23 +168,13 @@ void L1OnPins::put_requests(Cycle now) {
 void L1OnPins::put_inputs(Cycle now) {
     in_.pause = run_ == RunState::Paused ? 1 : 0;
     put_requests(now);
-    in_.l2_valid = from_l2.can_pop(now);
-    if (in_.l2_valid != 0 && !l2_seen_) {
-        const MemResponse& response = from_l2.front();
+    in_.l2_valid = l2_.offer(now, [&](const MemResponse& response) {
         in_.l2_tag = response.tag;
         in_.l2_status = static_cast<uint8_t>(response.status);
         to_pins(response.command == MemCommand::Write ? Line{} : response.data, in_.l2_data);
-        l2_seen_ = true;
-    }
-    in_.action_valid = actions.can_pop(now);
-    if (in_.action_valid != 0 && !action_seen_) {
-        const CacheAction& action = actions.front();
-        in_.action.invalidate = action.invalidate_l1;
-        in_.action.base = action.base;
-        in_.action.size = action.size;
-        in_.action.tag = action.tag;
-        action_seen_ = true;
-    }
+    });
+    in_.action_valid = action_.offer(
+        now, [&](const CacheAction& action) { to_pins(action, CacheLevel::L1, in_.action); });
     const unsigned room = to_cu->space(now);
     for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
         in_.answer_ready[lane] = lane < room;
@@ -282,11 +206,7 @@ void L1OnPins::tap(Cycle now) {
     for (unsigned i = 0; i < waiting; ++i)
         waits_.in.pass(now);
     each_event(out_.event, count_, [](uint64_t event, uint64_t& counter) { counter += event; });
-    const auto reason = static_cast<TcpStall>(out_.stall);
-    if (reason == TcpStall::kCount)
-        stall_.moved(now);
-    else
-        stall_.stalled(now, reason);
+    stall_.stalled(now, static_cast<TcpStall>(out_.stall));
     holds_nothing_ = out_.idle != 0;
 }
 
@@ -302,8 +222,7 @@ bool L1OnPins::take_inputs(Cycle now) {
                 trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
                               response.uid);
         }
-        from_l2.drop(now);
-        l2_seen_ = false;
+        l2_.take(now);
         moved = true;
     }
     for (unsigned lane = 0; lane < Pins::kLanes && out_.cu_ready[lane] != 0; ++lane) {
@@ -313,11 +232,8 @@ bool L1OnPins::take_inputs(Cycle now) {
         moved = true;
     }
     if (out_.action_ready != 0) {
-        if (!to_action_done)
-            throw MachineStop(StopKind::Protocol, name_,
-                              "a cache action arrived but its completion channel is not connected");
-        actions.drop(now);
-        action_seen_ = false;
+        require_completion(static_cast<bool>(to_action_done), name_);
+        action_.take(now);
         moved = true;
     }
     return moved;
@@ -356,19 +272,11 @@ bool L1OnPins::idle() const {
 }
 
 std::string L1OnPins::waiting_for() const {
-    if (idle() && owed_ == 0)
-        return {};
-    const std::string mark(kVerilogMark);
-    if (run_ == RunState::Paused)
-        return mark + "paused";
-    const std::string owed = std::to_string(owed_) + " requests not answered";
+    PinsWait wait{run_ == RunState::Paused, inputs_empty(), holds_nothing_, owed_, {}};
     if (fills_open_ != 0 || answers_open_ != 0)
-        return mark + owed + ", " + std::to_string(fills_open_) + " fills and " +
-               std::to_string(answers_open_) + " writes and atomics in L2";
-    if (idle())
-        return mark + owed + ", and it says that it holds nothing";
-    return mark + owed +
-           (holds_nothing_ ? ", a request to be looked up" : ", what is inside to leave");
+        wait.below = std::to_string(fills_open_) + " fills and " + std::to_string(answers_open_) +
+                     " writes and atomics in L2";
+    return text_of(wait);
 }
 
 void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

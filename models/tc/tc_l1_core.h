@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/tc/cache_on_pins.h"
 #include "models/tc/tcp_core.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 
@@ -18,27 +19,27 @@ namespace archipelago::tc {
 rtl::TcL1Pins::Config config_to_pins(const TcpSpec& spec);
 TcpSpec spec_from_pins(const rtl::TcL1Pins::Config& config);
 
-class TcL1Core : public rtl::PinBlock<rtl::TcL1Pins> {
+struct TcL1Parts {
+    using Pins = rtl::TcL1Pins;
+    using Core = TcpCore;
+    using Stop = TcpStop;
+    using Events = TcpEvents;
+    static constexpr CacheLevel kLevel = CacheLevel::L1;
+};
+
+class TcL1Core : public CachePinCore<TcL1Parts> {
   public:
     TcL1Core();
-    ~TcL1Core() override;
-    void step(const In& in, Out& out) override;
-    const TcpCore& core() const { return *core_; }
 
   private:
-    void rebuild(const rtl::TcL1Pins::Config& config);
-    void offer(const In& in);
-    void sample(const In& in, Out& out);
+    std::unique_ptr<TcpCore> make(const rtl::TcL1Pins::Config& config) override;
+    void offer(const In& in) override;
+    void sample(const In& in, Out& out) override;
 
-    rtl::TcL1Pins::Config config_;
-    std::unique_ptr<TcpCore> core_;
     Channel<MemResponse> to_cu_{{rtl::TcL1Pins::kLanes, 1}, "to_cu"};
     Channel<MemRequest> to_l2_{{1, 1}, "to_l2"};
-    Channel<CacheActionDone> done_{{1, 1}, "done"};
-    TcpEvents events_;      // of this cycle
     unsigned offered_ = 0;  // requests
     unsigned blocked_ = 0;  // places for answers
-    Cycle now_ = 1;
 };
 
 // A vector L1 of a chip behind pins. Its block is stepped in cycles in which something can move.
@@ -74,7 +75,8 @@ class L1OnPins final : public VectorL1 {
     bool holds_nothing_ = true;
     int64_t owed_ = 0;            // requests taken, answers to them not given
     unsigned requests_seen_ = 0;  // on the pins, fields included
-    bool l2_seen_ = false, action_seen_ = false;
+    PinInput<MemResponse> l2_{from_l2};
+    PinInput<CacheAction> action_{actions};
     uint64_t fills_open_ = 0, answers_open_ = 0;  // in L2 or on the way to it
     TcpCounters count_;
     StallClock<TcpStall> stall_;

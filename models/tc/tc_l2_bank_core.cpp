@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "models/common/error.h"
 #include "models/common/memory_log.h"
 #include "models/common/text.h"
-#include "models/common/verilog_mark.h"
-#include "models/tc/memory_pins.h"
 #include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::tc {
@@ -111,93 +108,35 @@ mc::ChannelMapSpec map_from_pins(const Pins::Config& c) {
 // ---- the core on pins --------------------------------------------------------------------------
 
 TcL2BankCore::TcL2BankCore() {
-    rebuild(config_);
-}
-TcL2BankCore::~TcL2BankCore() = default;
-
-void TcL2BankCore::rebuild(const Pins::Config& config) {
-    config_ = config;
-    core_ = std::make_unique<TccCore>(spec_from_pins(config), mc::ChannelMap(map_from_pins(config)),
-                                      &page_, config.channel);
-    core_->report_to(events_);
-    core_->to_fabric.connect(to_fabric_);
-    core_->to_memory.connect(to_memory_);
-    core_->to_action_done.connect(done_);
+    take(config_, TcL2BankCore::make(config_));
 }
 
-void TcL2BankCore::step(const In& in, Out& out) {
-    out = Out{};
-    ++now_;
-    if (in.rst != 0) {
-        if (in.cfg == config_)
-            core_->reset();
-        else
-            rebuild(in.cfg);
-        return;
-    }
-    offer(in);
-    events_ = {};
-    try {
-        core_->tick(now_);
-        sample(in, out);
-    } catch (const TccStop& stop) {
-        out.error = static_cast<uint8_t>(stop.fault());  // a reset comes next
-    }
+std::unique_ptr<TccCore> TcL2BankCore::make(const Pins::Config& config) {
+    auto core = std::make_unique<TccCore>(
+        spec_from_pins(config), mc::ChannelMap(map_from_pins(config)), &page_, config.channel);
+    core->to_fabric.connect(to_fabric_);
+    core->to_memory.connect(to_memory_);
+    return core;
 }
 
-// Puts on the core's channels what the pins bring.
 void TcL2BankCore::offer(const In& in) {
-    // What was not taken may have gone from the pins.
     core_->from_fabric.clear();
-    core_->from_memory.clear();
-    core_->actions.clear();
-    to_fabric_.clear();
-    to_memory_.clear();
-    done_.clear();
-    const Cycle before = now_ - 1;
     if (in.fabric_valid != 0) {
         MemRequest request;
         from_pins(in.fabric, request);
-        core_->from_fabric.push_at(before, now_, request);
+        give(core_->from_fabric, request);
     }
     page_.mapped = in.fabric_mapped != 0;
-    if (in.memory_valid != 0) {
-        MemResponse response;
-        response.tag = in.memory_tag;
-        response.status = static_cast<MemStatus>(in.memory_status);
-        from_pins(in.memory_data, response.data);
-        core_->from_memory.push_at(before, now_, response);
-    }
-    if (in.action_valid != 0) {
-        CacheAction action;
-        action.writeback_l2 = in.action.writeback != 0;
-        action.invalidate_l2 = in.action.invalidate != 0;
-        action.base = in.action.base;
-        action.size = in.action.size;
-        action.tag = in.action.tag;
-        core_->actions.push_at(before, now_, action);
-    }
-    // One that is full has no room for anything.
-    if (in.answer_ready == 0)
-        to_fabric_.push(before, MemResponse{});
-    if (in.down_ready == 0)
-        to_memory_.push(before, MemRequest{});
-    if (in.done_ready == 0)
-        done_.push(before, CacheActionDone{});
-    if (in.pause != 0)
-        core_->pause();
-    else
-        core_->resume();
+    core_->from_memory.clear();
+    if (in.memory_valid != 0)
+        give(core_->from_memory, answer_of(in.memory_tag, in.memory_status, in.memory_data));
+    open(to_fabric_, in.answer_ready != 0);
+    open(to_memory_, in.down_ready != 0);
 }
 
 void TcL2BankCore::sample(const In& in, Out& out) {
     out.fabric_ready = in.fabric_valid != 0 && core_->from_fabric.empty();
     out.memory_ready = in.memory_valid != 0 && core_->from_memory.empty();
-    out.action_ready = in.action_valid != 0 && core_->actions.empty();
-    if (in.done_ready != 0 && !done_.empty()) {
-        out.done_valid = 1;
-        out.done_tag = done_.front().tag;
-    }
     if (in.answer_ready != 0 && !to_fabric_.empty()) {
         out.answer_valid = 1;
         to_pins(to_fabric_.front(), out.answer);
@@ -213,9 +152,6 @@ void TcL2BankCore::sample(const In& in, Out& out) {
         out.fetch_valid = 1;
         out.fetch_miss = static_cast<uint8_t>(events_.fetched);
     }
-    out.stall = static_cast<uint8_t>(core_->state().stall.reason);
-    out.idle = core_->holds_nothing();
-    out.waits = core_->waits_for_inputs(now_ + 1);
 }
 
 // ---- pins in a chip ----------------------------------------------------------------------------
@@ -239,16 +175,12 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
 
 void L2OnPins::reset() {
     Unit::reset();
-    const Pins::Config cfg = in_.cfg;
-    in_ = Pins::In{};
-    in_.cfg = cfg;
-    in_.rst = 1;
-    for (unsigned i = 0; i < rtl::kResetCycles; ++i)
-        block_.step(in_, out_);
-    in_.rst = 0;
+    reset_on_pins(block_, in_, out_);
     holds_nothing_ = true;
     owed_ = 0;
-    fabric_seen_ = memory_seen_ = action_seen_ = false;
+    fabric_.reset();
+    memory_.reset();
+    action_.reset();
     std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
     std::fill(fills_.begin(), fills_.end(), Fill{});
     fills_open_ = writes_open_ = 0;
@@ -258,33 +190,18 @@ void L2OnPins::reset() {
 
 void L2OnPins::put_inputs(Cycle now) {
     in_.pause = run_ == RunState::Paused ? 1 : 0;
-    in_.fabric_valid = from_fabric.can_pop(now);
-    if (in_.fabric_valid != 0 && !fabric_seen_) {
-        const MemRequest& request = from_fabric.front();
-        to_pins(request, in_.fabric);
-        fabric_seen_ = true;
-    }
+    in_.fabric_valid =
+        fabric_.offer(now, [&](const MemRequest& request) { to_pins(request, in_.fabric); });
     if (in_.fabric_valid != 0 && in_.fabric.through == 0 &&
         in_.fabric.command == static_cast<uint8_t>(MemCommand::Write))
         in_.fabric_mapped = page_mapped(pages_, mapped_, from_fabric.front().line);
-    in_.memory_valid = from_memory.can_pop(now);
-    if (in_.memory_valid != 0 && !memory_seen_) {
-        const MemResponse& response = from_memory.front();
+    in_.memory_valid = memory_.offer(now, [&](const MemResponse& response) {
         in_.memory_tag = response.tag;
         in_.memory_status = static_cast<uint8_t>(response.status);
         to_pins(response.command == MemCommand::Write ? Line{} : response.data, in_.memory_data);
-        memory_seen_ = true;
-    }
-    in_.action_valid = actions.can_pop(now);
-    if (in_.action_valid != 0 && !action_seen_) {
-        const CacheAction& action = actions.front();
-        in_.action.writeback = action.writeback_l2;
-        in_.action.invalidate = action.invalidate_l2;
-        in_.action.base = action.base;
-        in_.action.size = action.size;
-        in_.action.tag = action.tag;
-        action_seen_ = true;
-    }
+    });
+    in_.action_valid = action_.offer(
+        now, [&](const CacheAction& action) { to_pins(action, CacheLevel::L2, in_.action); });
     in_.answer_ready = to_fabric->can_push(now);
     in_.down_ready = to_memory->can_push(now);
     in_.done_ready = to_action_done && to_action_done->can_push(now);
@@ -344,24 +261,19 @@ bool L2OnPins::take_outputs(Cycle now) {
         } else {
             --writes_open_;
         }
-        from_memory.drop(now);
-        memory_seen_ = false;
+        memory_.take(now);
         moved = true;
     }
     if (out_.fabric_ready != 0) {
         if (log_ != nullptr)
             log_request(*log_, now, name_, "fabric", from_fabric.front());
-        from_fabric.drop(now);
+        fabric_.take(now);
         ++owed_;
-        fabric_seen_ = false;
         moved = true;
     }
     if (out_.action_ready != 0) {
-        if (!to_action_done)
-            throw MachineStop(StopKind::Protocol, name_,
-                              "a cache action arrived but its completion channel is not connected");
-        actions.drop(now);
-        action_seen_ = false;
+        require_completion(static_cast<bool>(to_action_done), name_);
+        action_.take(now);
         moved = true;
     }
     if (out_.fetch_valid != 0) {
@@ -387,11 +299,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         moved = true;
     }
     each_event(out_.event, count_, [](uint64_t event, uint64_t& counter) { counter += event; });
-    const auto reason = static_cast<TccStall>(out_.stall);
-    if (reason == TccStall::kCount)
-        stall_.moved(now);
-    else
-        stall_.stalled(now, reason);
+    stall_.stalled(now, static_cast<TccStall>(out_.stall));
     holds_nothing_ = out_.idle != 0;
     return moved || out_.waits == 0;
 }
@@ -403,19 +311,11 @@ bool L2OnPins::idle() const {
 }
 
 std::string L2OnPins::waiting_for() const {
-    if (idle() && owed_ == 0)
-        return {};
-    const std::string mark(kVerilogMark);
-    if (run_ == RunState::Paused)
-        return mark + "paused";
-    const std::string owed = std::to_string(owed_) + " requests not answered";
+    PinsWait wait{run_ == RunState::Paused, inputs_empty(), holds_nothing_, owed_, {}};
     if (fills_open_ != 0 || writes_open_ != 0)
-        return mark + owed + ", " + std::to_string(fills_open_) + " fills and " +
-               std::to_string(writes_open_) + " writes in memory";
-    if (idle())
-        return mark + owed + ", and it says that it holds nothing";
-    return mark + owed +
-           (holds_nothing_ ? ", a request to be looked up" : ", what is inside to leave");
+        wait.below = std::to_string(fills_open_) + " fills and " + std::to_string(writes_open_) +
+                     " writes in memory";
+    return text_of(wait);
 }
 
 void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

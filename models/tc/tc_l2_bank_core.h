@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/tc/cache_on_pins.h"
 #include "models/tc/tcc_core.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
@@ -20,12 +21,17 @@ rtl::TcL2BankPins::Config config_to_pins(const TccSpec& spec, const mc::ChannelM
 TccSpec spec_from_pins(const rtl::TcL2BankPins::Config& config);
 mc::ChannelMapSpec map_from_pins(const rtl::TcL2BankPins::Config& config);
 
-class TcL2BankCore : public rtl::PinBlock<rtl::TcL2BankPins> {
+struct TcL2BankParts {
+    using Pins = rtl::TcL2BankPins;
+    using Core = TccCore;
+    using Stop = TccStop;
+    using Events = TccEvents;
+    static constexpr CacheLevel kLevel = CacheLevel::L2;
+};
+
+class TcL2BankCore : public CachePinCore<TcL2BankParts> {
   public:
     TcL2BankCore();
-    ~TcL2BankCore() override;
-    void step(const In& in, Out& out) override;
-    const TccCore& core() const { return *core_; }
 
   private:
     // Answers for the request on the pins.
@@ -33,18 +39,13 @@ class TcL2BankCore : public rtl::PinBlock<rtl::TcL2BankPins> {
         bool is_mapped(uint64_t) const override { return mapped; }
         bool mapped = false;
     };
-    void rebuild(const rtl::TcL2BankPins::Config& config);
-    void offer(const In& in);
-    void sample(const In& in, Out& out);
+    std::unique_ptr<TccCore> make(const rtl::TcL2BankPins::Config& config) override;
+    void offer(const In& in) override;
+    void sample(const In& in, Out& out) override;
 
     MappedPin page_;
-    rtl::TcL2BankPins::Config config_;
-    std::unique_ptr<TccCore> core_;
     Channel<MemResponse> to_fabric_{{1, 1}, "to_fabric"};
     Channel<MemRequest> to_memory_{{1, 1}, "to_memory"};
-    Channel<CacheActionDone> done_{{1, 1}, "done"};
-    TccEvents events_;  // of this cycle
-    Cycle now_ = 1;
 };
 
 // An L2 channel of a chip behind pins. Its block is stepped in cycles in which something can move.
@@ -79,8 +80,10 @@ class L2OnPins final : public L2Channel {
     Pins::Out out_;
     bool holds_nothing_ = true;
     int64_t owed_ = 0;  // requests taken, answers to them not given
-    bool fabric_seen_ = false, memory_seen_ = false, action_seen_ = false;  // fields on the pins
-    std::vector<uint64_t> mapped_;                                          // pages known to exist
+    PinInput<MemRequest> fabric_{from_fabric};
+    PinInput<MemResponse> memory_{from_memory};
+    PinInput<CacheAction> action_{actions};
+    std::vector<uint64_t> mapped_;               // pages known to exist
     uint64_t fills_open_ = 0, writes_open_ = 0;  // in memory or on the way to it
     TccCounters count_;
     StallClock<TccStall> stall_;
