@@ -11,10 +11,9 @@
 #include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l1_core.h"
-#include "rtl-bridge/compare/action_range.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/cache_bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
-#include "rtl-bridge/compare/late_answers.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 
 namespace archipelago::rtl {
@@ -135,18 +134,13 @@ class L1Stimulus : public Stimulus<Pins> {
         if (in.l2_valid != 0 && out.l2_ready != 0)
             answer_held_ = false;
         if (out.down_valid != 0)
-            pending_.push_back({out.down.tag, age_ + 1 + random_.below(l2_delay_)});
+            sent_.add(out.down.tag, age_ + 1 + random_.below(l2_delay_));
     }
 
     bool finished() const override { return recorded_.finished(); }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
-    struct Pending {
-        uint32_t tag;
-        uint64_t due;
-    };
-
     // ---- a configuration
 
     // A reset, another configuration, other lines.
@@ -159,7 +153,7 @@ class L1Stimulus : public Stimulus<Pins> {
         reset_next_ = false;
         action_held_ = answer_held_ = false;
         held_.clear();
-        pending_.clear();
+        sent_.clear();
         pause_left_ = 0;
         age_ = 0;
         // Before anything was sent, every answer is wrong.
@@ -294,16 +288,8 @@ class L1Stimulus : public Stimulus<Pins> {
     }
 
     void choose_answer() {
-        std::array<size_t, 8> due{};
-        uint32_t n = 0;
-        for (size_t i = 0; i < pending_.size() && n < due.size(); ++i)
-            if (pending_[i].due <= age_)
-                due[n++] = i;
-        if (n == 0)
+        if (!sent_.take(random_, age_, now_.l2_tag))
             return;
-        const size_t at = due[random_.below(n)];
-        now_.l2_tag = pending_[at].tag;
-        pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(at));
         now_.l2_status = random_.percent(failing_) ? static_cast<uint8_t>(1 + random_.below(2)) : 0;
         fill(now_.l2_data);
         answer_held_ = true;
@@ -322,15 +308,14 @@ class L1Stimulus : public Stimulus<Pins> {
                 tag = tc::kTcpSlotTag | (open_.empty() ? 0 : open_.begin()->second.slot);
                 break;
             case 3:  // one that is asked for, but for bits above it
-                tag = (pending_.empty() ? tag : pending_.front().tag) | 0x100u << random_.below(20);
+                tag = (sent_.empty() ? tag : sent_.oldest()) | 0x100u << random_.below(20);
                 break;
             default:
                 tag |= random_.word();
                 break;
         }
-        for (const Pending& p : pending_)
-            if (p.tag == tag)
-                return;
+        if (sent_.has(tag))
+            return;
         now_.l2_status = static_cast<uint8_t>(random_.below(3));
         now_.l2_tag = tag;
         now_.l2_valid = 1;
@@ -525,7 +510,7 @@ class L1Stimulus : public Stimulus<Pins> {
     std::deque<Request> held_;
     std::vector<Key> keys_;
     Key key_;
-    std::vector<Pending> pending_;
+    SentBelow sent_;
     uint64_t age_ = 0, wrong_at_ = 0;
     uint32_t l2_delay_ = 1, action_every_ = 1, pause_left_ = 0;
     unsigned failing_ = 0, writes_ = 0, atomics_ = 0, glc_ = 0, repeats_ = 0;  // percent
@@ -550,14 +535,14 @@ class L1World final : public ElasticWorld {
     explicit L1World(const CosimOptions& options) : recorded_(options.recording != nullptr) {}
 
     void reset() override {
-        memory_.clear();
+        lines_.clear();
         asked_.clear();
         answers_.clear();
         actions_ = 0;
     }
     void drive(void* pins, Random& random) override {
         In& in = *static_cast<In*>(pins);
-        const bool there = answers_.next(random, [&](const Answer& a) {
+        const bool there = answers_.next(random, [&](const AnswerBelow& a) {
             in.l2_tag = a.tag;
             in.l2_status = a.status;
             in.l2_data = a.data;
@@ -570,10 +555,8 @@ class L1World final : public ElasticWorld {
         if (in.l2_valid != 0 && out.l2_ready != 0)
             answers_.taken();
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            const Request& r = in.cu[lane];
             if (in.cu_valid[lane] != 0 && out.cu_ready[lane] != 0)
-                asked_.push_back(
-                    {r.mask, r.command == kRead || (r.command == kAtomic && r.returns != 0)});
+                asked_.emplace_back(in.cu[lane]);
             leaves_[lane] = in.answer_ready[lane] != 0 && out.answer_valid[lane] != 0;
         }
         if (in.down_ready != 0 && out.down_valid != 0)
@@ -588,12 +571,8 @@ class L1World final : public ElasticWorld {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             if (!leaves_[lane] || asked_.empty())
                 continue;
-            const Asked a = asked_.front();
+            asked_.front().trim(out.answer[lane]);
             asked_.pop_front();
-            MemoryAnswerPins& answer = out.answer[lane];
-            const bool data = a.returns && answer.status == 0;
-            for (size_t i = 0; i < answer.data.size(); ++i)
-                answer.data[i] &= data ? bytes_of(a.mask >> 4 * i & 0xf) : 0;
         }
     }
     const char* flush(void* pins) const override {
@@ -602,75 +581,29 @@ class L1World final : public ElasticWorld {
         return "action";
     }
     std::string difference(const ElasticWorld& world) const override {
-        const L1World& other = dynamic_cast<const L1World&>(world);
-        std::map<Key, Pins::Data> all = memory_;
-        all.insert(other.memory_.begin(), other.memory_.end());
-        for (const auto& [key, any] : all) {
-            const Pins::Data a = at(key), b = other.at(key);
-            for (size_t i = 0; i < a.size(); ++i)
-                if (a[i] != b[i])
-                    return "port down, at the end: " +
-                           detail::field_text("dword " + std::to_string(i) + " of line " +
-                                                  detail::field_text("", key.first).substr(1) +
-                                                  " in L2",
-                                              a[i]) +
-                           ", behind the Verilog" + detail::field_text("", b[i]);
-        }
-        return {};
+        return lines_.difference(dynamic_cast<const L1World&>(world).lines_, "at the end", "L2");
     }
 
   private:
-    struct Answer {
-        uint32_t tag;
-        uint8_t status;
-        Pins::Data data;
-    };
-    struct Asked {
-        uint64_t mask;
-        bool returns;
-    };
-
-    static uint32_t bytes_of(uint64_t mask) {
-        return (mask & 1) * 0xffu | (mask >> 1 & 1) * 0xff00u | (mask >> 2 & 1) * 0xff0000u |
-               (mask >> 3 & 1) * 0xff000000u;
-    }
-    // Each VMID has lines of its own.
-    Pins::Data at(const Key& key) const {
-        const auto found = memory_.find(key);
-        if (found != memory_.end())
-            return found->second;
-        Random random(key.first ^ uint64_t{key.second} << 58);
-        Pins::Data data;
-        for (uint32_t& word : data)
-            word = random.word();
-        return data;
-    }
     bool is_absent(uint64_t line) const {
         return !recorded_ && ((line / 64) * 0x9e3779b97f4a7c15u >> 60) == 0;
     }
-    // In the order in which they come. An atomic is any operation: what it does is L2's.
+    // In the order in which they come.
     void serve(const Request& r) {
         const bool absent = is_absent(r.line);
-        Answer answer{
+        AnswerBelow answer{
             r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}};
-        Pins::Data data = at(key_of(r));
         if (r.command != kWrite && !absent)
-            answer.data = data;
-        if (r.command != kRead && !absent) {
-            for (size_t i = 0; i < data.size(); ++i) {
-                const uint32_t bytes = bytes_of(r.mask >> 4 * i & 0xf);
-                const uint32_t put = r.command == kAtomic ? data[i] + r.data[i] : r.data[i];
-                data[i] = (data[i] & ~bytes) | (put & bytes);
-            }
-            memory_[key_of(r)] = data;
-        }
+            answer.data = lines_.at(key_of(r));
+        if (r.command != kRead && !absent)
+            lines_.write(key_of(r), r);
         answers_.add(answer);
     }
 
     bool recorded_;
-    std::map<Key, Pins::Data> memory_;  // what was written
-    std::deque<Asked> asked_;           // in the order of the requests
-    LateAnswers<Answer> answers_;
+    LinesBelow<Key> lines_;         // each VMID has lines of its own
+    std::deque<AskedBytes> asked_;  // in the order of the requests
+    LateAnswers<AnswerBelow> answers_;
     std::array<bool, kLanes> leaves_{};
     int actions_ = 0;  // begun and not done
 };

@@ -11,10 +11,9 @@
 #include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l2_bank_core.h"
-#include "rtl-bridge/compare/action_range.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/cache_bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
-#include "rtl-bridge/compare/late_answers.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
 namespace archipelago::rtl {
@@ -231,7 +230,7 @@ class L2Stimulus : public Stimulus<Pins> {
             answer_held_ = false;
         if (out.down_valid != 0) {
             const uint64_t delay = memory_delay_ == 0 ? 1 : 1 + random_.below(memory_delay_);
-            pending_.push_back({out.down.tag, age_ + delay});
+            sent_.add(out.down.tag, age_ + delay);
         }
     }
 
@@ -239,11 +238,6 @@ class L2Stimulus : public Stimulus<Pins> {
     const Coverage& coverage() const override { return coverage_; }
 
   private:
-    struct Pending {
-        uint32_t tag;
-        uint64_t due;
-    };
-
     // A reset, another configuration, other lines.
     void begin() {
         const bool defaults = random_.one_in(4);
@@ -277,7 +271,7 @@ class L2Stimulus : public Stimulus<Pins> {
         now_.rst = 1;
         reset_next_ = false;
         request_held_ = action_held_ = answer_held_ = false;
-        pending_.clear();
+        sent_.clear();
         pause_left_ = 0;
         age_ = 0;
         // Before anything was sent, every answer is wrong.
@@ -394,18 +388,9 @@ class L2Stimulus : public Stimulus<Pins> {
     }
 
     void choose_answer() {
-        std::array<size_t, 8> due{};
-        uint32_t n = 0;
-        for (size_t i = 0; i < pending_.size() && n < due.size(); ++i)
-            if (pending_[i].due <= age_)
-                due[n++] = i;
-        if (n == 0)
+        if (!sent_.take(random_, age_, now_.memory_tag))
             return;
-        const size_t at = due[random_.below(n)];
-        const uint32_t tag = pending_[at].tag;
-        pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(at));
-        now_.memory_tag = tag;
-        const bool writes_back = (tag & tc::kTccTagKind) == tc::kTccWriteBackTag;
+        const bool writes_back = (now_.memory_tag & tc::kTccTagKind) == tc::kTccWriteBackTag;
         now_.memory_status = !writes_back && random_.percent(failing_)
                                  ? static_cast<uint8_t>(1 + random_.below(2))
                                  : 0;
@@ -535,7 +520,7 @@ class L2Stimulus : public Stimulus<Pins> {
     bool reset_next_ = true;
     bool request_held_ = false, action_held_ = false, answer_held_ = false;
     std::vector<uint64_t> lines_;
-    std::vector<Pending> pending_;
+    SentBelow sent_;
     uint64_t age_ = 0, wrong_at_ = 0, page_seed_ = 0;
     uint32_t memory_delay_ = 0, action_every_ = 1, atomics_ = 0, writes_ = 0, pause_left_ = 0;
     unsigned failing_ = 0;
@@ -552,7 +537,7 @@ class L2World final : public ElasticWorld {
     explicit L2World(const CosimOptions& options) : recorded_(options.recording != nullptr) {}
 
     void reset() override {
-        memory_.clear();
+        lines_.clear();
         absent_.clear();
         asked_.clear();
         answers_.clear();
@@ -561,7 +546,7 @@ class L2World final : public ElasticWorld {
     }
     void drive(void* pins, Random& random) override {
         In& in = *static_cast<In*>(pins);
-        const bool there = answers_.next(random, [&](const Answer& a) {
+        const bool there = answers_.next(random, [&](const AnswerBelow& a) {
             in.memory_tag = a.tag;
             in.memory_status = a.status;
             in.memory_data = a.data;
@@ -590,14 +575,12 @@ class L2World final : public ElasticWorld {
             asked_.find({out.answer.uid, out.answer.line, out.answer.port, out.answer.tag});
         if (!answer_leaves_ || asked == asked_.end())
             return;
-        const Asked a = asked->second.front();
+        const AskedBytes bytes = asked->second.front();
         asked->second.pop_front();
         if (asked->second.empty())
             asked_.erase(asked);
-        const bool data = a.returns && out.answer.status == 0;
         out.answer.status = out.answer.status != 0 ? 1 : 0;
-        for (size_t i = 0; i < out.answer.data.size(); ++i)
-            out.answer.data[i] &= data ? bytes_of(a.mask >> 4 * i & 0xf) : 0;
+        bytes.trim(out.answer);
     }
     const char* flush(void* pins) const override {
         In& in = *static_cast<In*>(pins);
@@ -605,81 +588,34 @@ class L2World final : public ElasticWorld {
         return "action";
     }
     std::string difference(const ElasticWorld& world) const override {
-        const L2World& other = dynamic_cast<const L2World&>(world);
-        std::map<uint64_t, bool> lines;
-        for (const auto& [line, data] : memory_)
-            lines[line] = true;
-        for (const auto& [line, data] : other.memory_)
-            lines[line] = true;
-        for (const auto& [line, any] : lines) {
-            const Pins::Data a = at(line), b = other.at(line);
-            for (size_t i = 0; i < a.size(); ++i)
-                if (a[i] != b[i])
-                    return "port down, after every dirty byte was written back: " +
-                           detail::field_text("dword " + std::to_string(i) + " of line " +
-                                                  detail::field_text("", line).substr(1) +
-                                                  " in memory",
-                                              a[i]) +
-                           ", behind the Verilog" + detail::field_text("", b[i]);
-        }
-        return {};
+        return lines_.difference(dynamic_cast<const L2World&>(world).lines_,
+                                 "after every dirty byte was written back", "memory");
     }
 
   private:
-    struct Answer {
-        uint32_t tag;
-        uint8_t status;
-        Pins::Data data;
-    };
-    struct Asked {
-        uint64_t mask;
-        bool returns;
-    };
-
-    static uint32_t bytes_of(uint64_t mask) {
-        return (mask & 1) * 0xffu | (mask >> 1 & 1) * 0xff00u | (mask >> 2 & 1) * 0xff0000u |
-               (mask >> 3 & 1) * 0xff000000u;
-    }
-    Pins::Data at(uint64_t line) const {
-        const auto found = memory_.find(line);
-        if (found != memory_.end())
-            return found->second;
-        Random random(line);
-        Pins::Data data;
-        for (uint32_t& word : data)
-            word = random.word();
-        return data;
-    }
     // In a chip, the pin holds for writes into the cache alone; and all pages are there.
     void take(const Request& r, bool mapped) {
         if (!recorded_ && !mapped)
             absent_.insert(r.line / 64);
-        const bool returns = r.command == kRead || (r.command == kAtomic && r.returns != 0);
-        asked_[{r.uid, r.line, r.port, r.tag}].push_back({r.mask, returns});
+        asked_[{r.uid, r.line, r.port, r.tag}].emplace_back(r);
     }
     void serve(const Request& r) {
         const bool absent = absent_.count(r.line / 64) != 0;
-        Answer answer{
+        AnswerBelow answer{
             r.tag, static_cast<uint8_t>(absent ? MemStatus::Unmapped : MemStatus::Ok), {}};
-        Pins::Data data = at(r.line);
         if (r.command == kRead && !absent)
-            answer.data = data;
-        if (r.command == kWrite && !absent) {
-            for (size_t i = 0; i < data.size(); ++i) {
-                const uint32_t bytes = bytes_of(r.mask >> 4 * i & 0xf);
-                data[i] = (data[i] & ~bytes) | (r.data[i] & bytes);
-            }
-            memory_[r.line] = data;
-        }
+            answer.data = lines_.at(r.line);
+        if (r.command == kWrite && !absent)
+            lines_.write(r.line, r);
         answers_.add(answer);
     }
 
     bool recorded_;
-    std::map<uint64_t, Pins::Data> memory_;  // by line, what was written
-    std::set<uint64_t> absent_;              // pages
+    LinesBelow<uint64_t> lines_;
+    std::set<uint64_t> absent_;  // pages
     // By what an answer brings back of its request: uid, line, port, tag.
-    std::map<std::array<uint64_t, 4>, std::deque<Asked>> asked_;
-    LateAnswers<Answer> answers_;
+    std::map<std::array<uint64_t, 4>, std::deque<AskedBytes>> asked_;
+    LateAnswers<AnswerBelow> answers_;
     int actions_ = 0;  // begun and not done
     bool answer_leaves_ = false;
 };
