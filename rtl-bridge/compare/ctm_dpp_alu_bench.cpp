@@ -12,6 +12,7 @@
 #include "models/ctm/isa/fields.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -501,66 +502,22 @@ class CtmDppAluRecording : public RecordingOf<Operation>, public isa::AluUnit {
     std::vector<Operation> operations_;  // of one instruction
 };
 
-class CtmDppAluStimulus : public Stimulus<CtmDppAluPins> {
+class CtmDppAluStimulus final : public PipeStimulus<CtmDppAluPins, Operation> {
   public:
     explicit CtmDppAluStimulus(const CosimOptions& options)
-        : random_(options.seed), offer_(recorded_traffic<Operation>(options)) {
-        flow_ = coverage_.add_group(
-            "flow", {"in waits", "out waits", "in idle", "out empty", "in and out move together",
-                     "full pipeline waits", "reset with instructions in flight"});
-    }
-
-    void next(In& in) override {
-        const bool valid = in_flow_.next(random_);
-        in.out_ready = out_flow_.next(random_) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random_.one_in(10'000) ? 1 : 0;
-        const Operation* held =
-            offer_.in_cycle(valid, [&](Operation& o) { instructions_.choose(o); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.words[random_.below(6)] = random_.word();
-            in.in.source[random_.below(12)] = random_.word();
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        coverage_.hit(flow_, 2, in.in_valid == 0 && out.in_ready != 0);
-        coverage_.hit(flow_, 3, out.out_valid == 0);
-        coverage_.hit(flow_, 4, taken && given);
-        coverage_.hit(flow_, 5, inside_.size() == CtmDppAluPins::kStages && in.out_ready == 0);
-        coverage_.hit(flow_, 6, in.rst != 0 && !inside_.empty());
-        if (given && !inside_.empty()) {  // a twin that differs gives more
-            reached_.given(inside_.front(), out);
-            inside_.pop_front();
-        }
-        if (in.rst != 0) {
-            inside_.clear();
-            offer_.drop();
-        } else if (taken) {
-            inside_.push_back(in.in);
-            reached_.taken(in.in);
-            offer_.drop();
-        }
-    }
-
-    bool finished() const override { return offer_.is_used_up() && inside_.empty(); }
-    const Coverage& coverage() const override { return coverage_; }
+        : PipeStimulus(options, CtmDppAluPins::kStages) {}
 
   private:
-    Random random_;
+    void choose(Operation& o) override { instructions_.choose(o); }
+    void disturb(Operation& o) override {
+        o.words[random_.below(6)] = random_.word();
+        o.source[random_.below(12)] = random_.word();
+    }
+    void count_message(const Operation& o) override { reached_.taken(o); }
+    void count_result(const Operation& o, const Out& out) override { reached_.given(o, out); }
+
     Instructions instructions_{random_};
-    Activity in_flow_, out_flow_;
-    Offer<Operation> offer_;
-    std::deque<Operation> inside_;
-    Coverage coverage_;
-    Reached reached_{coverage_};
-    size_t flow_ = 0;
+    Reached reached_{bins_};
 };
 
 struct Parts {

@@ -10,6 +10,7 @@
 #include "models/cu/pipeline/cu_decode_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cu_words.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/cu_decode_pins.h"
 
 namespace archipelago::rtl {
@@ -86,12 +87,11 @@ constexpr Reason kReasons[] = {
 // Instructions, most of them of an opcode that exists.
 class Choice {
   public:
-    explicit Choice(uint64_t seed) : random_(seed), words_(random_) {
+    explicit Choice(Random& random) : random_(random), words_(random_) {
         for (const CuEncoding& e : cu_encodings())
             for (unsigned n = 0; n < e.numbers; ++n)
                 (e.has(n) ? known_ : unknown_).push_back({&e, n});
     }
-    Random& random() { return random_; }
 
     void words(Words& w) {
         const uint32_t how = random_.below(32);
@@ -110,90 +110,58 @@ class Choice {
         const CuEncoding* encoding;
         unsigned number;
     };
-    Random random_;
+    Random& random_;
     CuWords words_;
     std::vector<Number> known_, unknown_;
 };
 
-class CuDecodeStimulus : public Stimulus<CuDecodePins> {
+class CuDecodeStimulus final : public PipeStimulus<CuDecodePins, Words> {
   public:
-    explicit CuDecodeStimulus(const CosimOptions& options)
-        : choice_(options.seed), offer_(recorded_traffic<Words>(options)) {
+    explicit CuDecodeStimulus(const CosimOptions& options) : PipeStimulus(options, 1, 5'000) {
         add_opcodes();
-        action_ = coverage_.add_group("action", {std::begin(kActions), std::end(kActions)});
+        action_ = bins_.add_group("action", {std::begin(kActions), std::end(kActions)});
         std::vector<std::string> bins;
         for (const Reason& reason : kReasons)
             bins.emplace_back(reason.bin);
-        reason_ = coverage_.add_group("why illegal", bins);
+        reason_ = bins_.add_group("why illegal", bins);
         bins.clear();
         for (unsigned c = 0; c < cu::kClasses; ++c)
             bins.emplace_back(cu::class_name(static_cast<isa::Class>(c)));
-        skip_ = coverage_.add_group("class of the opcode in vector skip mode", bins);
-        cost_ = coverage_.add_group("issue cost of vector memory",
-                                    {std::begin(kCosts), std::end(kCosts)});
-        field_ = coverage_.add_group("field", {"literal of an illegal instruction",
-                                               "literal of SOP",
-                                               "literal of VOP",
-                                               "scalar writes SCC",
-                                               "scalar writes VCC",
-                                               "scalar writes EXEC",
-                                               "vector writes VCC",
-                                               "vector writes EXEC",
-                                               "vector writes an SGPR",
-                                               "comparison",
-                                               "scalar reads VCCZ",
-                                               "scalar reads all of VCC",
-                                               "to LDS",
-                                               "to LDS is stored",
-                                               "to LDS with status",
-                                               "two address registers",
-                                               "status behind the data",
-                                               "gathers",
-                                               "image resource of four",
-                                               "swizzle with gds",
-                                               "compressed export",
-                                               "halts",
-                                               "drains",
-                                               "last SGPR",
-                                               "last VGPR and beyond"});
-        flow_ = coverage_.add_group("flow", {"instruction waits", "decoded one waits", "idle",
-                                             "both pass together", "reset of a decoded one"});
+        skip_ = bins_.add_group("class of the opcode in vector skip mode", bins);
+        cost_ =
+            bins_.add_group("issue cost of vector memory", {std::begin(kCosts), std::end(kCosts)});
+        field_ = bins_.add_group("field", {"literal of an illegal instruction",
+                                           "literal of SOP",
+                                           "literal of VOP",
+                                           "scalar writes SCC",
+                                           "scalar writes VCC",
+                                           "scalar writes EXEC",
+                                           "vector writes VCC",
+                                           "vector writes EXEC",
+                                           "vector writes an SGPR",
+                                           "comparison",
+                                           "scalar reads VCCZ",
+                                           "scalar reads all of VCC",
+                                           "to LDS",
+                                           "to LDS is stored",
+                                           "to LDS with status",
+                                           "two address registers",
+                                           "status behind the data",
+                                           "gathers",
+                                           "image resource of four",
+                                           "swizzle with gds",
+                                           "compressed export",
+                                           "halts",
+                                           "drains",
+                                           "last SGPR",
+                                           "last VGPR and beyond"});
     }
-
-    void next(In& in) override {
-        Random& random = choice_.random();
-        const bool valid = in_flow_.next(random);
-        in.out_ready = out_flow_.next(random) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random.one_in(5'000) ? 1 : 0;
-        const Words* held = offer_.in_cycle(valid, [&](Words& w) { choice_.words(w); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr)
-            in.in = *held;
-        else
-            choice_.words(in.in);  // must not matter
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        coverage_.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
-        coverage_.hit(flow_, 3, taken && given);
-        coverage_.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
-        if (given)
-            count(asked_, out.out);
-        if (taken)
-            asked_ = in.in;
-        inside_ = in.rst == 0 && (taken || (inside_ && !given));
-        if (taken || in.rst != 0)
-            offer_.drop();
-    }
-
-    bool finished() const override { return offer_.is_used_up() && !inside_; }
-    const Coverage& coverage() const override { return coverage_; }
 
   private:
+    void choose(Words& w) override { choice_.words(w); }
+    void disturb(Words& w) override { choice_.words(w); }
+    void count_result(const Words& w, const Out& out) override { count(w, out.out); }
+
     static constexpr unsigned kNumbers = 512;  // of out_op
     static constexpr unsigned kFormats = static_cast<unsigned>(isa::Format::Illegal);
 
@@ -211,32 +179,32 @@ class CuDecodeStimulus : public Stimulus<CuDecodePins> {
                 opcodes.push_back(std::string(e.name) + " " + isa::op_info(op).name);
             }
         }
-        encoding_ = coverage_.add_group("legal in encoding", encodings);
-        opcode_ = coverage_.add_group("opcode", opcodes);
+        encoding_ = bins_.add_group("legal in encoding", encodings);
+        opcode_ = bins_.add_group("opcode", opcodes);
     }
 
     void count(const Words& w, const Result& r) {
         const auto action = static_cast<Action>(r.action);
-        coverage_.hit(action_, r.action);
+        bins_.hit(action_, r.action);
         if (action == Action::Illegal) {
             count_illegal(w, r);
             return;
         }
-        coverage_.hit(encoding_, r.format);
-        coverage_.hit(opcode_, opcode_bin_[r.format][r.op]);
+        bins_.hit(encoding_, r.format);
+        bins_.hit(opcode_, opcode_bin_[r.format][r.op]);
         const isa::Op op = cu::opcode_from_pins(static_cast<isa::Format>(r.format), r.op);
-        coverage_.hit(skip_, static_cast<size_t>(isa::op_info(op).cls), w.skip != 0);
-        coverage_.hit(cost_, r.vmem_cost, action == Action::VectorMem);
+        bins_.hit(skip_, static_cast<size_t>(isa::op_info(op).cls), w.skip != 0);
+        bins_.hit(cost_, r.vmem_cost, action == Action::VectorMem);
         if (r.format < static_cast<uint8_t>(isa::Format::Smrd))
             count_scalar(r);
         else if (action == Action::Valu || action == Action::LdsDirect)
             count_vector(r);
         else
             count_memory(r, action);
-        coverage_.hit(field_, 21, r.halts != 0);
-        coverage_.hit(field_, 22, r.drains != 0);
-        coverage_.hit(field_, 23, r.sgprs_used == 104);
-        coverage_.hit(field_, 24, r.vgprs_used >= 256);
+        bins_.hit(field_, 21, r.halts != 0);
+        bins_.hit(field_, 22, r.drains != 0);
+        bins_.hit(field_, 23, r.sgprs_used == 104);
+        bins_.hit(field_, 24, r.vgprs_used >= 256);
     }
 
     void count_illegal(const Words& w, const Result& r) {
@@ -246,52 +214,45 @@ class CuDecodeStimulus : public Stimulus<CuDecodePins> {
         inst.words[1] = r.two != 0 ? w.second : 0;
         const std::string why = isa::illegal_reason(inst);
         for (size_t i = 0; i < std::size(kReasons); ++i)
-            coverage_.hit(reason_, i, why.find(kReasons[i].text) != std::string::npos);
+            bins_.hit(reason_, i, why.find(kReasons[i].text) != std::string::npos);
         const uint32_t upper = w.first >> 30;
-        coverage_.hit(field_, 0, r.two != 0 && upper != 3);
+        bins_.hit(field_, 0, r.two != 0 && upper != 3);
     }
 
     void count_scalar(const Result& r) {
-        coverage_.hit(field_, 1, r.two != 0);
+        bins_.hit(field_, 1, r.two != 0);
         for (unsigned bit = 0; bit < 3; ++bit)
-            coverage_.hit(field_, 3 + bit, (r.status_changed >> bit & 1) != 0);
+            bins_.hit(field_, 3 + bit, (r.status_changed >> bit & 1) != 0);
         const uint64_t vcc = uint64_t{3} << 42;
         const bool reads_vccz = r.src0 == isa::kVccz || r.src1 == isa::kVccz;
-        coverage_.hit(field_, 10, reads_vccz);
-        coverage_.hit(field_, 11, !reads_vccz && (r.sgprs[1] & vcc) == vcc);
+        bins_.hit(field_, 10, reads_vccz);
+        bins_.hit(field_, 11, !reads_vccz && (r.sgprs[1] & vcc) == vcc);
     }
 
     void count_vector(const Result& r) {
-        coverage_.hit(field_, 2, r.two != 0 && r.format != static_cast<uint8_t>(isa::Format::Vop3));
-        coverage_.hit(field_, 6, (r.status_changed & cu::kStatusVcc) != 0);
-        coverage_.hit(field_, 7, (r.status_changed & cu::kStatusExec) != 0);
-        coverage_.hit(field_, 8, r.status_changed == 0 && (r.sgprs[0] | r.sgprs[1]) != 0);
-        coverage_.hit(field_, 9, r.compares != 0);
+        bins_.hit(field_, 2, r.two != 0 && r.format != static_cast<uint8_t>(isa::Format::Vop3));
+        bins_.hit(field_, 6, (r.status_changed & cu::kStatusVcc) != 0);
+        bins_.hit(field_, 7, (r.status_changed & cu::kStatusExec) != 0);
+        bins_.hit(field_, 8, r.status_changed == 0 && (r.sgprs[0] | r.sgprs[1]) != 0);
+        bins_.hit(field_, 9, r.compares != 0);
     }
 
     void count_memory(const Result& r, Action action) {
         const bool buffer = r.format == static_cast<uint8_t>(isa::Format::Mubuf);
         const bool image = r.format == static_cast<uint8_t>(isa::Format::Mimg);
-        coverage_.hit(field_, 12, r.lds != 0 && action == Action::VectorMem);
-        coverage_.hit(field_, 13,
-                      buffer && r.lds != 0 && action == Action::Unimplemented && !r.tfe);
-        coverage_.hit(field_, 14, buffer && r.lds != 0 && action == Action::Unimplemented && r.tfe);
-        coverage_.hit(field_, 15, buffer && r.offen != 0 && r.idxen != 0);
-        coverage_.hit(field_, 16, buffer && r.tfe != 0 && r.lds == 0);
-        coverage_.hit(field_, 17, image && r.op >= 64 && r.op <= 95);
-        coverage_.hit(field_, 18, image && r.r128 != 0);
-        coverage_.hit(field_, 19, action == Action::Lds && r.gds != 0);
-        coverage_.hit(field_, 20, action == Action::Export && r.exp_compr != 0);
+        bins_.hit(field_, 12, r.lds != 0 && action == Action::VectorMem);
+        bins_.hit(field_, 13, buffer && r.lds != 0 && action == Action::Unimplemented && !r.tfe);
+        bins_.hit(field_, 14, buffer && r.lds != 0 && action == Action::Unimplemented && r.tfe);
+        bins_.hit(field_, 15, buffer && r.offen != 0 && r.idxen != 0);
+        bins_.hit(field_, 16, buffer && r.tfe != 0 && r.lds == 0);
+        bins_.hit(field_, 17, image && r.op >= 64 && r.op <= 95);
+        bins_.hit(field_, 18, image && r.r128 != 0);
+        bins_.hit(field_, 19, action == Action::Lds && r.gds != 0);
+        bins_.hit(field_, 20, action == Action::Export && r.exp_compr != 0);
     }
 
-    Choice choice_;
-    Activity in_flow_, out_flow_;
-    Offer<Words> offer_;
-    bool inside_ = false;
-    Words asked_;
-    Coverage coverage_;
-    size_t encoding_ = 0, opcode_ = 0, action_ = 0, reason_ = 0, skip_ = 0, cost_ = 0, field_ = 0,
-           flow_ = 0;
+    Choice choice_{random_};
+    size_t encoding_ = 0, opcode_ = 0, action_ = 0, reason_ = 0, skip_ = 0, cost_ = 0, field_ = 0;
     std::array<std::array<size_t, kNumbers>, kFormats> opcode_bin_{};
 };
 

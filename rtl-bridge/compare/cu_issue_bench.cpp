@@ -9,6 +9,7 @@
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/decoded.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/cu_issue_pins.h"
 
 namespace archipelago::rtl {
@@ -52,10 +53,9 @@ class CuIssueRecording : public RecordingOf<Query>, public cu::IssueUnit {
     }
 };
 
-class CuIssueStimulus : public Stimulus<CuIssuePins> {
+class CuIssueStimulus final : public PipeStimulus<CuIssuePins, Query> {
   public:
-    explicit CuIssueStimulus(const CosimOptions& options)
-        : random_(options.seed), offer_(recorded_traffic<Query>(options)) {
+    explicit CuIssueStimulus(const CosimOptions& options) : PipeStimulus(options, 1, 5'000) {
         std::vector<std::string> bins;
         for (unsigned c = 0; c < cu::kClasses; ++c) {
             for (unsigned r = 1; r < std::size(kReasons); ++r) {
@@ -67,12 +67,12 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
                 bins.push_back(std::string(cu::class_name(cls)) + " " + kReasons[r]);
             }
         }
-        verdict_ = coverage_.add_group("class and verdict", bins);
+        verdict_ = bins_.add_group("class and verdict", bins);
         bins.clear();
         for (const char* what : {"granted in slot ", "granted at place ", "released from slot "})
             for (unsigned s = 0; s < kSlots; ++s)
                 bins.push_back(what + std::to_string(s));
-        slot_ = coverage_.add_group("slot", bins);
+        slot_ = bins_.add_group("slot", bins);
         bins.clear();
         for (unsigned n = 0; n <= 6; ++n)
             bins.push_back(std::to_string(n) + " granted together");
@@ -87,42 +87,8 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
               "granted while draining", "export waits for GDS", "GDS waits for export",
               "unit of another class busy"})
             bins.emplace_back(what);
-        result_ = coverage_.add_group("decision", bins);
-        flow_ = coverage_.add_group("flow", {"query waits", "decision waits", "idle",
-                                             "decision and query together", "reset of a decision"});
+        result_ = bins_.add_group("decision", bins);
     }
-
-    void next(In& in) override {
-        const bool valid = in_flow_.next(random_);
-        in.out_ready = out_flow_.next(random_) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random_.one_in(5'000) ? 1 : 0;
-        const Query* held = offer_.in_cycle(valid, [&](Query& q) { choose(q); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr)
-            in.in = *held;
-        else
-            choose(in.in);  // must not matter
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        coverage_.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
-        coverage_.hit(flow_, 3, taken && given);
-        coverage_.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
-        if (given)
-            count(asked_, out);
-        if (taken)
-            asked_ = in.in;
-        inside_ = in.rst == 0 && (taken || (inside_ && !given));
-        if (taken || in.rst != 0)
-            offer_.drop();
-    }
-
-    bool finished() const override { return offer_.is_used_up() && !inside_; }
-    const Coverage& coverage() const override { return coverage_; }
 
   private:
     uint16_t mask() {
@@ -159,7 +125,9 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
         return r;
     }
 
-    void choose(Query& q) {
+    void disturb(Query& q) override { choose(q); }
+    void count_result(const Query& q, const Out& out) override { count(q, out); }
+    void choose(Query& q) override {
         static constexpr uint8_t kWidths[] = {5, 5, 5, 5, 1, 2, 3, 4, 6, 7, 0, 15};
         q.width = random_.pick(kWidths);
         q.turn = static_cast<uint8_t>(1 + random_.below(4));
@@ -223,53 +191,47 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
             if (!first || !ready)
                 continue;
             if (q.cls[slot] < cu::kClasses && reason != 0)
-                coverage_.hit(verdict_, verdict_bin_[q.cls[slot]][reason]);
+                bins_.hit(verdict_, verdict_bin_[q.cls[slot]][reason]);
             if ((out.out_grant >> slot & 1) != 0) {
                 ++granted;
-                coverage_.hit(slot_, slot);
-                coverage_.hit(slot_, kSlots + place);
+                bins_.hit(slot_, slot);
+                bins_.hit(slot_, kSlots + place);
             }
             count_units(q, slot, static_cast<IssueReason>(reason));
         }
         for (unsigned slot = 0; slot < kSlots; ++slot) {
-            coverage_.hit(slot_, 2 * kSlots + slot, (out.out_released >> slot & 1) != 0);
+            bins_.hit(slot_, 2 * kSlots + slot, (out.out_released >> slot & 1) != 0);
             if ((q.waiting & ~q.slots) >> slot & 1) {
                 const auto reason = static_cast<IssueReason>(out.out_reason[slot]);
-                coverage_.hit(result_, 10, reason == IssueReason::HoldVm);
-                coverage_.hit(result_, 11, reason == IssueReason::HoldLgkm);
-                coverage_.hit(result_, 12, reason == IssueReason::HoldExp);
+                bins_.hit(result_, 10, reason == IssueReason::HoldVm);
+                bins_.hit(result_, 11, reason == IssueReason::HoldLgkm);
+                bins_.hit(result_, 12, reason == IssueReason::HoldExp);
             }
         }
-        coverage_.hit(result_, std::min(granted, 6u));
-        coverage_.hit(result_, 7, out.out_retry == CuIssuePins::kNoTime);
-        coverage_.hit(result_, 8, out.out_retry == q.turn);
-        coverage_.hit(result_, 9, out.out_retry > q.turn && out.out_retry != CuIssuePins::kNoTime);
+        bins_.hit(result_, std::min(granted, 6u));
+        bins_.hit(result_, 7, out.out_retry == CuIssuePins::kNoTime);
+        bins_.hit(result_, 8, out.out_retry == q.turn);
+        bins_.hit(result_, 9, out.out_retry > q.turn && out.out_retry != CuIssuePins::kNoTime);
     }
 
     void count_units(const Query& q, unsigned slot, IssueReason reason) {
         const auto needs = [&](uint16_t mask) { return (mask >> slot & 1) != 0; };
         if (needs(q.drains)) {
-            coverage_.hit(result_, 13, reason == IssueReason::HoldVm && !needs(q.needs_vm));
-            coverage_.hit(result_, 14, reason == IssueReason::HoldLgkm && !needs(q.needs_lgkm));
-            coverage_.hit(result_, 15, reason == IssueReason::HoldExp && !needs(q.needs_exp));
-            coverage_.hit(result_, 16, reason == IssueReason::Granted);
+            bins_.hit(result_, 13, reason == IssueReason::HoldVm && !needs(q.needs_vm));
+            bins_.hit(result_, 14, reason == IssueReason::HoldLgkm && !needs(q.needs_lgkm));
+            bins_.hit(result_, 15, reason == IssueReason::HoldExp && !needs(q.needs_exp));
+            bins_.hit(result_, 16, reason == IssueReason::Granted);
         }
         if (reason != IssueReason::UnitLater)
             return;
         const auto cls = static_cast<isa::Class>(q.cls[slot]);
         const bool free = q.unit_wait[q.unit[slot]] == 0;
-        coverage_.hit(result_, 17, cls == isa::Class::Export && free);
-        coverage_.hit(result_, 18, cls == isa::Class::Gds && free);
-        coverage_.hit(result_, 19, q.unit[slot] != q.cls[slot] && !free);
+        bins_.hit(result_, 17, cls == isa::Class::Export && free);
+        bins_.hit(result_, 18, cls == isa::Class::Gds && free);
+        bins_.hit(result_, 19, q.unit[slot] != q.cls[slot] && !free);
     }
 
-    Random random_;
-    Activity in_flow_, out_flow_;
-    Offer<Query> offer_;
-    bool inside_ = false;
-    Query asked_;
-    Coverage coverage_;
-    size_t verdict_ = 0, slot_ = 0, result_ = 0, flow_ = 0;
+    size_t verdict_ = 0, slot_ = 0, result_ = 0;
     std::array<std::array<size_t, std::size(kReasons)>, cu::kClasses> verdict_bin_{};
 };
 

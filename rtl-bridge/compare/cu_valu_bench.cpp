@@ -11,6 +11,7 @@
 #include "models/cu/lane/wave_unit.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/cu_valu_pins.h"
 
 namespace archipelago::rtl {
@@ -54,8 +55,7 @@ bool names_a_lane(Op op) {
 // What matters to one of the ALU's parts, in its own proportions.
 class Choice {
   public:
-    explicit Choice(uint64_t seed) : random_(seed), numbers_(random_) {}
-    Random& random() { return random_; }
+    explicit Choice(Random& random) : random_(random), numbers_(random_) {}
 
     void operation(Operation& o) {
         o.op = opcode();
@@ -161,13 +161,13 @@ class Choice {
             o.m0 = 0u - random_.below(8);
     }
 
-    Random random_;
+    Random& random_;
     Numbers numbers_;
 };
 
 class CuValuCoverage {
   public:
-    CuValuCoverage() {
+    explicit CuValuCoverage(Coverage& bins) : bins_(bins) {
         std::vector<std::string> ops;
         for (const uint16_t n : cu::cu_valu_opcodes()) {
             index_[n] = ops.size();
@@ -207,18 +207,6 @@ class CuValuCoverage {
              "relative destination inside", "relative destination beyond",
              "relative destination wraps", "mask sets and clears", "EXEC becomes 0",
              "EXEC becomes part of itself"});
-        flow_ = bins_.add_group("flow", {"in waits", "out waits", "in idle", "out empty",
-                                         "in and out move together", "reset with a result"});
-    }
-
-    void flow(const In& in, const Out& out) {
-        bins_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        bins_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        bins_.hit(flow_, 2, in.in_valid == 0 && out.in_ready != 0);
-        bins_.hit(flow_, 3, out.out_valid == 0);
-        bins_.hit(flow_, 4,
-                  in.in_valid != 0 && out.in_ready != 0 && out.out_valid != 0 && in.out_ready != 0);
-        bins_.hit(flow_, 5, in.rst != 0 && out.out_valid != 0);
     }
 
     void count(const Operation& o) {
@@ -244,8 +232,6 @@ class CuValuCoverage {
         bins_.hit(move_, 10, r.mask == 0);
         bins_.hit(move_, 11, r.mask != 0 && r.mask != o.exec);
     }
-
-    const Coverage& bins() const { return bins_; }
 
   private:
     void sources(Op op, const Operation& o) {
@@ -290,62 +276,27 @@ class CuValuCoverage {
             place(6, to);
     }
 
-    Coverage bins_;
-    size_t opcode_ = 0, exec_ = 0, source_ = 0, modifier_ = 0, mode_ = 0, lane_ = 0, move_ = 0,
-           flow_ = 0;
+    Coverage& bins_;
+    size_t opcode_ = 0, exec_ = 0, source_ = 0, modifier_ = 0, mode_ = 0, lane_ = 0, move_ = 0;
     std::array<size_t, CuValuPins::kOpcodes> index_{};
 };
 
-class CuValuStimulus : public Stimulus<CuValuPins> {
+class CuValuStimulus final : public PipeStimulus<CuValuPins, Operation> {
   public:
-    explicit CuValuStimulus(const CosimOptions& options)
-        : choice_(options.seed), offer_(recorded_traffic<Operation>(options)) {}
-
-    void next(In& in) override {
-        Random& random = choice_.random();
-        const bool valid = in_flow_.next(random);
-        in.out_ready = out_flow_.next(random) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random.one_in(10'000) ? 1 : 0;
-        const Operation* held = offer_.in_cycle(valid, [&](Operation& o) { choice_.operation(o); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.op = static_cast<uint16_t>(random.below(CuValuPins::kOpcodes));
-            in.in.exec = random.bits();
-            in.in.v0[random.below(kLanes)] = random.word();
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        coverage_.flow(in, out);
-        if (out.out_valid != 0 && in.out_ready != 0 && inside_) {
-            coverage_.result(running_, out.out);
-            inside_ = false;
-        }
-        if (in.rst != 0) {
-            inside_ = false;
-            offer_.drop();
-            return;
-        }
-        if (in.in_valid == 0 || out.in_ready == 0)
-            return;
-        offer_.drop();
-        coverage_.count(in.in);
-        running_ = in.in;
-        inside_ = true;
-    }
-
-    bool finished() const override { return offer_.is_used_up() && !inside_; }
-    const Coverage& coverage() const override { return coverage_.bins(); }
+    explicit CuValuStimulus(const CosimOptions& options) : PipeStimulus(options, 1) {}
 
   private:
-    Choice choice_;
-    Activity in_flow_, out_flow_;
-    Offer<Operation> offer_;
-    Operation running_;
-    bool inside_ = false;
-    CuValuCoverage coverage_;
+    void choose(Operation& o) override { choice_.operation(o); }
+    void disturb(Operation& o) override {
+        o.op = static_cast<uint16_t>(random_.below(CuValuPins::kOpcodes));
+        o.exec = random_.bits();
+        o.v0[random_.below(kLanes)] = random_.word();
+    }
+    void count_message(const Operation& o) override { coverage_.count(o); }
+    void count_result(const Operation& o, const Out& out) override { coverage_.result(o, out.out); }
+
+    Choice choice_{random_};
+    CuValuCoverage coverage_{bins_};
 };
 
 struct Parts {

@@ -8,6 +8,7 @@
 #include "models/cu/pipeline/salu_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/salu_pins.h"
 
 namespace archipelago::rtl {
@@ -62,8 +63,7 @@ bool has_field(Op op) {
 // What matters to one of the ALU's parts, in its own proportions.
 class Choice {
   public:
-    explicit Choice(uint64_t seed) : random_(seed), numbers_(random_), opcodes_(opcodes()) {}
-    Random& random() { return random_; }
+    explicit Choice(Random& random) : random_(random), numbers_(random_), opcodes_(opcodes()) {}
     const std::vector<Opcode>& known() const { return opcodes_; }
 
     void operation(Operation& o) {
@@ -206,14 +206,14 @@ class Choice {
         o.s0 = (o.s0 & ~uint64_t{0xffffffff}) | (extended + random_.below(3) - 1);
     }
 
-    Random random_;
+    Random& random_;
     Numbers numbers_;
     std::vector<Opcode> opcodes_;
 };
 
 class SaluCoverage {
   public:
-    explicit SaluCoverage(const std::vector<Opcode>& known) {
+    SaluCoverage(Coverage& bins, const std::vector<Opcode>& known) : bins_(bins) {
         std::vector<std::string> ops, conditions;
         for (const Opcode& code : known) {
             const Op op = cu::salu_op(code.enc, code.op);
@@ -266,9 +266,6 @@ class SaluCoverage {
         if (isa::op_info(op).cls == isa::Class::Branch)
             branch(op, o, r);
     }
-
-    Coverage& bins() { return bins_; }
-    const Coverage& bins() const { return bins_; }
 
   private:
     void bitfield(Op op, const Operation& o) {
@@ -323,73 +320,29 @@ class SaluCoverage {
         bins_.hit(branch_, 10, r.push != 0 && o.csp == 7);
     }
 
-    Coverage bins_;
+    Coverage& bins_;
     size_t unknown_ = 0, opcode_ = 0, scc_ = 0, field_ = 0, move_ = 0, branch_ = 0;
     using ByOpcode = std::array<std::array<size_t, SaluPins::kOpcodes>, SaluPins::kEncodings>;
     ByOpcode index_{}, scc_index_{};
 };
 
-class SaluStimulus : public Stimulus<SaluPins> {
+class SaluStimulus final : public PipeStimulus<SaluPins, Operation> {
   public:
     explicit SaluStimulus(const CosimOptions& options)
-        : choice_(options.seed),
-          offer_(recorded_traffic<Operation>(options)),
-          coverage_(choice_.known()) {
-        flow_ = coverage_.bins().add_group(
-            "flow", {"in waits", "out waits", "in idle", "out empty", "in and out move together",
-                     "full pipeline waits", "reset with instructions in flight"});
-    }
-
-    void next(In& in) override {
-        Random& random = choice_.random();
-        const bool valid = in_flow_.next(random);
-        in.out_ready = out_flow_.next(random) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random.one_in(10'000) ? 1 : 0;
-        const Operation* held = offer_.in_cycle(valid, [&](Operation& o) { choice_.operation(o); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.enc = static_cast<uint8_t>(random.below(8));
-            in.in.op = static_cast<uint8_t>(random.below(SaluPins::kOpcodes));
-            in.in.s0 = random.bits();
-            in.in.exec = random.bits();
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        Coverage& bins = coverage_.bins();
-        bins.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        bins.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        bins.hit(flow_, 2, in.in_valid == 0 && out.in_ready != 0);
-        bins.hit(flow_, 3, out.out_valid == 0);
-        bins.hit(flow_, 4, taken && given);
-        bins.hit(flow_, 5, inside_ == cu::SaluState::kStages && in.out_ready == 0);
-        bins.hit(flow_, 6, in.rst != 0 && inside_ != 0);
-        inside_ += (taken ? 1 : 0) - (given ? 1 : 0);
-        if (in.rst != 0) {
-            inside_ = 0;
-            offer_.drop();
-            return;
-        }
-        if (!taken)
-            return;
-        offer_.drop();
-        coverage_.count(in.in);
-    }
-
-    bool finished() const override { return offer_.is_used_up() && inside_ == 0; }
-    const Coverage& coverage() const override { return coverage_.bins(); }
+        : PipeStimulus(options, cu::SaluState::kStages) {}
 
   private:
-    Choice choice_;
-    Activity in_flow_, out_flow_;
-    Offer<Operation> offer_;
-    unsigned inside_ = 0;
-    SaluCoverage coverage_;
-    size_t flow_ = 0;
+    void choose(Operation& o) override { choice_.operation(o); }
+    void disturb(Operation& o) override {
+        o.enc = static_cast<uint8_t>(random_.below(8));
+        o.op = static_cast<uint8_t>(random_.below(SaluPins::kOpcodes));
+        o.s0 = random_.bits();
+        o.exec = random_.bits();
+    }
+    void count_message(const Operation& o) override { coverage_.count(o); }
+
+    Choice choice_{random_};
+    SaluCoverage coverage_{bins_, choice_.known()};
 };
 
 struct Parts {

@@ -10,6 +10,7 @@
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/ta_buffer_core.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/ta_buffer_pins.h"
 
 namespace archipelago::rtl {
@@ -93,8 +94,7 @@ struct Resource {
 // What matters to one of the block's rules, in its own proportions.
 class Choice {
   public:
-    explicit Choice(uint64_t seed) : random_(seed), opcodes_(opcodes()) {}
-    Random& random() { return random_; }
+    explicit Choice(Random& random) : random_(random), opcodes_(opcodes()) {}
     const std::vector<Opcode>& known() const { return opcodes_; }
 
     void query(Query& q) {
@@ -250,7 +250,7 @@ class Choice {
                 high = random_.one_in(2) ? 0xffffffff : 0;
     }
 
-    Random random_;
+    Random& random_;
     std::vector<Opcode> opcodes_;
 };
 
@@ -273,7 +273,7 @@ std::vector<std::string> numbered(const std::string& what, unsigned count) {
 
 class TaBufferCoverage {
   public:
-    explicit TaBufferCoverage(const std::vector<Opcode>& known) {
+    TaBufferCoverage(Coverage& bins, const std::vector<Opcode>& known) : bins_(bins) {
         std::vector<std::string> ops;
         for (const Opcode& code : known) {
             index_[code.format - TaBufferPins::kMubuf][code.number] = ops.size();
@@ -354,9 +354,6 @@ class TaBufferCoverage {
         else
             record_range(q, r, a);
     }
-
-    Coverage& bins() { return bins_; }
-    const Coverage& bins() const { return bins_; }
 
   private:
     void bins_format(size_t& group, const char* name) {
@@ -459,68 +456,27 @@ class TaBufferCoverage {
         }
     }
 
-    Coverage bins_;
+    Coverage& bins_;
     size_t opcode_ = 0, refused_ = 0, mode_ = 0, swizzle_ = 0, range_ = 0, format_ = 0, number_ = 0,
            stored_ = 0, access_ = 0;
     std::array<std::array<size_t, 128>, 2> index_{};
 };
 
-class TaBufferStimulus : public Stimulus<TaBufferPins> {
+class TaBufferStimulus final : public PipeStimulus<TaBufferPins, Query> {
   public:
-    explicit TaBufferStimulus(const CosimOptions& options)
-        : choice_(options.seed),
-          offer_(recorded_traffic<Query>(options)),
-          coverage_(choice_.known()) {
-        flow_ = coverage_.bins().add_group(
-            "flow", {"in waits", "out waits", "in idle, out empty", "in and out move together",
-                     "reset with an access in the register"});
-    }
-
-    void next(In& in) override {
-        Random& random = choice_.random();
-        const bool valid = in_flow_.next(random);
-        in.out_ready = out_flow_.next(random) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random.one_in(10'000) ? 1 : 0;
-        const Query* held = offer_.in_cycle(valid, [&](Query& q) { choice_.query(q); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.op = static_cast<uint16_t>(random.below(512));
-            in.in.exec = random.bits();
-            in.in.vaddr[random.below(kLanes)] = random.word();
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        Coverage& bins = coverage_.bins();
-        bins.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        bins.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        bins.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
-        bins.hit(flow_, 3, taken && given);
-        bins.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
-        if (given)
-            coverage_.count(asked_, out.out);
-        if (taken)
-            asked_ = in.in;
-        inside_ = in.rst == 0 && (taken || (inside_ && !given));
-        if (taken || in.rst != 0)
-            offer_.drop();
-    }
-
-    bool finished() const override { return offer_.is_used_up() && !inside_; }
-    const Coverage& coverage() const override { return coverage_.bins(); }
+    explicit TaBufferStimulus(const CosimOptions& options) : PipeStimulus(options, 1) {}
 
   private:
-    Choice choice_;
-    Activity in_flow_, out_flow_;
-    Offer<Query> offer_;
-    bool inside_ = false;
-    Query asked_;
-    TaBufferCoverage coverage_;
-    size_t flow_ = 0;
+    void choose(Query& q) override { choice_.query(q); }
+    void disturb(Query& q) override {
+        q.op = static_cast<uint16_t>(random_.below(512));
+        q.exec = random_.bits();
+        q.vaddr[random_.below(kLanes)] = random_.word();
+    }
+    void count_result(const Query& q, const Out& out) override { coverage_.count(q, out.out); }
+
+    Choice choice_{random_};
+    TaBufferCoverage coverage_{bins_, choice_.known()};
 };
 
 struct Parts {

@@ -12,6 +12,7 @@
 #include "models/cu/pipeline/ta_format_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/ta_format_pins.h"
 
 namespace archipelago::rtl {
@@ -70,9 +71,8 @@ std::vector<Format> formats(bool stored) {
 // What matters to one of the block's rules, in its own proportions.
 class Choice {
   public:
-    explicit Choice(uint64_t seed)
-        : random_(seed), numbers_(random_), loaded_(formats(false)), stored_(formats(true)) {}
-    Random& random() { return random_; }
+    explicit Choice(Random& random)
+        : random_(random), numbers_(random_), loaded_(formats(false)), stored_(formats(true)) {}
     const std::vector<Format>& loaded() const { return loaded_; }
     const std::vector<Format>& stored() const { return stored_; }
 
@@ -170,7 +170,7 @@ class Choice {
         }
     }
 
-    Random random_;
+    Random& random_;
     Numbers numbers_;
     std::vector<Format> loaded_, stored_;
 };
@@ -185,7 +185,7 @@ std::vector<std::string> names(const std::vector<Format>& formats) {
 
 class TaFormatCoverage {
   public:
-    explicit TaFormatCoverage(const Choice& choice) {
+    TaFormatCoverage(Coverage& bins, const Choice& choice) : bins_(bins) {
         loaded_ = bins_.add_group("loaded", names(choice.loaded()));
         stored_ = bins_.add_group("stored", names(choice.stored()));
         index(choice.loaded(), loaded_index_);
@@ -230,9 +230,6 @@ class TaFormatCoverage {
             else if ((q.dword_lanes[0] >> lane & 1) != 0)
                 count_loaded(q, f, lane);
     }
-
-    Coverage& bins() { return bins_; }
-    const Coverage& bins() const { return bins_; }
 
   private:
     using ByFormat = std::array<size_t, 128>;
@@ -300,61 +297,25 @@ class TaFormatCoverage {
         bins_.hit(read_, 8, bits == 16 && exponent == 31 && fraction);
     }
 
-    Coverage bins_;
+    Coverage& bins_;
     size_t loaded_ = 0, stored_ = 0, select_ = 0, plain_ = 0, lane_ = 0, value_ = 0, read_ = 0;
     ByFormat loaded_index_{}, stored_index_{};
 };
 
-class TaFormatStimulus : public Stimulus<TaFormatPins> {
+class TaFormatStimulus final : public PipeStimulus<TaFormatPins, Query> {
   public:
-    explicit TaFormatStimulus(const CosimOptions& options)
-        : choice_(options.seed), offer_(recorded_traffic<Query>(options)), coverage_(choice_) {
-        flow_ = coverage_.bins().add_group(
-            "flow", {"in waits", "out waits", "in idle, out empty", "in and out move together",
-                     "reset with data in the register"});
-    }
-
-    void next(In& in) override {
-        Random& random = choice_.random();
-        const bool valid = in_flow_.next(random);
-        in.out_ready = out_flow_.next(random) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random.one_in(10'000) ? 1 : 0;
-        const Query* held = offer_.in_cycle(valid, [&](Query& q) { choice_.query(q); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.written = random.bits();
-            in.in.data[random.below(TaFormatPins::kDwords * kLanes)] = random.word();
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        Coverage& bins = coverage_.bins();
-        bins.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        bins.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        bins.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
-        bins.hit(flow_, 3, taken && given);
-        bins.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
-        if (taken && in.rst == 0)
-            coverage_.count(in.in);
-        inside_ = in.rst == 0 && (taken || (inside_ && !given));
-        if (taken || in.rst != 0)
-            offer_.drop();
-    }
-
-    bool finished() const override { return offer_.is_used_up() && !inside_; }
-    const Coverage& coverage() const override { return coverage_.bins(); }
+    explicit TaFormatStimulus(const CosimOptions& options) : PipeStimulus(options, 1) {}
 
   private:
-    Choice choice_;
-    Activity in_flow_, out_flow_;
-    Offer<Query> offer_;
-    bool inside_ = false;
-    TaFormatCoverage coverage_;
-    size_t flow_ = 0;
+    void choose(Query& q) override { choice_.query(q); }
+    void disturb(Query& q) override {
+        q.written = random_.bits();
+        q.data[random_.below(TaFormatPins::kDwords * kLanes)] = random_.word();
+    }
+    void count_message(const Query& q) override { coverage_.count(q); }
+
+    Choice choice_{random_};
+    TaFormatCoverage coverage_{bins_, choice_};
 };
 
 struct Parts {

@@ -9,6 +9,7 @@
 #include "models/cu/lane/valu_lane_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
+#include "rtl-bridge/compare/pipe_stimulus.h"
 #include "rtl-bridge/pins/valu_lane_pins.h"
 
 namespace archipelago::rtl {
@@ -36,10 +37,10 @@ class ValuLaneRecording : public RecordingOf<Operation>, public cu::ValuUnit {
     std::vector<Operation> operations_;  // of one instruction
 };
 
-class ValuLaneStimulus : public Stimulus<ValuLanePins> {
+class ValuLaneStimulus final : public PipeStimulus<ValuLanePins, Operation> {
   public:
     explicit ValuLaneStimulus(const CosimOptions& options)
-        : random_(options.seed), numbers_(random_), offer_(recorded_traffic<Operation>(options)) {
+        : PipeStimulus(options, cu::ValuLaneState::kStages) {
         std::vector<std::string> ops;
         index_.fill(0);
         for (const uint16_t op : cu::valu_lane_opcodes()) {
@@ -52,14 +53,14 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
                 for (const char* b : kClassNames)
                     pairs.push_back(op + " of " + a + " and " + b);
         ops.emplace_back("unknown opcode");
-        opcode_ = coverage_.add_group("opcode", ops);
-        classes_ = coverage_.add_group("opcode by sources", pairs);
+        opcode_ = bins_.add_group("opcode", ops);
+        classes_ = bins_.add_group("opcode by sources", pairs);
         std::vector<std::string> modes;
         for (unsigned m = 0; m < 64; ++m)
             modes.push_back("round " + std::to_string(m & 3) + " denormals " +
                             std::to_string(m >> 2 & 3) + " dx10 " + std::to_string(m >> 4 & 1) +
                             " ieee " + std::to_string(m >> 5));
-        mode_ = coverage_.add_group("mode", modes);
+        mode_ = bins_.add_group("mode", modes);
         std::vector<std::string> modifiers;
         for (unsigned m = 0; m < 512; ++m) {
             char text[48];
@@ -67,67 +68,11 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
                           m >> 6 & 3, m >> 8);
             modifiers.emplace_back(text);
         }
-        modifier_ = coverage_.add_group("modifiers", modifiers);
-        flow_ = coverage_.add_group(
-            "flow", {"in waits", "out waits", "in idle", "out empty", "in and out move together",
-                     "full pipeline waits", "reset with operations in flight"});
+        modifier_ = bins_.add_group("modifiers", modifiers);
     }
-
-    void next(In& in) override {
-        const bool valid = in_flow_.next(random_);
-        in.out_ready = out_flow_.next(random_) ? 1 : 0;
-        in.rst = !offer_.is_recorded() && random_.one_in(10'000) ? 1 : 0;
-        const Operation* held = offer_.in_cycle(valid, [&](Operation& o) { choose(o); });
-        in.in_valid = held != nullptr ? 1 : 0;
-        if (held != nullptr) {
-            in.in = *held;
-        } else {  // must not matter
-            in.in.op = static_cast<uint16_t>(random_.below(512));
-            in.in.a = random_.word();
-            in.in.b = random_.word();
-            in.in.c = random_.word();
-            in.in.omod = static_cast<uint8_t>(random_.below(4));
-        }
-    }
-
-    void observe(const In& in, const Out& out) override {
-        const bool taken = in.in_valid != 0 && out.in_ready != 0;
-        const bool given = out.out_valid != 0 && in.out_ready != 0;
-        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
-        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
-        coverage_.hit(flow_, 2, in.in_valid == 0 && out.in_ready != 0);
-        coverage_.hit(flow_, 3, out.out_valid == 0);
-        coverage_.hit(flow_, 4, taken && given);
-        coverage_.hit(flow_, 5, inside_ == cu::ValuLaneState::kStages && in.out_ready == 0);
-        coverage_.hit(flow_, 6, in.rst != 0 && inside_ != 0);
-        inside_ += (taken ? 1 : 0) - (given ? 1 : 0);
-        if (in.rst != 0) {
-            inside_ = 0;
-            offer_.drop();
-            return;
-        }
-        if (!taken)
-            return;
-        offer_.drop();
-        const Operation& o = in.in;
-        const size_t known = cu::valu_lane_opcodes().size();
-        if (cu::valu_lane_has(o.op)) {
-            const size_t index = index_[o.op];
-            coverage_.hit(opcode_, index);
-            coverage_.hit(classes_, (index * kNumberClasses + class_of(o.a)) * kNumberClasses +
-                                        class_of(o.b));
-        } else {
-            coverage_.hit(opcode_, known);
-        }
-        coverage_.hit(mode_, o.round | o.denorm << 2 | o.dx10 << 4 | o.ieee << 5);
-        coverage_.hit(modifier_, o.neg | o.abs << 3 | o.omod << 6 | o.clamp << 8);
-    }
-
-    bool finished() const override { return offer_.is_used_up() && inside_ == 0; }
-    const Coverage& coverage() const override { return coverage_; }
 
   private:
-    void choose(Operation& o) {
+    void choose(Operation& o) override {
         const std::vector<uint16_t>& ops = cu::valu_lane_opcodes();
         if (random_.one_in(64)) {
             o.op = static_cast<uint16_t>(random_.below(512));
@@ -160,13 +105,29 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
         o.ieee = static_cast<uint8_t>(random_.below(2));
     }
 
-    Random random_;
-    Numbers numbers_;
-    Activity in_flow_, out_flow_;
-    Offer<Operation> offer_;
-    unsigned inside_ = 0;
-    Coverage coverage_;
-    size_t opcode_ = 0, classes_ = 0, mode_ = 0, modifier_ = 0, flow_ = 0;
+    void disturb(Operation& o) override {
+        o.op = static_cast<uint16_t>(random_.below(512));
+        o.a = random_.word();
+        o.b = random_.word();
+        o.c = random_.word();
+        o.omod = static_cast<uint8_t>(random_.below(4));
+    }
+    void count_message(const Operation& o) override {
+        const size_t known = cu::valu_lane_opcodes().size();
+        if (cu::valu_lane_has(o.op)) {
+            const size_t index = index_[o.op];
+            bins_.hit(opcode_, index);
+            bins_.hit(classes_,
+                      (index * kNumberClasses + class_of(o.a)) * kNumberClasses + class_of(o.b));
+        } else {
+            bins_.hit(opcode_, known);
+        }
+        bins_.hit(mode_, o.round | o.denorm << 2 | o.dx10 << 4 | o.ieee << 5);
+        bins_.hit(modifier_, o.neg | o.abs << 3 | o.omod << 6 | o.clamp << 8);
+    }
+
+    Numbers numbers_{random_};
+    size_t opcode_ = 0, classes_ = 0, mode_ = 0, modifier_ = 0;
     std::array<size_t, 512> index_{};
 };
 
