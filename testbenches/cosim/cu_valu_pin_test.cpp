@@ -358,7 +358,7 @@ TEST_P(CuValuPinsTest, EveryLaneDoesWhatOneByItselfDoes) {
             o.neg = in_.in.neg;
             o.denorm = in_.in.denorm;
             const auto alone = lane.evaluate(o);
-            EXPECT_EQ(r.row[l], r.row_write != 0 ? alone.result : 0) << n << " lane " << l;
+            EXPECT_EQ(r.row[l], r.row_write != 0 ? alone.value : 0) << n << " lane " << l;
             EXPECT_EQ(r.mask >> l & 1, alone.flag ? 1u : 0u) << n << " lane " << l;
         }
     }

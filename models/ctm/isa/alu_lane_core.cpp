@@ -110,32 +110,19 @@ AluLaneCore::Out AluLaneCore::evaluate(const CtmDppAluPins::Operation& o) {
 }
 
 void AluLaneCore::step(const In& in, Out& out) {
-    auto& s = state_.stages;
-    constexpr unsigned kLast = CtmDppAluPins::kStages - 1;
-    // A stage moves when it is empty or the one behind it moves.
-    std::array<bool, CtmDppAluPins::kStages> go{};
-    go[kLast] = !s[kLast].valid || in.out_ready != 0;
-    for (unsigned i = kLast; i-- > 0;) {
-        go[i] = !s[i].valid || go[i + 1];
-    }
-
-    out = s[kLast].valid ? s[kLast].result : Out{};
-    out.out_valid = s[kLast].valid;
-    out.in_ready = go[0];
-
+    auto& pipe = state_.pipe;
+    const bool taken = in.out_ready != 0;
+    const Out* const result = pipe.at_output();
+    out = result != nullptr ? *result : Out{};
+    out.out_valid = result != nullptr;
+    out.in_ready = pipe.ready(taken);
     if (in.rst != 0) {
-        s = {};
+        pipe = {};
         return;
     }
-    for (unsigned i = kLast; i > 0; --i) {
-        if (go[i]) {
-            s[i] = s[i - 1];
-        }
-    }
-    if (go[0]) {
-        s[0].valid = in.in_valid != 0;
-        s[0].result = s[0].valid ? evaluate(in.in) : Out{};
-    }
+    pipe.advance(taken);
+    if (out.in_ready != 0 && in.in_valid != 0)
+        pipe.enter(evaluate(in.in));
 }
 
 }  // namespace archipelago::ctm::isa

@@ -3,8 +3,7 @@
 // Verilog twin is rtl-bridge/rtl/ctm_dpp_alu.
 #pragma once
 
-#include <array>
-
+#include "models/common/pipe_stages.h"
 #include "models/ctm/isa/semantics.h"
 #include "rtl-bridge/pins/ctm_dpp_alu_pins.h"
 
@@ -12,11 +11,8 @@ namespace archipelago::ctm::isa {
 
 // Plain and serialisable.
 struct AluLaneState {
-    struct Stage {
-        bool valid = false;
-        rtl::CtmDppAluPins::Out result;  // but the handshakes
-    };
-    std::array<Stage, rtl::CtmDppAluPins::kStages> stages;  // [0] next to the input port
+    // The pins of results, but for the handshakes.
+    PipeStages<rtl::CtmDppAluPins::Out, rtl::CtmDppAluPins::kStages> pipe;
 };
 
 class AluLaneCore : public rtl::PinBlock<rtl::CtmDppAluPins> {

@@ -83,9 +83,8 @@ ValuLaneCore::ValuLaneCore() {
     wave_.num_sgprs = isa::kSgprLast + 1;
 }
 
-ValuLaneState::Stage ValuLaneCore::evaluate(const rtl::ValuLanePins::Operation& o) {
-    ValuLaneState::Stage r;
-    r.valid = true;
+ValuLaneState::Result ValuLaneCore::evaluate(const rtl::ValuLanePins::Operation& o) {
+    ValuLaneState::Result r;
     if (!valu_lane_has(o.op)) {
         r.illegal = true;
         return r;
@@ -119,38 +118,29 @@ ValuLaneState::Stage ValuLaneCore::evaluate(const rtl::ValuLanePins::Operation& 
     registers_[2].lanes[0] = o.c;
     registers_[3].lanes[0] = info.has(isa::kOpDstIn) ? o.c : 0;
     tables().exec[o.op](inst, wave_);
-    r.result = registers_[3].lanes[0];
+    r.value = registers_[3].lanes[0];
     r.flag = (wave_.s64(kCarryOut) & 1) != 0;
     return r;
 }
 
 void ValuLaneCore::step(const In& in, Out& out) {
-    auto& s = state_.stages;
-    constexpr unsigned kLast = ValuLaneState::kStages - 1;
-    // A stage moves when it is empty or the one behind it moves.
-    std::array<bool, ValuLaneState::kStages> go{};
-    go[kLast] = !s[kLast].valid || in.out_ready != 0;
-    for (unsigned i = kLast; i-- > 0;)
-        go[i] = !s[i].valid || go[i + 1];
-
+    auto& pipe = state_.pipe;
+    const bool taken = in.out_ready != 0;
     out = Out{};
-    out.in_ready = go[0];
-    if (s[kLast].valid) {
+    out.in_ready = pipe.ready(taken);
+    if (const ValuLaneState::Result* result = pipe.at_output()) {
         out.out_valid = 1;
-        out.out_result = s[kLast].result;
-        out.out_flag = s[kLast].flag;
-        out.out_illegal = s[kLast].illegal;
+        out.out_result = result->value;
+        out.out_flag = result->flag;
+        out.out_illegal = result->illegal;
     }
-
     if (in.rst != 0) {
-        s = {};
+        pipe = {};
         return;
     }
-    for (unsigned i = kLast; i > 0; --i)
-        if (go[i])
-            s[i] = s[i - 1];
-    if (go[0])
-        s[0] = in.in_valid != 0 ? evaluate(in.in) : ValuLaneState::Stage{};
+    pipe.advance(taken);
+    if (out.in_ready != 0 && in.in_valid != 0)
+        pipe.enter(evaluate(in.in));
 }
 
 }  // namespace archipelago::cu

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/pipe_stages.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/lane_exec.h"
 #include "rtl-bridge/pins/valu_lane_pins.h"
@@ -24,13 +25,12 @@ struct ValuLaneState {
     // Stages between operand and output register; a property of the pipeline,
     // rtl-bridge/rtl/valu_lane/valu_lane.sv says what each does.
     static constexpr unsigned kStages = 6;
-    struct Stage {
-        bool valid = false;
-        uint32_t result = 0;
+    struct Result {
+        uint32_t value = 0;
         bool flag = false;
         bool illegal = false;
     };
-    std::array<Stage, kStages> stages;  // [0] next to the input port
+    PipeStages<Result, kStages> pipe;
 };
 
 class ValuLaneCore : public rtl::PinBlock<rtl::ValuLanePins> {
@@ -40,7 +40,7 @@ class ValuLaneCore : public rtl::PinBlock<rtl::ValuLanePins> {
     const ValuLaneState& state() const { return state_; }
 
     // The result of the pipeline for one operation.
-    ValuLaneState::Stage evaluate(const rtl::ValuLanePins::Operation& operation);
+    ValuLaneState::Result evaluate(const rtl::ValuLanePins::Operation& operation);
 
   private:
     struct alignas(64) Register {

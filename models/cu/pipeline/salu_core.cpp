@@ -233,30 +233,21 @@ SaluPins::Result SaluCore::evaluate(const SaluPins::Operation& o) {
 }
 
 void SaluCore::step(const In& in, Out& out) {
-    auto& s = state_.stages;
-    constexpr unsigned kLast = SaluState::kStages - 1;
-    // A stage moves when it is empty or the one behind it moves.
-    std::array<bool, SaluState::kStages> go{};
-    go[kLast] = !s[kLast].valid || in.out_ready != 0;
-    for (unsigned i = kLast; i-- > 0;)
-        go[i] = !s[i].valid || go[i + 1];
-
+    auto& pipe = state_.pipe;
+    const bool taken = in.out_ready != 0;
     out = Out{};
-    out.in_ready = go[0];
-    if (s[kLast].valid) {
+    out.in_ready = pipe.ready(taken);
+    if (const SaluPins::Result* result = pipe.at_output()) {
         out.out_valid = 1;
-        out.out = s[kLast].result;
+        out.out = *result;
     }
-
     if (in.rst != 0) {
-        s = {};
+        pipe = {};
         return;
     }
-    for (unsigned i = kLast; i > 0; --i)
-        if (go[i])
-            s[i] = s[i - 1];
-    if (go[0])
-        s[0] = in.in_valid != 0 ? SaluState::Stage{true, evaluate(in.in)} : SaluState::Stage{};
+    pipe.advance(taken);
+    if (out.in_ready != 0 && in.in_valid != 0)
+        pipe.enter(evaluate(in.in));
 }
 
 PinSaluUnit::PinSaluUnit(rtl::PinBlock<SaluPins>& alu) : alu_(alu) {

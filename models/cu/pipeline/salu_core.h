@@ -4,8 +4,7 @@
 // rtl-bridge/rtl/salu.
 #pragma once
 
-#include <array>
-
+#include "models/common/pipe_stages.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/salu_unit.h"
 #include "rtl-bridge/pins/salu_pins.h"
@@ -25,11 +24,7 @@ struct SaluState {
     // Stages between operand and output register; a property of the pipeline,
     // rtl-bridge/rtl/salu/salu.sv says what each does.
     static constexpr unsigned kStages = 3;
-    struct Stage {
-        bool valid = false;
-        rtl::SaluPins::Result result;
-    };
-    std::array<Stage, kStages> stages;  // [0] next to the input port
+    PipeStages<rtl::SaluPins::Result, kStages> pipe;
 };
 
 class SaluCore : public rtl::PinBlock<rtl::SaluPins> {
