@@ -38,7 +38,7 @@ void CuProgram::choose_profile() {
     static constexpr unsigned kOutside = kCuBuilt.exports || kCuBuilt.messages ? 4 : 0;
     static constexpr unsigned kImages = kCuBuilt.images ? 12 : 0;
     static constexpr std::array<unsigned, kParts> kShares = {
-        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside, kImages, 10};
+        30, 18, 7, 12, 8, 5, 4, 5, 2, 5, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, kOutside, kImages, 10, 5};
     shares_ = kShares;
     waits_ = random_.one_in(2);
     if (random_.one_in(2))
@@ -145,8 +145,10 @@ void CuProgram::item(const Block& b) {
             return outside();
         case 21:
             return image_memory(b);
-        default:
+        case 22:
             return shared_operands(b);
+        default:
+            return race();
     }
 }
 

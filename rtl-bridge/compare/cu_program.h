@@ -84,6 +84,10 @@ class CuProgram {
     };
     static constexpr unsigned kImageUses = 17;
 
+    // Loads to registers that vector instructions write before the load is waited for.
+    enum class Race : uint8_t { Memory, SharedData, Scalar };
+    static constexpr unsigned kRaces = 3;
+
     CuProgram(Random& random, const Shape& shape);
 
     const std::vector<uint32_t>& words() const { return words_; }
@@ -96,6 +100,7 @@ class CuProgram {
         return (executes_ >> static_cast<unsigned>(action) & 1) != 0;
     }
     bool executes(ImageUse use) const { return (images_ >> static_cast<unsigned>(use) & 1) != 0; }
+    bool executes(Race race) const { return (races_ >> static_cast<unsigned>(race) & 1) != 0; }
     // Each wave that ends has executed an instruction of two dwords that lies in two blocks.
     bool crosses() const { return crosses_; }
     bool loops() const { return loops_; }
@@ -210,6 +215,14 @@ class CuProgram {
     void lds_operand(const Block& b);
     void load_to_lds();
 
+    // ---- loads and vector instructions that write the same: cu_program_races.cpp
+    void race();
+    void any_exec();
+    void load_of_lanes(unsigned vgpr);
+    void load_of_gds(unsigned vgpr);
+    void vector_chain(unsigned data);
+    void scalar_chain(unsigned data);
+
     // ---- words: cu_program_words.cpp
     void emit(uint32_t word);
     void emit(uint32_t first, uint32_t second);
@@ -261,7 +274,7 @@ class CuProgram {
     std::vector<uint32_t> image_words_;      // resources and samplers behind the program
     std::vector<size_t> reloads_;            // literals that the address of the constants is put in
     size_t handler_ = 0;
-    uint32_t executes_ = 0, images_ = 0;
+    uint32_t executes_ = 0, images_ = 0, races_ = 0;
     bool crosses_ = false, loops_ = false, loads_to_lds_ = false;
     unsigned vectors_ = 0, stores_ = 0, most_vectors_ = 0, most_stores_ = 0;
     bool sure_ = true;       // each wave that ends comes here
@@ -269,7 +282,7 @@ class CuProgram {
     bool skipping_ = false;  // vector instructions
     unsigned counters_ = 0;  // in use
     uint64_t unmapped_ = 0;
-    static constexpr unsigned kParts = 23;
+    static constexpr unsigned kParts = 24;
     std::array<unsigned, kParts> shares_{};  // of each kind of part
     unsigned all_shares_ = 0;
 };

@@ -643,7 +643,10 @@ class CuRandomStimulus final : public Stimulus<Pins> {
                                                         "one SIMD",
                                                         "two SIMDs",
                                                         "three SIMDs",
-                                                        "four SIMDs"});
+                                                        "four SIMDs",
+                                                        "load into what vector instructions write",
+                                                        "GDS into what vector instructions write",
+                                                        "scalar load into what they write"});
         images_ = coverage_.add_group(
             "image instructions",
             {"load", "store", "atomic", "atomic that returns", "sample", "gather",
@@ -771,6 +774,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             coverage_.hit(executed_, bin++, now_.cfg.fetch_blocks == blocks);
         for (const unsigned n : {1u, 2u, 3u, 4u})
             coverage_.hit(executed_, bin++, simds() == n);
+        for (unsigned n = 0; n < CuProgram::kRaces; ++n)
+            coverage_.hit(executed_, bin++, program.executes(static_cast<CuProgram::Race>(n)));
         for (unsigned use = 0; use < CuProgram::kImageUses; ++use)
             coverage_.hit(images_, use, program.executes(static_cast<CuProgram::ImageUse>(use)));
         coverage_.hit(unit_, kEnd);
