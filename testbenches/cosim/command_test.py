@@ -208,6 +208,8 @@ class Swap(unittest.TestCase):
                 ("mc_schedule", "memory: {dram: {banks: 32}}", "memory.dram.banks 32: {} takes 1 to 16"),
                 ("mc_schedule", "memory: {dram: {store_entries: 65}}",
                  "memory.dram entries of all kinds 257: {} takes 1 to 256"),
+                ("cu", "cu: {issue: {valu_cycles: {full: {cycles: 3, source: guess}}}}",
+                 "cu.issue.valu_cycles 3: {} takes 4 to 4095"),
                 ("lds", "cu: {lds: {banks: 16}}", "cu.lds.banks 16: {} takes 32"),
                 ("lds", f"cu: {granule}", "cu.resources.lds_granule 100: {} takes multiples of 8"),
                 ("spi_alloc", "cu: {resources: {vgpr_granule: 1}}",

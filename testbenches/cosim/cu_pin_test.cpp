@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -317,6 +318,40 @@ TEST_P(CuPinsTest, AnAnswerOfTheGlobalDataShareReachesTheActiveLanes) {
     EXPECT_EQ(out_.exp.data[3], 0u);
 }
 
+// Wherever it comes between or amid vector instructions that write the register.
+TEST_P(CuPinsTest, AnAnswerIsBehindOneVectorInstructionInAllLanes) {
+    constexpr unsigned kAdds = 24;
+    constexpr uint32_t kAnswer = 1000;
+    std::string text =
+        "s_mov_b32 m0, 0x01000100\n"
+        "v_lshlrev_b32 v1, 2, v0\n"
+        "ds_add_rtn_u32 v2, v1, v0 gds\n";
+    for (unsigned n = 0; n < kAdds; ++n)
+        text += "v_add_i32 v2, vcc, 1, v2\n";
+    text += "s_waitcnt lgkmcnt(0)\nexp mrt0 v2, off, off, off\ns_endpgm\n";
+    std::vector<uint32_t> added;  // to what came, by the cycle it came in
+    for (int wait = 40; wait < 48; ++wait) {
+        SetUp();
+        fetches_.clear();
+        launch(text);
+        ASSERT_GT(cycles_until([&] { return out_.gds_valid != 0; }), 0);
+        in_.gdsdata_tag = out_.gds.tag;
+        in_.gdsdata.fill(kAnswer);
+        for (int n = 0; n < wait; ++n)
+            cycle();
+        in_.gdsdata_valid = 1;
+        cycle();
+        in_.gdsdata_valid = 0;
+        ASSERT_GT(cycles_until([&] { return out_.export_valid != 0; }), 0);
+        for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
+            ASSERT_EQ(out_.exp.data[lane], out_.exp.data[0]) << "lane " << lane;
+        added.push_back(out_.exp.data[0] - kAnswer);
+    }
+    EXPECT_LT(added.front(), kAdds);
+    for (size_t n = 4; n < added.size(); ++n)
+        EXPECT_EQ(added[n] + 1, added[n - 4]);
+}
+
 TEST_P(CuPinsTest, AMessageSaysItsKindAndCountsUntilItIsSent) {
     launch(
         "s_mov_b32 m0, 0x1234\n"
@@ -421,6 +456,25 @@ TEST_P(CuPinsTest, ALoadToLdsWritesADwordForEachLane) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, CuPinsTest,
                          testing::ValuesIn(core_and_rtl<CuPins, cu::CuPinCore>()), kName);
+
+TEST(CuPinsSpec, VectorInstructionsOfFewerThanFourCyclesAreRefusedByName) {
+    const auto refused = [](isa::Rate rate, unsigned cycles) -> std::string {
+        cu::CuSpec spec;
+        spec.rate_cycles[static_cast<unsigned>(rate)] = cycles;
+        try {
+            cu::config_to_pins(spec, {});
+        } catch (const std::invalid_argument& e) {
+            return e.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(refused(isa::Rate::Full, 4), "");
+    EXPECT_EQ(refused(isa::Rate::Full, 3),
+              "cu.issue.valu_cycles 3: the Verilog twin cu takes 4 to 4095");
+    EXPECT_EQ(refused(isa::Rate::DivF64, 1),
+              "cu.issue.valu_cycles 1: the Verilog twin cu takes 4 to 4095");
+    EXPECT_EQ(refused(isa::Rate::Scalar, 1), "");
+}
 
 }  // namespace
 }  // namespace archipelago::rtl::cu_pin_test

@@ -72,6 +72,9 @@ CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position) {
     rtl::in_range<CuPins>(1, CuPins::kRequests, "cu.td_responses_per_cycle",
                           spec.td_responses_per_cycle);
     rtl::in_range<CuPins>(3, 4095, "cu.ta_latency", spec.ta_latency);
+    // Sixteen lanes take a vector instruction in four steps.
+    for (unsigned rate = 0; rate < static_cast<unsigned>(isa::Rate::Scalar); ++rate)
+        rtl::in_range<CuPins>(4, 4095, "cu.issue.valu_cycles", spec.rate_cycles[rate]);
     CuPins::Config c;
     c.simds = static_cast<uint8_t>(spec.simds);
     c.slots = static_cast<uint8_t>(spec.wave_slots);

@@ -7,11 +7,14 @@
 // The SIMD whose turn it is issues (cu_ask, cu_proceed). The address unit lets requests leave; returned
 // data are given their time; a scalar request, a fetch and the end of a wave leave (cu_leave). Each sees
 // what those before it did in the cycle. An instruction reads and writes registers and LDS in the cycle
-// it issues in; loads write theirs when their counter comes down.
+// it issues in; loads write theirs when their counter comes down. Of a vector instruction that is the
+// first of four steps: each SIMD has sixteen lanes, which write the registers of as many lanes of the
+// wave in each, and scalar registers in the last one (cu_lanes). Nothing of the wave issues before that,
+// and what returns to the same registers meanwhile stays.
 //
 // Here: the pins, the state and its edge, and how the parts are joined. Signals of the state end in _a
 // behind what arrives, in _i behind the issue, in _n behind the cycle. Parts of a cycle:
-//   cu_fetched    a block of instructions, decoded     cu_vector     the vector ALU
+//   cu_fetched    a block of instructions, decoded     cu_vector     the vector ALU: operands
 //   cu_launch     a wave as it begins                  cu_addresses  vector memory: addresses and data
 //   cu_arrive     what comes in                        cu_share      LDS and its instructions
 //   cu_returned   registers and LDS that loads leave   cu_coalesce   requests of the address unit
@@ -21,23 +24,26 @@
 //   cu_export     what exports send                    cu_vmem_data  memories of vector memory
 //   cu_proceed    what instructions do to their waves  cu_init       rows of the wave launched next
 //   cu_tiling     registers of image addresses         cu_images     texels, from issue to return
+//   cu_lanes      the vector ALU: a SIMD's lanes
 // cu_waves, cu_events, cu_entries and cu_rows are functions that several of these include; cu_pkg has
 // the types. Blocks of their own: cu_decode, cu_issue (which waves issue), salu, cu_valu with valu_lane,
 // lds, ta_buffer (addresses), ta_coalescer (requests), ta_format (data). Double precision, transcendental
-// functions, conversions, packing, fma and division are the model's, by cu_model_pkg, and so are
-// addresses, texels and filtering of images, by cu_image_model_pkg. It does not say what
-// retires.
+// functions, conversions, packing, fma and division are the model's, by cu_model_pkg, for all 64 lanes in
+// one call, and so are addresses, texels and filtering of images, by cu_image_model_pkg. It does not say
+// what retires.
 //
 // Ports: `valid` of an input says that a message is there, `ready` that it is taken in this cycle.
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
 // that are not valid are zero. After a cycle with stop_valid the unit must be reset. The cfg_ pins hold
-// still between resets.
+// still between resets; cfg_rate_cycles of vector instructions, the first nine, are four at least.
+// control_cycle passes over cycles only while no wave is there.
 `include "cu_decode_pkg.sv"
 `include "cu_gds_pkg.sv"
 `include "cu_image_model_pkg.sv"
 `include "cu_lds_load_pkg.sv"
 `include "cu_message_pkg.sv"
 `include "cu_pkg.sv"
+`include "cu_vector_pkg.sv"
 `include "salu_pkg.sv"
 
 // The four ports to the L1, from and to arrays.
@@ -73,6 +79,7 @@ module cu
   import cu_pkg::*;
   import cu_gds_pkg::gds_request_t;
   import cu_message_pkg::message_t;
+  import cu_vector_pkg::vector_steps_t;
 (
   input  logic clk,
   input  logic rst,
@@ -511,8 +518,7 @@ module cu
   logic [8191:0]  image_rows;
   lds_load_t      lds_load;
   cu_returned return_path (.waves, .vgprs, .vmem_ops, .vmem_values, .vmem_failed, .returned, .index(returned_index),
-    .image_rows, .gds_lanes(gds_ops[gdsdata_tag[5:0]].lanes), .gds_data(gdsdata_data), .returned_rows,
-    .lds_load);
+    .image_rows, .gds_data(gdsdata_data), .returned_rows, .lds_load);
 
   init_t init;
   assign init.valid = init_valid;
@@ -539,14 +545,15 @@ module cu
     .waves(waves_a), .sregs, .smem_loaded, .loaded_op, .loaded_data, .smem_timed, .timed_op, .timed_data, .scalars, .salu_out,
     .branch_out);
 
+  vector_steps_t valu_steps;
   logic [4095:0] valu_scalars, valu_values;
   logic [9:0]    valu_row;
   logic [1:0]    valu_written;
   logic [13:0]   direct_number;
   logic [31:0]   direct_dword;
-  cu_vector vector_unit (.turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
-    .returned_rows, .direct_number, .direct_dword, .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written),
-    .values(valu_values));
+  cu_vector vector_unit (.clk, .rst, .turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
+    .returned_rows, .smem_loaded, .loaded_op, .smem_timed, .timed_op, .direct_number, .direct_dword, .steps(valu_steps),
+    .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written), .values(valu_values));
 
   tiling_t        tiling;
   cu_tiling address_registers (.clk, .rst, .valid(tiling_valid), .index(tiling_index), .value(tiling_value), .tiling);
@@ -664,10 +671,10 @@ module cu
     .vmem_addresses, .vmem_values, .vmem_failed, .image_mask, .line_data(requests_data));
 
   // ---- at the edge
-  cu_registers registers (.clk, .rst, .turn, .waves, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
+  cu_registers registers (.clk, .rst, .turn, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
     .loaded_data, .smem_timed, .timed_op, .timed_data, .returned, .returned_rows, .launched, .launch, .init, .new_scalars,
-    .ids({launch_v2, launch_v1, launch_v0}), .alu_valid, .alu_scalars, .valu_executes, .valu_row, .valu_written, .valu_values,
-    .ds_executes, .ds_row, .ds_rows, .ds_result, .ds_lanes, .buffers, .sregs, .vgprs);
+    .ids({launch_v2, launch_v1, launch_v0}), .steps(valu_steps), .alu_valid, .alu_scalars, .valu_executes, .valu_row,
+    .valu_written, .valu_values, .ds_executes, .ds_row, .ds_rows, .ds_result, .ds_lanes, .buffers, .sregs, .vgprs);
   cu_vmem_data vmem_data (.clk, .rst, .vmem_ops, .issued(vmem_issued), .index(vmem_index), .addresses(vmem_new_addresses),
     .values(vmem_new_values), .requests_valid, .requests_tag, .requests_line(shown_line), .requests_lanes(shown_lanes),
     .answers_taken, .answers_tag, .answers_status, .answers_data, .vmem_addresses, .vmem_values, .vmem_failed, .request_lanes,

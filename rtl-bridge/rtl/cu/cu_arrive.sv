@@ -169,6 +169,11 @@ module cu_arrive
     end
   endfunction
 
+  // Of a wave, from its VGPR `vdst` on.
+  function automatic rows_t rows_of(input logic [5:0] w, input logic [7:0] vdst, input logic [2:0] count, input logic [63:0] lanes);
+    rows_of = {1'b1, w, vdst, count, w[5:4], waves[w].vgpr_base + vdst, lanes};
+  endfunction
+
   function automatic void take_gds();
     logic [5:0] op;
     op = gdsdata_tag[5:0];
@@ -176,7 +181,8 @@ module cu_arrive
     else begin
       gdsdata_taken       = 1'b1;
       queues.gds_free[op] = 1'b1;
-      returned.gds        = {gds_ops[op].dwords != 3'd0, gds_ops[op].wave, gds_ops[op].vdst, gds_ops[op].dwords};
+      returned.gds        = rows_of(gds_ops[op].wave, gds_ops[op].vdst, gds_ops[op].dwords, gds_ops[op].lanes);
+      returned.gds.valid  = gds_ops[op].dwords != 3'd0;
       comes_down(kCountLgkm, gds_ops[op].wave);
     end
   endfunction
@@ -222,7 +228,8 @@ module cu_arrive
       queues.vmem_free[op] = 1'b1;
       comes_down(kCountVm, vmem_ops[op].wave);
       if ((vmem_ops[op].returns || vmem_ops[op].to_lds) && (vmem_ops[op].lanes | vmem_ops[op].zero_lanes) != 64'd0) begin
-        returned.memory = {1'b1, vmem_ops[op].wave, vmem_ops[op].vdst, vmem_ops[op].dwords + {2'd0, vmem_ops[op].tfe}};
+        returned.memory = rows_of(vmem_ops[op].wave, vmem_ops[op].vdst, vmem_ops[op].dwords + {2'd0, vmem_ops[op].tfe},
+                                  vmem_ops[op].lanes | vmem_ops[op].zero_lanes);
         returned_index  = op;
         if (vmem_ops[op].to_lds) returned.memory.count = 3'd0;
       end

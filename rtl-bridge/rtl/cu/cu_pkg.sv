@@ -486,12 +486,14 @@ package cu_pkg;
     logic [63:0]  compare;
   } line_data_t;
 
-  // VGPRs that are written in this cycle: `count` of a wave, from `vdst` on.
+  // VGPRs that are written in this cycle: `count` of a wave, from `vdst` on, in some lanes.
   typedef struct packed {
-    logic       valid;
-    logic [5:0] wave;
-    logic [7:0] vdst;
-    logic [2:0] count;
+    logic        valid;
+    logic [5:0]  wave;
+    logic [7:0]  vdst;
+    logic [2:0]  count;
+    logic [9:0]  row;                  // of `vdst`, in the register files
+    logic [63:0] lanes;
   } rows_t;
   // Those of what returns; where both write the same, memory is the later one.
   typedef struct packed {

@@ -2,18 +2,21 @@
 // The memories of waves at the edge: instruction buffers, scalar registers, vector registers. Of two
 // writes to the same place the later one here counts.
 `include "cu_pkg.sv"
+`include "cu_scalar_pkg.sv"
 `include "cu_smem_pkg.sv"
+`include "cu_vector_pkg.sv"
 
 // Some members of operations have no reader here.
 /* verilator lint_off UNUSEDSIGNAL */
 module cu_registers
   import cu_pkg::*;
+  import cu_scalar_pkg::*;
   import cu_smem_pkg::*;
+  import cu_vector_pkg::*;
 (
   input  logic               clk,
   input  logic               rst,
   input  logic [1:0]         turn,               // SIMD that issues
-  input  waves_t             waves,
   // the block that arrives
   input  logic               block_taken,
   input  block_t             block,
@@ -34,7 +37,8 @@ module cu_registers
   input  launch_t            launch,
   input  logic [4095:0]      new_scalars,
   input  logic [2:0][2047:0] ids,
-  // instructions
+  // instructions, those of the lanes by step
+  input  vector_steps_t      steps,
   input  logic [15:0]        alu_valid,
   input  slot_scalars_t      alu_scalars,
   input  logic               valu_executes,
@@ -58,16 +62,33 @@ module cu_registers
     for (lane = 0; lane < 64; lane = lane + 1) if (active[lane]) in_lanes[32*lane+:32] = values[32*lane+:32];
   endfunction
 
-  function automatic logic [9:0] row_of(input rows_t r, input logic [7:0] k);
-    row_of = {r.wave[5:4], waves[r.wave].vgpr_base + r.vdst + k};
+  // Registers are written by loops and functions, and read by no other block at the edge.
+  /* verilator lint_off BLKSEQ */
+  // Sixteen lanes of a vector instruction, and in the last step scalar registers.
+  function automatic void put_lanes(input vector_step_t s);
+    integer lane;
+    for (lane = 0; lane < 16; lane = lane + 1)
+      if (s.written[lane] && !s.lost[lane]) vgprs[s.row][{s.number, lane[3:0], 5'd0}+:32] = s.values[32*lane+:32];
+  endfunction
+
+  function automatic void put_scalar(input vector_step_t s, input logic [6:0] code, input logic [31:0] value);
+    if (!s.loaded[code]) sregs[s.wave][{code, 5'd0}+:32] = value;
+  endfunction
+
+  function automatic void put_scalars(input vector_step_t s);
+    if (s.mask_write) put_scalar(s, s.code, s.mask[31:0]);
+    if (s.mask_write && s.code != 7'd127) put_scalar(s, s.code + 7'd1, s.mask[63:32]);
+    if (s.exec_write) begin
+      put_scalar(s, 7'(kExec), s.mask[31:0]);
+      put_scalar(s, 7'(kExec) + 7'd1, s.mask[63:32]);
+    end
+    if (s.scalar_write) put_scalar(s, s.code, s.scalar);
   endfunction
 
   integer     n;
   logic [9:0] launch_row;
   assign launch_row = {launch.wave[5:4], launch.vgpr_base};
 
-  // Written by loops, read by no other block at the edge.
-  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk) begin : instruction_buffers
     if (!rst && block_taken) begin
       for (n = 0; n < 8; n = n + 1) buffers[{block.wave, block.place, n[2:0]}] = entries_in[n];
@@ -81,6 +102,7 @@ module cu_registers
       if (smem_loaded) sregs[loaded_op.wave] = loaded(sregs[loaded_op.wave], loaded_op, loaded_data);
       if (smem_timed) sregs[timed_op.wave] = loaded(sregs[timed_op.wave], timed_op, timed_data);
       if (launched) sregs[launch.wave] = new_scalars;
+      for (m = 0; m < 4; m = m + 1) if (steps[m].valid) put_scalars(steps[m]);
       for (m = 0; m < 16; m = m + 1) if (alu_valid[m]) sregs[{turn, m[3:0]}] = alu_scalars[m];
     end
   end
@@ -103,13 +125,14 @@ module cu_registers
       end
       if (returned.gds.valid)
         for (k = 0; k < 4; k = k + 1)
-          if (k[2:0] < returned.gds.count) vgprs[row_of(returned.gds, k[7:0])] = returned_rows[10240+2048*k+:2048];
+          if (k[2:0] < returned.gds.count) vgprs[returned.gds.row+k[9:0]] = returned_rows[10240+2048*k+:2048];
       if (returned.memory.valid)
         for (k = 0; k < 5; k = k + 1)
-          if (k[2:0] < returned.memory.count) vgprs[row_of(returned.memory, k[7:0])] = returned_rows[2048*k+:2048];
+          if (k[2:0] < returned.memory.count) vgprs[returned.memory.row+k[9:0]] = returned_rows[2048*k+:2048];
       if (launched)
         for (k = 0; k < 256; k = k + 1)
           if (k[8:0] < launch.vgprs) vgprs[launch_row+k[9:0]] = launched_row(k[7:0]);
+      for (k = 0; k < 4; k = k + 1) if (steps[k].valid) put_lanes(steps[k]);
       if (valu_executes) begin
         if (valu_written[0]) vgprs[valu_row] = valu_values[2047:0];
         if (valu_written[1]) vgprs[valu_row+10'd1] = valu_values[4095:2048];

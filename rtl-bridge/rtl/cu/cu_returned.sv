@@ -22,7 +22,6 @@ module cu_returned
   input  returned_t      returned,
   input  logic [5:0]     index,           // of the vector memory instruction
   input  logic [8191:0]  image_rows,      // its data registers, when it reads texels
-  input  logic [63:0]    gds_lanes,
   input  logic [8191:0]  gds_data,
   output returned_rows_t returned_rows,
   output lds_load_t      lds_load
@@ -39,7 +38,7 @@ module cu_returned
     if (returned.gds.valid)
       for (k = 0; k < 4; k = k + 1) begin
         gds_rows[2048*k+:2048] = vgprs[{returned.gds.wave[5:4], waves[returned.gds.wave].vgpr_base + returned.gds.vdst + k[7:0]}];
-        for (l = 0; l < 64; l = l + 1) if (gds_lanes[l]) gds_rows[2048*k+32*l+:32] = gds_data[2048*k+32*l+:32];
+        for (l = 0; l < 64; l = l + 1) if (returned.gds.lanes[l]) gds_rows[2048*k+32*l+:32] = gds_data[2048*k+32*l+:32];
       end
   end
 
@@ -49,7 +48,7 @@ module cu_returned
   logic [8191:0] loaded, data;
   assign op      = returned.memory.valid ? vmem_ops[index] : '0;
   assign missing = vmem_failed[index];
-  assign written = op.lanes | op.zero_lanes;
+  assign written = returned.memory.lanes;
   ta_format_wave loads (.store(1'b0), .typed(op.typed), .bytes(op.bytes), .sign_extend(op.sign_extend && !op.to_lds),
     .dwords(op.dwords), .dfmt(op.dfmt), .nfmt(op.nfmt), .dst_sel(op.dst_sel), .written(written), .dword_lanes(op.dword_lanes & {4{~missing}}),
     .data({vmem_values[{index, 2'd3}], vmem_values[{index, 2'd2}], vmem_values[{index, 2'd1}], vmem_values[{index, 2'd0}]}),

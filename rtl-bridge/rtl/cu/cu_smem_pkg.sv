@@ -73,6 +73,13 @@ package cu_smem_pkg;
       if (k[4:0] < op.dwords) loaded[32*(op.sdst+k[6:0])+:32] = k[4:0] < op.valid ? data[k[3:0]] : 32'd0;
   endfunction
 
+  // Those that it writes, by operand code.
+  function automatic logic [127:0] loaded_dwords(input smem_op_t op);
+    integer k;
+    loaded_dwords = 128'd0;
+    for (k = 0; k < 16; k = k + 1) if (k[4:0] < op.dwords) loaded_dwords[op.sdst+k[6:0]] = 1'b1;
+  endfunction
+
 endpackage
 
 `endif

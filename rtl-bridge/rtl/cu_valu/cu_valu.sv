@@ -119,13 +119,27 @@ module cu_valu
     .inst(inst), .m0(m0_r), .vgprs(vgprs_r), .source(source), .destination(destination), .exists(exists)
   );
 
-  // ---- results
+  // ---- lanes
+  logic [5:0]    chosen;
+  logic [63:0]   written;
+  logic [2047:0] values;
+  cu_valu_chosen choose (.inst(inst), .s1(s1_r[5:0]), .v1(v1_r[5:0]), .exec(exec_r), .chosen(chosen));
   cu_valu_execute execute (
-    .valid(valid), .inst(inst), .s0(s0_r), .s1(s1_r), .s2(s2_r), .v0(v0_r), .v1(v1_r), .v2(v2_r), .old(old_r),
-    .exists(exists), .mask(mask_r), .exec(exec_r), .round(round_r), .denorm(denorm_r), .dx10(dx10_r),
-    .ieee(ieee_r), .known(out_known), .row_write(out_row_write), .row(out_row), .mask_write(out_mask_write),
-    .exec_write(out_exec_write), .mask_next(out_mask), .scalar_write(out_scalar_write), .scalar(out_scalar)
+    .valid(valid), .inst(inst), .first(6'd0), .chosen(chosen), .s0(s0_r), .s1(s1_r), .s2(s2_r), .v0(v0_r), .v1(v1_r),
+    .v2(v2_r), .old(old_r), .exists(exists), .mask(mask_r), .exec(exec_r), .round(round_r), .denorm(denorm_r),
+    .dx10(dx10_r), .ieee(ieee_r), .known(out_known), .row_write(out_row_write), .written(written), .values(values),
+    .mask_write(out_mask_write), .exec_write(out_exec_write), .mask_next(out_mask), .scalar_write(out_scalar_write),
+    .scalar(out_scalar)
   );
+
+  // ---- destination: lanes that are not written as they were
+  always_comb begin : each_destination
+    integer l;
+    out_row = 2048'd0;
+    if (out_row_write)
+      for (l = 0; l < 64; l = l + 1)
+        out_row[32*l+:32] = written[l] ? values[32*l+:32] : old_r[32*l+:32];
+  end
 
   assign out_valid  = valid;
   assign out_source = (out_known && src0_r[8]) ? source : 8'd0;
