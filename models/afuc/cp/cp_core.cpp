@@ -28,6 +28,23 @@ front::FetchSpec fetch_spec(const CpSpec& s, const ProcessorSpec& p) {
     return f;
 }
 
+// A stop of an engine's fetch is its engine's.
+class EngineFetch final : public front::RingFetchCore {
+  public:
+    EngineFetch(const front::FetchSpec& spec, const EngineCore& engine)
+        : RingFetchCore(spec), engine_(engine) {}
+    bool tick(Cycle now) override {
+        try {
+            return RingFetchCore::tick(now);
+        } catch (const MachineStop& stop) {
+            throw engine_.note_stop(stop, EngineFault::None);
+        }
+    }
+
+  private:
+    const EngineCore& engine_;
+};
+
 }  // namespace
 
 // A client of the hub for each engine, and one for each fetch behind them.
@@ -60,6 +77,9 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.origins.emplace_back(
             [&e](const RegisterAccess& a) { return e.where_at(a.pc, a.packet); });
         e.pool_full = &registers_.pool_full[i];
+        e.note_stop = [this, &e](const MachineStop& stop, EngineFault fault) {
+            return registers_.file().note_stop(stop, e.spec().role, fault);
+        };
         if (e.spec().fetches_ring)
             add_fetch(e, i);
     }
@@ -75,7 +95,7 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
 }
 
 void CpCore::add_fetch(EngineCore& engine, unsigned number) {
-    fetches_.push_back(std::make_unique<front::RingFetchCore>(fetch_spec(spec_, engine.spec())));
+    fetches_.push_back(std::make_unique<EngineFetch>(fetch_spec(spec_, engine.spec()), engine));
     front::RingFetchCore& f = *fetches_.back();
     const auto client = static_cast<unsigned>(spec_.processors.size()) + number;
     engine.to_fetch.connect(f.update);

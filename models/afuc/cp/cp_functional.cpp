@@ -296,8 +296,7 @@ bool CpFunctional::run(Unit& engine) {
     try {
         return engine.run(beats_left_);
     } catch (const MachineStop& stop) {
-        registers_.note_fault(engine.fault());
-        throw with_status(stop, spec_.generation->names, engine.fault());
+        throw registers_.note_stop(stop, engine.spec().role, engine.fault());
     }
 }
 
@@ -342,12 +341,13 @@ void CpFunctional::write(uint32_t index, uint32_t value) {
 }
 
 inline void CpFunctional::write_checked(const Action& a) {
-    if (!a.checked || registers_.may_write(a.index))
+    if (!a.checked || registers_.may_write(a.index, engines_[a.processor]->spec().role))
         return changed(registers_.write(a.index, a.value), !a.checked);
+    const bool heard = registers_.raise(kInterruptCpError);
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where_of(a),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
-    if (registers_.raise(kInterruptCpError))
+    if (heard)
         backend_.interrupt(kInterruptCpError);
 }
 

@@ -193,6 +193,14 @@ bool EngineCore::take_line(Cycle now, unsigned level) {
 
 bool EngineCore::tick(Cycle now) {
     now_ = now;
+    try {
+        return advance(now);
+    } catch (const MachineStop& stop) {
+        throw note_stop(stop, static_cast<EngineFault>(out_.fault));
+    }
+}
+
+inline bool EngineCore::advance(Cycle now) {
     bool moved = inputs_ > kWordInputs && take_inputs(now);
     moved |= take_words(now);
     moved |= state_.next_ring.moves && move_ring(now);
@@ -385,15 +393,11 @@ void EngineCore::count_profile(Cycle now) {
 
 void EngineCore::raise_fault() {
     const auto fault = static_cast<EngineFault>(out_.fault);
-    try {
-        if (own_ != nullptr)
-            std::rethrow_exception(own_->error());
-        throw MachineStop(
-            fault == EngineFault::Unimplemented ? StopKind::Unimplemented : StopKind::BadInput,
-            where(), std::string("the engine has stopped: ") + fault_name(fault));
-    } catch (const MachineStop& stop) {
-        throw with_status(stop, names_, fault);
-    }
+    if (own_ != nullptr)
+        std::rethrow_exception(own_->error());
+    throw MachineStop(
+        fault == EngineFault::Unimplemented ? StopKind::Unimplemented : StopKind::BadInput, where(),
+        std::string("the engine has stopped: ") + fault_name(fault));
 }
 
 inline EngineStall EngineCore::stall_of() const {

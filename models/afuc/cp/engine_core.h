@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -141,7 +142,9 @@ class EngineCore : public Unit, public Processor {
     OutputChannel<RegisterAccess> to_registers{this};
     OutputChannel<uint32_t> to_meq{this};   // PFP
     const Wire<bool>* pool_full = nullptr;  // of register writes; may be null
-    Wire<Cycle> ring_moved;                 // when it took a word of the ring
+    // What stops it is noted in the GPU registers (GpuRegisters::note_stop()).
+    std::function<MachineStop(const MachineStop& stop, EngineFault fault)> note_stop;
+    Wire<Cycle> ring_moved;  // when it took a word of the ring
     std::vector<const Wire<Cycle>*> others_moved;
     // Of the engines that this one boots, by Role.
     std::array<OutputEvent<StartEngine>, static_cast<size_t>(Role::kCount)> to_start;
@@ -187,6 +190,7 @@ class EngineCore : public Unit, public Processor {
     uint32_t words_there(unsigned level) override;
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
 
+    bool advance(Cycle now);
     bool take_inputs(Cycle now);
     void take_trust(const TrustUpdate& update);
     void take_ring(Cycle now, const RingSettings& ring);

@@ -2,6 +2,7 @@
 #include "models/afuc/cp/gpu_registers.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/names.h"
@@ -76,22 +77,47 @@ Span span_of(Names names, uint32_t entry) {
     return {entry & 0x3FFFF, entry != 0 ? (entry >> 18 & 0x1FFF) + 1 : 0};
 }
 
-// CP_INTERRUPT_STATUS; a5xx has a bit for opcodes alone.
-struct ErrorBit {
-    uint32_t bit;
+// Of an engine; a660's LPAC has none of its own.
+struct ErrorBits {
+    CpError error;
     const char* name;
+    unsigned common, lpac_a7xx, bv;
+    bool a5xx;  // it has the bit
 };
-ErrorBit error_bit(Names names, EngineFault fault) {
-    const bool a5xx = names == Names::A5xx;
+constexpr ErrorBits kErrors[] = {
+    {CpError::Opcode, "CP_OPCODE_ERROR", 0, 8, 13, true},
+    {CpError::Microcode, "CP_UCODE_ERROR", 1, 9, 14, false},
+    {CpError::Hardware, "CP_HW_FAULT_ERROR", 2, 10, 15, true},
+    {CpError::Protection, "CP_REGISTER_PROTECTION_ERROR", 4, 11, 16, true},
+    {CpError::IllegalInstruction, "CP_ILLEGAL_INSTR_ERROR", 7, 12, 17, false},
+};
+
+struct ErrorBit {
+    uint32_t mask = 0;  // of CP_INTERRUPT_STATUS; 0: the generation has no bit for it
+    std::string name;
+};
+ErrorBit error_bit(Names names, Role role, CpError error) {
+    const ErrorBits& bits = kErrors[static_cast<size_t>(error)];
+    if (names == Names::A5xx && !bits.a5xx)
+        return {};
+    if (role == Role::Bv)
+        return {1u << bits.bv, bits.name + std::string("_BV")};
+    if (role == Role::Lpac && names == Names::A7xx)
+        return {1u << bits.lpac_a7xx, bits.name + std::string("_LPAC")};
+    return {1u << bits.common, bits.name};
+}
+
+// What a stop is to a driver. None: the model's own, for which the hardware has no error.
+std::optional<CpError> error_of(StopKind kind, EngineFault fault) {
     switch (fault) {
         case EngineFault::Opcode:
-            return {kErrorOpcode, "CP_OPCODE_ERROR"};
+            return CpError::Opcode;
         case EngineFault::Microcode:
-            return {kErrorMicrocode, a5xx ? nullptr : "CP_UCODE_ERROR"};
+            return CpError::Microcode;
         case EngineFault::IllegalInstruction:
-            return {kErrorIllegalInstruction, a5xx ? nullptr : "CP_ILLEGAL_INSTR_ERROR"};
+            return CpError::IllegalInstruction;
         default:
-            return {0, nullptr};
+            return kind == StopKind::Fault ? std::optional(CpError::Hardware) : std::nullopt;
     }
 }
 
@@ -151,14 +177,6 @@ const char* fault_name(EngineFault fault) {
     constexpr const char* kNames[] = {"no fault", "an opcode error", "a microcode error",
                                       "an illegal instruction", "what is not modelled"};
     return kNames[static_cast<size_t>(fault)];
-}
-
-MachineStop with_status(const MachineStop& stop, Names names, EngineFault fault) {
-    const ErrorBit error = error_bit(names, fault);
-    if (error.name == nullptr)
-        return stop;
-    return {stop.kind(), stop.what(),
-            "CP_INTERRUPT_STATUS " + hex(1u << error.bit) + ", " + error.name};
 }
 
 std::string untrusted_write(uint64_t address) {
@@ -283,21 +301,14 @@ bool GpuRegisters::note_untrusted(uint64_t address) {
     return names_ != Names::A5xx;
 }
 
-void GpuRegisters::note_error(uint32_t bit) {
-    value(CpRegister::CpInterruptStatus) |= 1u << bit;
-}
-
-void GpuRegisters::note_fault(EngineFault fault) {
-    switch (fault) {
-        case EngineFault::None:
-            return note_error(kErrorHardware);
-        case EngineFault::Opcode:
-            return note_error(kErrorOpcode);
-        case EngineFault::IllegalInstruction:
-            return note_error(kErrorIllegalInstruction);
-        default:
-            return note_error(kErrorMicrocode);
-    }
+MachineStop GpuRegisters::note_stop(const MachineStop& stop, Role role, EngineFault fault) {
+    const std::optional<CpError> error = error_of(stop.kind(), fault);
+    const ErrorBit bit = error ? error_bit(names_, role, *error) : ErrorBit{};
+    if (bit.mask == 0)
+        return stop;
+    value(CpRegister::CpInterruptStatus) |= bit.mask;
+    raise(kInterruptCpError);
+    return {stop.kind(), stop.what(), "CP_INTERRUPT_STATUS " + hex(bit.mask) + ", " + bit.name};
 }
 
 bool GpuRegisters::raise(uint32_t bit) {
@@ -321,13 +332,13 @@ void GpuRegisters::work_out_protection() {
     protection_known_ = true;
 }
 
-bool GpuRegisters::is_allowed(uint32_t index) {
+bool GpuRegisters::is_allowed(uint32_t index, Role role) {
     if (!protection_known_)
         work_out_protection();
     if (!protected_[index])
         return true;
     value(CpRegister::ProtectStatus) = index;
-    note_error(kErrorProtection);
+    value(CpRegister::CpInterruptStatus) |= error_bit(names_, role, CpError::Protection).mask;
     return false;
 }
 

@@ -69,20 +69,11 @@ enum : uint32_t {
     kInterruptCacheFlush = 20,
     kInterruptTrust = 28
 };
-// CP_INTERRUPT_STATUS.
-enum : uint32_t {
-    kErrorOpcode = 0,
-    kErrorMicrocode = 1,
-    kErrorHardware = 2,
-    kErrorProtection = 4,
-    kErrorIllegalInstruction = 7
-};
+// What CP_INTERRUPT_STATUS tells apart; where its bit is, is the generation's and the engine's.
+enum class CpError : uint8_t { Opcode, Microcode, Hardware, Protection, IllegalInstruction };
 
 // "a microcode error"
 const char* fault_name(EngineFault fault);
-// The stop of an engine, with the bit of CP_INTERRUPT_STATUS that tells a driver of it, if there is
-// one of its own.
-MachineStop with_status(const MachineStop& stop, Names names, EngineFault fault);
 
 struct RingSettings {
     uint64_t base = 0;    // bytes
@@ -197,13 +188,15 @@ class GpuRegisters {
     // A write in secure mode that is not to trusted memory has been dropped. False: the generation
     // has no way to tell.
     bool note_untrusted(uint64_t address);
-    // Of CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS; true: the host is to hear of it.
-    void note_error(uint32_t bit);
-    void note_fault(EngineFault fault);
+    // An engine stops the machine: a fault of its own, or memory that refuses it (StopKind::Fault).
+    // CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS keep what tells a driver of it, where the
+    // generation has a bit for it, and the message names the bit. Both modes' one way to stop.
+    MachineStop note_stop(const MachineStop& stop, Role role, EngineFault fault);
+    // Of RBBM_INT_0_STATUS; true: the host is to hear of it.
     bool raise(uint32_t bit);
-    // Whether CP_PROTECT lets a packet write a register; notes a violation.
-    bool may_write(uint32_t index) {
-        return (protection_known_ && !protects_) || is_allowed(index);
+    // Whether CP_PROTECT lets a packet of an engine write a register; notes a violation.
+    bool may_write(uint32_t index, Role role) {
+        return (protection_known_ && !protects_) || is_allowed(index, role);
     }
     bool violation_stops() const;
     // Blocks of the pool of register writes that may be in use.
@@ -219,7 +212,7 @@ class GpuRegisters {
     }
 
   private:
-    bool is_allowed(uint32_t index);
+    bool is_allowed(uint32_t index, Role role);
     void work_out_protection();
     CpRegister write_known(CpRegister reg, uint32_t index, uint32_t new_value);
     uint32_t& value(CpRegister reg) { return values_[map_.index_of(reg)]; }

@@ -130,7 +130,7 @@ bool RegisterCore::serve_host(Cycle now) {
 
 // CP_PROTECT is asked before the pool. False: there is no room in it.
 inline bool RegisterCore::write(Cycle now, unsigned engine, const RegisterAccess& a) {
-    if (a.checked && !file_.may_write(a.index)) {
+    if (a.checked && !file_.may_write(a.index, spec_.processors[engine].role)) {
         refuse(now, engine, a);
         return true;
     }
@@ -208,16 +208,17 @@ void RegisterCore::note_untrusted(Cycle now, unsigned engine, const RegisterAcce
     ++untrusted_;
     const uint64_t address = uint64_t{a.index} << 32 | a.value;
     if (!file_.note_untrusted(address))
-        throw MachineStop(StopKind::Fault, origins[engine](a), untrusted_write(address));
+        throw file_.note_stop({StopKind::Fault, origins[engine](a), untrusted_write(address)},
+                              spec_.processors[engine].role, EngineFault::None);
     raise(now, kInterruptTrust);
 }
 
 void RegisterCore::refuse(Cycle now, unsigned engine, const RegisterAccess& a) {
     ++violations_;
+    raise(now, kInterruptCpError);
     if (file_.violation_stops())
         throw MachineStop(StopKind::BadInput, origins[engine](a),
                           "CP_PROTECT forbids packets to write register " + hex(a.index));
-    raise(now, kInterruptCpError);
 }
 
 void RegisterCore::raise(Cycle now, uint32_t bit) {

@@ -5,6 +5,7 @@
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/text.h"
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "testbenches/unit/afuc/cp_bench.h"
 
 namespace archipelago::afuc::test {
@@ -156,6 +157,90 @@ TEST(AfucCp, EndlessLoopsStopWhateverTheyDo) {
         r->run();
         EXPECT_GT(r->engine().instructions, 500u);
         EXPECT_EQ(r->engine().gpr[3], 1u);
+    }
+}
+
+// What a driver that looks after the stop finds, in CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS.
+TEST(AfucCp, StopsAreNotedInTheInterruptStatus) {
+    const std::string hi = "cwrite $00, [$00 + @LOAD_STORE_HI]\n";
+    const std::string arm =
+        "mov $02, $data\n"
+        "cwrite $02, [$00 + @IB1_BASE]\ncwrite $00, [$00 + @IB1_BASE+0x1]\nmov $02, 0x4\n"
+        "cwrite $02, [$00 + @IB1_DWORDS]\nmov $02, 0x1\n"
+        "cwrite $02, [$00 + @IB_LEVEL]\n";
+    constexpr uint32_t kNowhere = 0x70'0000, kHwError = 1u << kInterruptCpError;
+    constexpr uint32_t kNoHeader = 0x5000'0000;
+    struct Case {
+        std::string handler;
+        uint32_t status, interrupts;
+    };
+    const Case cases[] = {
+        {"[ffffffff]\n", 0x80, kHwError},
+        {"ret\nnop\n", 0x2, kHwError},
+        {"(rep)mov $00, $data\n", 0x1, kHwError},  // and then no header
+        {hi + "mov $02, $data\nload $03, [$02 + 0x0]\nmov $04, $03\n", 0x4, kHwError},
+        {hi + "mov $02, $data\nstore $03, [$02 + 0x0]\n", 0x4, kHwError},
+        {arm, 0x4, kHwError},
+        {"mov $usraddr, 0xb00\nmov $data, $data\n", 0x10, kHwError},
+        {"l: jump #l\nnop\n", 0, 0},  // the model's own stop
+    };
+    for (const Case& c : cases) {
+        const CpSpec spec = program(c.handler);
+        FunctionalRun without(spec, 1000);
+        TimedRun with(spec);
+        with.core().set_instruction_limit(1000);
+        const CpRegisterMap map(spec.generation->names);
+        for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)}) {
+            constexpr uint32_t kEnabledAndFaults = 3, kOneFromB00 = 0xB00;
+            r->host_write(map.index_of(CpRegister::Protect), kOneFromB00);
+            r->host_write(map.index_of(CpRegister::ProtectControl), kEnabledAndFaults);
+            EXPECT_THROW(
+                {
+                    run(*r, {kNowhere});
+                    r->submit({kNoHeader});
+                    r->run();
+                },
+                MachineStop)
+                << c.handler;
+            EXPECT_EQ(r->reg(map.index_of(CpRegister::CpInterruptStatus)), c.status) << c.handler;
+            EXPECT_EQ(r->reg(map.index_of(CpRegister::InterruptStatus)), c.interrupts) << c.handler;
+        }
+    }
+}
+
+// Each generation has bits of its own, a7xx for each of its engines.
+TEST(AfucCp, AnEngineThatStopsHasItsOwnBit) {
+    struct Case {
+        const char* generation;
+        Role role;
+        EngineFault fault;
+        uint32_t status;
+        const char* name;  // nullptr: none
+    };
+    const Case cases[] = {
+        {"a5xx", Role::Pfp, EngineFault::Opcode, 1u << 0, "CP_OPCODE_ERROR"},
+        {"a5xx", Role::Me, EngineFault::Microcode, 0, nullptr},
+        {"a5xx", Role::Me, EngineFault::IllegalInstruction, 0, nullptr},
+        {"a6xx", Role::Lpac, EngineFault::Microcode, 1u << 1, "CP_UCODE_ERROR"},
+        {"a6xx", Role::Main, EngineFault::Unimplemented, 0, nullptr},
+        {"a7xx", Role::Main, EngineFault::IllegalInstruction, 1u << 7, "CP_ILLEGAL_INSTR_ERROR"},
+        {"a7xx", Role::Lpac, EngineFault::Opcode, 1u << 8, "CP_OPCODE_ERROR_LPAC"},
+        {"a7xx", Role::Lpac, EngineFault::IllegalInstruction, 1u << 12,
+         "CP_ILLEGAL_INSTR_ERROR_LPAC"},
+        {"a7xx", Role::Bv, EngineFault::Opcode, 1u << 13, "CP_OPCODE_ERROR_BV"},
+        {"a7xx", Role::Bv, EngineFault::Microcode, 1u << 14, "CP_UCODE_ERROR_BV"},
+    };
+    for (const Case& c : cases) {
+        GpuRegisters registers(*find_generation(c.generation));
+        const MachineStop stop(StopKind::BadInput, "cp", "stops");
+        const MachineStop noted = registers.note_stop(stop, c.role, c.fault);
+        const uint32_t at = registers.map().index_of(CpRegister::CpInterruptStatus);
+        EXPECT_EQ(registers.stored(at), c.status) << c.generation;
+        EXPECT_EQ(
+            std::string(noted.what()),
+            std::string("cp: stops") +
+                (c.name == nullptr ? ""
+                                   : ": CP_INTERRUPT_STATUS " + hex(c.status) + ", " + c.name));
     }
 }
 
