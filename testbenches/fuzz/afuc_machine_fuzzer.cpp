@@ -156,9 +156,8 @@ CpSpec raw_spec(const Input& input) {
 // ---- both modes --------------------------------------------------------------------------------
 
 // What of a run depends on time, so that both modes may differ: registers of the CP that are
-// written or read (ring, read pointers, counters), writes into what is fetched or into what a read
-// at work has asked for (a copy onto itself), timestamps, both threads of a7xx at once, reads of
-// a5xx's PFP, which does not wait for its ME.
+// written or read (ring, read pointers, counters), writes into what is fetched, timestamps, both
+// threads of a7xx at once, reads of a5xx's PFP, which does not wait for its ME.
 class Witness final : public afuc::DebugHook {
   public:
     Witness(const CpSpec& spec, const Input& input)
@@ -174,7 +173,7 @@ class Witness final : public afuc::DebugHook {
     std::set<uint32_t> written;  // GPU registers
 
     void attach(afuc::Processor& engine, std::function<uint32_t(uint32_t)>) override {
-        listeners_.push_back(std::make_unique<Listener>(*this, engine));
+        listeners_.push_back(std::make_unique<Listener>(*this));
         engine.add_listener(*listeners_.back());
     }
     void before_beat(afuc::Processor& engine, Cycle) override {
@@ -193,12 +192,11 @@ class Witness final : public afuc::DebugHook {
 
   private:
     struct Listener final : afuc::ProcessorListener {
-        Listener(Witness& w, const afuc::Processor& p) : witness(w), processor(p) {}
+        explicit Listener(Witness& w) : witness(w) {}
         void took(uint32_t word) override { witness.took(word); }
-        void does(const Action& action) override { witness.does(action, processor); }
+        void does(const Action& action) override { witness.does(action); }
         void wrote_control(uint32_t, uint32_t) override {}
         Witness& witness;
-        const afuc::Processor& processor;
     };
 
     void note(bool depends) { depends_on_time |= depends; }
@@ -210,23 +208,15 @@ class Witness final : public afuc::DebugHook {
         note(names_ == Names::A7xx && h.error == nullptr && !h.type4 &&
              std::count(std::begin(kOpcodes), std::end(kOpcodes), static_cast<int>(h.entry)) != 0);
     }
-    uint32_t control(const afuc::Processor& p, ControlRegister reg) const {
-        const uint32_t at = controls_.index_of(reg);
-        return at == afuc::ControlMap::kNowhere ? 0 : p.engine()->state().control[at];
-    }
-    void does(const Action& a, const afuc::Processor& p) {
+    void does(const Action& a) {
         switch (a.kind) {
             case Action::Kind::Memory:
-                note(a.address - afuc::dword_at(p.engine()->memory_address()) <
-                     4 * uint64_t{control(p, ControlRegister::MemoryReadDwords)});
                 return note(fetched_.count(a.address >> 6) != 0 || a.address < kMemory ||
                             a.address >= kMemory + kMemoryBytes);
             case Action::Kind::Timestamp:
                 return note(true);
             case Action::Kind::Register:
-                note(places_.at(a.index) != CpRegister::None ||
-                     a.index - control(p, ControlRegister::RegisterReadAddress) <
-                         control(p, ControlRegister::RegisterReadDwords));
+                note(places_.at(a.index) != CpRegister::None);
                 written.insert(a.index);
                 return;
             default:

@@ -211,6 +211,7 @@ class EngineCore : public Unit, public Processor {
     void drive_memory();
     void drive_answers();
     bool drive_instructions();
+    bool reads_privileged() const { return state_.memory_privileged >> 31 != 0; }
     uint64_t memory_address() const;
 
     void follow();
@@ -219,11 +220,13 @@ class EngineCore : public Unit, public Processor {
     void check_cut_off();
     void follow_reads();
     void take_memory_word();
+    void take_register_word();
     void follow_writes();
     void follow_port(uint8_t kind, uint32_t index, uint32_t value);
     void follow_control(uint32_t index, uint32_t value);
     void forget_memory();
     void read_registers();
+    uint32_t next_register() const;
     void want_reads();
     bool has_write(uint64_t line) const;
     void acknowledge(uint64_t line);

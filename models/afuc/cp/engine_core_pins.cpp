@@ -85,9 +85,8 @@ inline void EngineCore::drive_data() {
 uint64_t EngineCore::memory_address() const {
     if (spec_.engine.reads_nrt)
         return nrt_.address();
-    const bool privileged = (state_.memory_privileged >> 31) != 0;
     const uint64_t high =
-        privileged ? state_.memory_privileged & INT32_MAX : state_.memory_address >> 32;
+        reads_privileged() ? state_.memory_privileged & INT32_MAX : state_.memory_address >> 32;
     return high << 32 | static_cast<uint32_t>(dword_at(state_.memory_address));
 }
 
@@ -96,15 +95,17 @@ void EngineCore::drive_memory() {
     in_.memory_count = 0;
     if (state_.memory.used == 0)
         return;
-    uint64_t address = memory_address();
-    const bool stays = !spec_.engine.reads_nrt && state_.memory_dwords == 0;
+    const uint64_t first = memory_address();
+    NrtAddress nrt = nrt_;
     unsigned count = 0;
     for (; count < Pins::kWords; ++count) {
+        const uint64_t address = spec_.engine.reads_nrt ? nrt.next()
+                                                        : memory_place(first, state_.memory_dwords,
+                                                                       reads_privileged(), count);
         const LineReader::Slot* slot = state_.memory.there(line_of(address));
-        if (slot == nullptr || (!stays && !spec_.engine.reads_nrt && count >= state_.memory_dwords))
+        if (slot == nullptr)
             break;
         in_.memory_words[count] = word_in(slot->data, address);
-        address += stays ? 0 : 4;
     }
     in_.memory_count = static_cast<uint8_t>(count);
 }
@@ -187,7 +188,7 @@ inline void EngineCore::follow_reads() {
     for (unsigned i = 0; i < out_.memory_taken; ++i)
         take_memory_word();
     for (unsigned i = 0; i < out_.register_taken; ++i)
-        state_.registers.pop(1);
+        take_register_word();
     if (in_.load_valid != 0 && state_.loading) {
         state_.loading = false;
         state_.load.drop();
@@ -210,14 +211,18 @@ void EngineCore::take_memory_word() {
         last = true;
     } else {
         last |= --state_.memory_dwords == 0;
-        const bool privileged = (state_.memory_privileged >> 31) != 0;
-        const uint64_t next = state_.memory_address + 4;
-        state_.memory_address =
-            privileged ? (state_.memory_address & ~uint64_t{UINT32_MAX}) | (next & UINT32_MAX)
-                       : next;
+        state_.memory_address = memory_place(state_.memory_address, 1, reads_privileged(), 1);
     }
     if (last)
         state_.memory.free(line_of(address));
+}
+
+void EngineCore::take_register_word() {
+    state_.registers.pop(1);
+    if (state_.register_dwords == 0)
+        return;
+    --state_.register_dwords;
+    ++state_.register_address;
 }
 
 inline void EngineCore::follow_writes() {
@@ -296,12 +301,21 @@ void EngineCore::forget_memory() {
     state_.memory_next = state_.memory_end = 0;
 }
 
-// Registers that have been read for another address are forgotten.
+// Registers that have been read for another address, or before a write of theirs, are forgotten.
 void EngineCore::read_registers() {
     state_.registers.clear();
     ++state_.register_tag;
     state_.register_next = state_.register_address;
     state_.register_left = state_.register_dwords;
+}
+
+// The register behind those that have been read. Of a5xx, which has no REG_READ, they follow each
+// other.
+uint32_t EngineCore::next_register() const {
+    const bool counted =
+        map_.index_of(ControlRegister::RegisterReadAddress) != ControlMap::kNowhere;
+    return word_place(out_.register_index, counted ? state_.register_dwords : UINT32_MAX,
+                      state_.registers.count, 1);
 }
 
 // What the engine waits for and nobody has asked for yet.
@@ -317,7 +331,7 @@ void EngineCore::want_reads() {
         }
         case Pins::kRegisters:
             if (state_.register_left == 0 && state_.registers_asked == 0) {
-                state_.register_next = out_.register_index + state_.registers.count;
+                state_.register_next = next_register();
                 state_.register_left = 1;
             }
             return;
@@ -363,6 +377,9 @@ void EngineCore::carry_out(const Action& action) {
     Action& queued = (action.direct ? state_.direct : state_.queue).extend();
     queued = action;
     queued.pc = out_.pc;
+    if (cp_.ordered_reads && action.kind == Action::Kind::Register &&
+        action.index - state_.register_address < state_.register_dwords)
+        read_registers();
     const bool writes =
         action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp;
     if (!writes || action.direct)
@@ -373,11 +390,11 @@ void EngineCore::carry_out(const Action& action) {
         read_again(action.address, action.kind == Action::Kind::Memory ? 4 : 8);
 }
 
-// A write of what $memdata is still to read: lines that were read ahead are read again behind it.
-// All of them, for the one at hand needs a slot.
+// A write of what $memdata is still to read, with the place behind the last word: lines that were
+// read ahead are read again behind it. All of them, for the one at hand needs a slot.
 void EngineCore::read_again(uint64_t address, unsigned bytes) {
     const uint64_t first = memory_address();
-    const uint64_t end = first + 4 * std::max<uint64_t>(state_.memory_dwords, 1);
+    const uint64_t end = first + 4 * (uint64_t{state_.memory_dwords} + 1);
     if (address >= end || address + bytes <= first || state_.memory.find(line_of(address)) < 0)
         return;
     state_.memory.drop();

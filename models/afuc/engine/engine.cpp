@@ -142,6 +142,8 @@ void Engine::leave_image() {
             data_ = ports_.data(needs.data, takes);
         if (looks)
             state_.header = *data_;
+        if ((needs.memory | needs.registers) != 0)
+            read_ahead(needs);
     }
     if (!skipped)
         execute(d);
@@ -330,12 +332,18 @@ uint64_t Engine::memory_address() const {
     return high << 32 | state_.control[at];
 }
 
+uint64_t Engine::memory_place(unsigned word) const {
+    return afuc::memory_place(memory_address(),
+                              state_.control[map_.index_of(ControlRegister::MemoryReadDwords)],
+                              privileged_high() != kNoOther, word);
+}
+
 // The next word of MEM_READ; when no more are asked for, the last place again.
 uint32_t Engine::memory_word() {
+    const uint32_t value = *memory_next_++;
     if (spec_.reads_nrt)
-        return ports_.memory(0);
+        return value;
     const uint32_t at = map_.index_of(ControlRegister::MemoryReadAddress);
-    const uint32_t value = ports_.memory(memory_address());
     if (uint32_t& dwords = control(ControlRegister::MemoryReadDwords); dwords > 0) {
         --dwords;
         uint32_t& low = state_.control[at];
@@ -352,9 +360,26 @@ uint32_t Engine::register_index() const {
     return (at == ControlMap::kNowhere ? state_.gpr[kAddr] : state_.control[at]) & kGpuIndexMask;
 }
 
+uint32_t Engine::register_place(unsigned word) const {
+    const uint32_t at = map_.index_of(ControlRegister::RegisterReadDwords);
+    const uint32_t own = (state_.gpr[kAddr] & kNoIncrement) != 0 ? 0 : UINT32_MAX;
+    const uint32_t left = at == ControlMap::kNowhere ? own : state_.control[at];
+    return word_place(register_index(), left, word, 1) & kGpuIndexMask;
+}
+
+// A beat reads what stood there before it, wherever it writes.
+void Engine::read_ahead(const Needs& needs) {
+    memory_next_ = memory_words_.data();
+    register_next_ = register_words_.data();
+    for (unsigned i = 0; i < needs.memory; ++i)
+        memory_words_[i] = ports_.memory(spec_.reads_nrt ? 0 : memory_place(i));
+    for (unsigned i = 0; i < needs.registers; ++i)
+        register_words_[i] = ports_.gpu_register(register_place(i));
+}
+
 // Likewise of registers.
 uint32_t Engine::register_word() {
-    const uint32_t value = ports_.gpu_register(register_index());
+    const uint32_t value = *register_next_++;
     if (map_.index_of(ControlRegister::RegisterReadAddress) == ControlMap::kNowhere) {
         uint32_t& address = state_.gpr[kAddr];
         address += (address & kNoIncrement) == 0 ? 1 : 0;

@@ -4,6 +4,7 @@
 // cycle for it. Document "Adreno Five Microcode".
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <string>
@@ -35,6 +36,18 @@ struct Needs {
     uint64_t address = 0;
 };
 
+// Where a word of a stream is, counted from the next one: MEM_READ and REG_READ name the place of
+// that and how many words are left; behind those the place stays. `step`: from word to word.
+template <class Place>
+constexpr Place word_place(Place next, uint32_t left, unsigned word, unsigned step) {
+    return next + static_cast<Place>(step) * (word < left ? word : left);
+}
+// Of MEM_READ, bytes; of a privileged address the upper half stays.
+constexpr uint64_t memory_place(uint64_t next, uint32_t left, bool privileged, unsigned word) {
+    const uint64_t place = word_place(next, left, word, 4);
+    return privileged ? (next >> 32 << 32) | static_cast<uint32_t>(place) : place;
+}
+
 // How a write of a GPU register leaves an engine.
 enum class RegisterPath : uint8_t {
     Internal,  // $addr: in the queue
@@ -42,7 +55,8 @@ enum class RegisterPath : uint8_t {
     Direct     // REG_WRITE: past the queue
 };
 
-// What an engine reaches. Reads are asked for only after ready() was true.
+// What an engine reaches. Reads are asked for only after ready() was true, all of $memdata and
+// $regdata before the beat writes anything.
 class EnginePorts {
   public:
     virtual ~EnginePorts() = default;
@@ -167,6 +181,10 @@ class Engine {
     uint32_t memory_word();
     uint32_t register_word();
     uint32_t register_index() const;
+    // Where words of $memdata (bytes) and $regdata (indices) are, counted from the next one.
+    uint64_t memory_place(unsigned word) const;
+    uint32_t register_place(unsigned word) const;
+    void read_ahead(const Needs& needs);
     uint64_t privileged_high() const;
     void write_control(uint32_t index, uint32_t value);
     void arm(unsigned level, uint32_t dwords_index);
@@ -192,10 +210,13 @@ class Engine {
 
     // Of the beat at hand
     const uint32_t* data_ = nullptr;  // the next word that it reads of $data
-    bool took_data_ = false;          // so $rem has been counted down
-    bool peeks_ = false;              // reads leave the word
-    unsigned moves_ = 0;              // extra ones
-    Leads leads_ = Leads::On;         // a branch that is taken
+    // $memdata and $regdata, and what it reads of them next.
+    std::array<uint32_t, kBeatWords> memory_words_{}, register_words_{};
+    const uint32_t *memory_next_ = nullptr, *register_next_ = nullptr;
+    bool took_data_ = false;   // so $rem has been counted down
+    bool peeks_ = false;       // reads leave the word
+    unsigned moves_ = 0;       // extra ones
+    Leads leads_ = Leads::On;  // a branch that is taken
     uint32_t target_ = 0;
     uint32_t advance_ = 1;  // words; 3: a setsecure that has been done
 };

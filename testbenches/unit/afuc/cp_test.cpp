@@ -78,6 +78,81 @@ TEST(AfucCp, MemoryReadsSeeTheWritesBeforeThem) {
     }
 }
 
+// Both modes' memory and registers from 0xa000 on after a packet.
+void expect_same(const std::string& handler, const std::vector<uint32_t>& words) {
+    SCOPED_TRACE(handler);
+    const CpSpec spec = program(handler);
+    FunctionalRun without(spec);
+    run(without, words);
+    for (const uint64_t seed : {1, 2, 3}) {
+        TimedRun with(spec, seed);
+        run(with, words);
+        ASSERT_TRUE(with.core().idle());
+        for (uint32_t i = 0; i < 128; ++i)
+            ASSERT_EQ(without.memory.read(kData + 4 * i), with.memory.read(kData + 4 * i)) << i;
+        for (uint32_t i = 0xA000; i < 0xA080; ++i)
+            ASSERT_EQ(without.reg(i), with.reg(i)) << i;
+        EXPECT_EQ(without.engine().gpr, with.engine().gpr);
+        EXPECT_EQ(without.engine().control, with.engine().control);
+    }
+}
+
+// MEM_READ from $02 and NRT writes to $03, whose address counts up.
+const std::string kReadMemory =
+    "mov $02, $data\nmov $03, $data\nmov $04, $data\nmov $05, $data\n"
+    "cwrite $02, [$00 + @MEM_READ_ADDR]\ncwrite $00, [$00 + @MEM_READ_ADDR+0x1]\n"
+    "cwrite $04, [$00 + @MEM_READ_DWORDS]\nmov $addr, 0xa0 << 24\nmov $data, $03\n"
+    "mov $data, $00\nmov $addr, 0xa204 << 16\nmov $rem, $05\n";
+
+// The words of a beat are those that memory had before it.
+TEST(AfucCp, ExtraMovesReadWhatStoodThereBeforeTheBeat) {
+    const CpSpec spec = program(kReadMemory + "(xmov3)mov $data, $memdata\n");
+    FunctionalRun without(spec);
+    TimedRun with(spec);
+    for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)}) {
+        run(*r, {kData, kData + 4, 4, 3});
+        for (uint32_t i = 0; i < 4; ++i)
+            EXPECT_EQ(r->memory.read(kData + 4 + 4 * i), 0x1000 + i);
+    }
+}
+
+// Whatever a beat overlaps, lines, places behind the last word, and with (rep).
+TEST(AfucCp, OverlappingMovesOfMemoryAreTheSameWithTimeAndWithout) {
+    for (const char* move : {"(rep)mov", "(rep)(xmov1)mov", "(rep)(xmov2)mov", "(rep)(xmov3)mov"})
+        for (const uint32_t from : {0u, 56u, 60u})
+            for (const int distance : {-8, -4, 0, 4, 8, 12, 16, 64})
+                for (const uint32_t dwords : {0u, 1u, 3u, 6u, 40u}) {
+                    const uint32_t at = static_cast<uint32_t>(kData) + 64 + from;
+                    expect_same(kReadMemory + move + " $data, $memdata\n",
+                                {at, at + static_cast<uint32_t>(distance), dwords, 9});
+                }
+}
+
+// Likewise of registers, which $addr writes from another place on.
+TEST(AfucCp, OverlappingMovesOfRegistersAreTheSameWithTimeAndWithout) {
+    const std::string fill =
+        "mov $addr, 0xa000\nmov $rem, 0x20\n(rep)mov $data, $rem\n"
+        "mov $02, $data\nmov $03, $data\nmov $04, $data\nmov $05, $data\n"
+        "cwrite $02, [$00 + @REG_READ_ADDR]\ncwrite $04, [$00 + @REG_READ_DWORDS]\n"
+        "mov $addr, $03\nmov $rem, $05\n";
+    for (const char* move : {"(rep)mov", "(rep)(xmov1)mov", "(rep)(xmov2)mov", "(rep)(xmov3)mov"})
+        for (const uint32_t to : {0xA002u, 0xA003u, 0xA004u, 0xA005u, 0xA006u, 0xA00Bu})
+            for (const uint32_t dwords : {0u, 1u, 3u, 6u, 20u})
+                expect_same(fill + move + " $data, $regdata\nmov $06, $regdata\n",
+                            {0xA003, to, dwords, 7});
+}
+
+// REG_READ goes on where the words before have ended, when only one of its registers is written.
+TEST(AfucCp, RegisterReadsGoOnWhereTheyEnded) {
+    const std::string begin =
+        "mov $addr, 0xa000\nmov $rem, 0x20\n(rep)mov $data, $rem\nmov $02, 0xa003\n"
+        "cwrite $02, [$00 + @REG_READ_ADDR]\nmov $03, 0x2\n"
+        "cwrite $03, [$00 + @REG_READ_DWORDS]\nmov $04, $regdata\nmov $05, $regdata\n";
+    const std::string read = "mov $06, $regdata\nmov $07, $regdata\n";
+    expect_same(begin + "cwrite $03, [$00 + @REG_READ_DWORDS]\n" + read, {});
+    expect_same(begin + "cwrite $02, [$00 + @REG_READ_ADDR]\n" + read, {});
+}
+
 void expect_stop(CpRun& r, const std::vector<uint32_t>& words, const std::string& reason) {
     try {
         run(r, words);

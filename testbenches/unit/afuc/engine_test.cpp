@@ -108,6 +108,33 @@ TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
     EXPECT_EQ(b.engine.state().gpr[kRem], 0u);
 }
 
+// Wherever it writes, and where the words that are asked for end.
+TEST(AfucEngine, ABeatReadsWhatStoodThereBeforeIt) {
+    EngineAlone memory("a6xx");
+    load(memory,
+         "mov $02, 0x1000\ncwrite $02, [$00 + @MEM_READ_ADDR]\nmov $03, 0x3\n"
+         "cwrite $03, [$00 + @MEM_READ_DWORDS]\nmov $addr, 0xa0 << 24\nmov $data, 0x1004\n"
+         "mov $data, $00\nmov $addr, 0xa204 << 16\nmov $rem, 0x4\n(xmov3)mov $data, $memdata\nmov "
+         "$04, $data");
+    for (uint32_t i = 0; i < 5; ++i)
+        memory.memory_words[0x1000 + 4 * i] = i;
+    memory.run();
+    for (uint32_t i = 0; i < 4; ++i)
+        EXPECT_EQ(memory.memory_words[0x1004 + 4 * i], i);
+
+    EngineAlone registers("a6xx");
+    load(registers,
+         "mov $02, 0x100\ncwrite $02, [$00 + @REG_READ_ADDR]\nmov $03, 0x2\n"
+         "cwrite $03, [$00 + @REG_READ_DWORDS]\nmov $addr, 0x101\nmov $rem, 0x4\n"
+         "(xmov3)mov $data, $regdata\nmov $04, $data");
+    for (uint32_t i = 0; i < 5; ++i)
+        registers.gpu[0x100 + i] = i;
+    registers.run();
+    const uint32_t moved[] = {0, 1, 2, 2};
+    for (uint32_t i = 0; i < 4; ++i)
+        EXPECT_EQ(registers.gpu[0x101 + i], moved[i]);
+}
+
 // Dense branches of a switch: each in the delay slot of the one before, one taken.
 TEST(AfucEngine, BranchesMayStandInDelaySlots) {
     for (uint32_t value = 1; value <= 4; ++value) {
