@@ -52,6 +52,41 @@ class Examples(InFolder):
         for workload in WORKLOADS:
             self.assertEqual(len({self.result(workload, chip, "functional") for chip in CHIPS}), 1, workload)
 
+    def described(self, chip):
+        """The parts of `describe` about microcode: {engine: (title, {packet: pc or "none"})}."""
+        text = self.call("describe", chip)
+        engines = {}
+        for engine, title, table in re.findall(r"^microcode of ([^:]+): ([^\n]*)\n((?: .*\n)*)", text, re.M):
+            routines = {}
+            place = None
+            for line in table.splitlines():
+                place = re.match(r" +pc +(\d+) | +none ", line) or place
+                names = line[place.end():] if place.string is line else line
+                routines |= {name: place[1] or "none" for name in names.split()}
+            engines[engine] = (title, routines)
+        return engines
+
+    def test_describe_shows_which_routine_each_packet_runs(self):
+        self.assertEqual(self.described("tahiti"), {})
+        title, routines = self.described(EXAMPLES / "one_engine.yaml")["PFP and ME"]
+        self.assertRegex(title, r"^one\.afuc \(a6xx, \d+ words, \(xmovN\) of at most \d\)")
+        self.assertNotIn("none", routines.values())
+        self.assertEqual(routines["DRAW_INDEX"], routines["SURFACE_SYNC"])
+        self.assertNotEqual(routines["SET_SH_REG"], routines["TYPE_0"])
+        two = self.described(EXAMPLES / "two_engines.yaml")
+        self.assertEqual(list(two), ["PFP", "ME"])
+        self.assertEqual(two["ME"][1]["INDIRECT_BUFFER"], "none")  # PFP keeps it
+        self.assertEqual(set(two["ME"][1]), set(routines))
+
+    def test_describe_shows_the_places_of_the_image(self):
+        (self.folder / "own.afuc").write_text("[01000001]\n[#end]\nTYPE_0:\nnop\nnop\nNOP:\n(rep)mov $00, $data\nwaitin\n"
+                                              "mov $01, $data\nend:\n")
+        (self.folder / "own.yaml").write_text(f"base: {ROOT}/configs/asics/verde.yaml\nname: own\n"
+                                              "cp:\n  microcode: own.afuc\n  microcode_moves: 1\n")
+        title, routines = self.described("own.yaml")["PFP and ME"]
+        self.assertEqual(title, "own.afuc (a6xx, 7 words, (xmovN) of at most 1); routines:")
+        self.assertEqual((routines["TYPE_0"], routines["NOP"], routines["DRAW_INDEX"]), ("2", "4", "none"))
+
 
 if __name__ == "__main__":
     support.main(__doc__)

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/asic/async_dma.h"
 #include "models/asic/board_memory.h"
@@ -54,6 +56,15 @@ inline constexpr OptionalBlock kOptionalBlocks[] = {
     {"ih", "interrupt handler", &OptionalBlocks::ih, grbm::kIh},
 };
 
+// What PFP or ME runs (cp.microcode), for `describe`.
+struct EngineMicrocode {
+    const char* engine = "";
+    std::string file, generation;  // of afuc
+    size_t words = 0;
+    unsigned moves = 0;                        // of (xmovN) at most
+    std::map<std::string, uint32_t> routines;  // pc by label; those of packets have their name
+};
+
 struct ChipConfig : asic::BoardMemory {
     asic::Identity identity;  // its clock is the engine clock
     OptionalBlocks blocks;
@@ -64,6 +75,7 @@ struct ChipConfig : asic::BoardMemory {
     unsigned cus_per_sqc = 4;  // compute units that share instruction and scalar cache
 
     cp::Spec cp = cp::si_spec();
+    std::vector<EngineMicrocode> microcode;
     grbm::Spec grbm;
     srbm::Spec srbm;
     spi::SpiSpec spi;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "models/asic/gcn/chip.h"
 #include "models/asic/gcn/chip_config.h"
+#include "models/asic/gcn/microcode_cost.h"
 #include "models/common/ring_name.h"
 #include "models/cp/pm4/text.h"
 #include "models/dma/packet_text.h"
@@ -93,6 +97,54 @@ std::string memory(const ChipConfig& c) {
         c.mc.geometry.banks, bytes(c.mc.geometry.row_bytes), dram, bytes(c.vram_bytes));
 }
 
+// A word behind others, on lines of up to 100 columns that begin with `indent` spaces.
+void append_wrapped(std::string& text, const std::string& word, size_t indent) {
+    constexpr size_t kColumns = 100;
+    if (text.size() - (text.rfind('\n') + 1) + 1 + word.size() > kColumns)
+        text += "\n" + std::string(indent, ' ') + word;
+    else
+        text += " " + word;
+}
+
+// The packets that the engines have routines for, by the word of the image where one begins.
+std::string routines(const EngineMicrocode& code, const cp::PacketTable& packets) {
+    constexpr size_t kIndent = 10;
+    std::map<uint32_t, std::vector<std::string>> by_pc;
+    std::vector<std::string> none;
+    const auto look_up = [&](const cp::PacketInfo& info, bool type0) {
+        const std::string label = routine_label(info, type0);
+        const auto found = code.routines.find(label);
+        (found != code.routines.end() ? by_pc[found->second] : none).push_back(label);
+    };
+    look_up(packets.type0(), true);
+    for (const cp::PacketInfo& info : packets)
+        if (info.implemented() && info.engine != cp::PacketEngine::Ce)
+            look_up(info, false);
+    std::string text;
+    const auto add = [&](const std::string& title, const std::vector<std::string>& names) {
+        text += fmt::format("{:>{}}", title, kIndent - 1);
+        for (const std::string& name : names)
+            append_wrapped(text, name, kIndent);
+        text += "\n";
+    };
+    for (const auto& [pc, names] : by_pc)
+        add(fmt::format("pc {:3}", pc), names);
+    if (!none.empty())
+        add("none", none);
+    return text;
+}
+
+std::string microcode(const ChipConfig& c) {
+    std::string text;
+    for (const EngineMicrocode& code : c.microcode)
+        text +=
+            fmt::format("\nmicrocode of {}: {} ({}, {} words, (xmovN) of at most {}); routines:\n",
+                        code.engine, code.file.substr(code.file.rfind('/') + 1), code.generation,
+                        code.words, code.moves) +
+            routines(code, *c.cp.packets);
+    return text;
+}
+
 // What the chip is without.
 std::string absent(const OptionalBlocks& blocks) {
     std::string text;
@@ -144,7 +196,8 @@ class Description : public asic::ChipDescription {
                            id.generation, id.hash) +
                fmt::format("clocks: engine {}, memory {}\n\n", megahertz(id.clock_hz),
                            megahertz(config_.memory_hz)) +
-               front_end(config_) + compute(config_) + memory(config_) + absent(config_.blocks);
+               front_end(config_) + compute(config_) + memory(config_) + absent(config_.blocks) +
+               microcode(config_);
     }
     std::string summary() const override {
         return fmt::format("{:10} {:2} CUs, {:2} L2 channels, {}", identity().product,

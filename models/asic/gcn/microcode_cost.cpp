@@ -93,17 +93,15 @@ class Routines {
     }
 
   private:
-    static std::string label(const cp::PacketInfo& info, uint32_t header) {
-        return cp::header_type(header) == 0 ? "TYPE_0" : info.name;
-    }
     void begin(const cp::PacketInfo& info, uint32_t header, uint32_t dwords,
                const cp::Location& location) {
-        const auto entry = code_.assembly.labels.find(label(info, header));
+        const std::string label = routine_label(info, cp::header_type(header) == 0);
+        const auto entry = code_.assembly.labels.find(label);
         if (entry == code_.assembly.labels.end())
             throw MachineStop(
                 StopKind::BadInput,
                 code_.path + ": packet " + info.name + " at " + cp::to_string(location),
-                "the microcode has no routine for it: no label " + label(info, header));
+                "the microcode has no routine for it: no label " + label);
         afuc::EngineState& state = engine_.state();
         state = {};
         state.pc = entry->second;
@@ -176,6 +174,10 @@ const afuc::Generation* generation_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string routine_label(const cp::PacketInfo& info, bool type0) {
+    return type0 ? "TYPE_0" : info.name;
+}
 
 std::optional<Microcode> load_microcode(const std::string& path,
                                         std::vector<std::string>& problems) {

@@ -28,6 +28,9 @@ struct Microcode {
 std::optional<Microcode> load_microcode(const std::string& path,
                                         std::vector<std::string>& problems);
 
+// The label of the routine that a packet runs.
+std::string routine_label(const cp::PacketInfo& info, bool type0);
+
 // `me` empty: one engine does both parts, and ME hands on what comes as fast as it can.
 // `moves`: the most that (xmovN) makes, 0 to 3.
 std::shared_ptr<const cp::PacketCost> microcode_cost(const Microcode& pfp,

@@ -28,6 +28,12 @@ std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) 
     return code;
 }
 
+// The assembler puts a zero dword before the image.
+EngineMicrocode listing(const char* engine, const Microcode& code, unsigned moves) {
+    return {engine, code.path,           code.generation->name, code.assembly.words.size() - 1,
+            moves,  code.assembly.labels};
+}
+
 }  // namespace
 
 void read_microcode(Reader& r, ChipConfig& chip) {
@@ -43,8 +49,13 @@ void read_microcode(Reader& r, ChipConfig& chip) {
     for (const std::optional<Microcode>* code : {&pfp, &me})
         if (*code)
             asic::add_to_hash(chip.identity, (*code)->assembly.words);
-    if (pfp)
-        chip.cp.microcode = microcode_cost(*pfp, me, moves.value_or(3));
+    if (!pfp)
+        return;
+    const unsigned most_moves = moves.value_or(3);
+    chip.cp.microcode = microcode_cost(*pfp, me, most_moves);
+    chip.microcode.push_back(listing(me ? "PFP" : "PFP and ME", *pfp, most_moves));
+    if (me)
+        chip.microcode.push_back(listing("ME", *me, most_moves));
 }
 
 }  // namespace archipelago::gcn
