@@ -261,6 +261,8 @@ def write_encoding(isa, out):
 
 #include <cstdint>
 
+#include "models/cu/isa/isa.h"
+
 namespace archipelago::isa::enc {
 
 // A bit field of an encoding; bits 32..63 are in the second dword.
@@ -286,7 +288,13 @@ struct Field {
         for field, bits in fmt["fields"].items():
             out.write(f"constexpr Field k{camel(field)}{{{bits[0]}, {bits[1]}}};\n")
         out.write(f"}}  // namespace {name.lower()}\n\n")
-    out.write("}  // namespace archipelago::isa::enc\n")
+    out.write("// The fields of all formats by name, without the one that tells the format.\n")
+    out.write("struct NamedField {\n    Format format;\n    const char* name;\n    Field field;\n};\n")
+    out.write("constexpr NamedField kNamedFields[] = {\n")
+    for name in FORMATS:
+        for field, bits in isa.formats[name]["fields"].items():
+            out.write(f'    {{Format::{camel(name.lower())}, "{field}", {{{bits[0]}, {bits[1]}}}}},\n')
+    out.write("};\n\n}  // namespace archipelago::isa::enc\n")
 
 
 def write_table(isa, out):

@@ -59,8 +59,8 @@ std::vector<Bytes> seeds() {
           "offset:swizzle(BITMASK_PERM, \"01pip\")\n",
           "v_mad_f32 v0, -|v1|, abs(v2), neg(1.0) clamp mul:2\nv_add_i32 v0, s[2:3], v1, 4\n"
           "exp mrt0 v0, off, v1, v2 done vm\nv_interp_p1_f32 v0, v1, attr3.y\n",
-          "tbuffer_load_format_xy v[0:1], v2, s[4:7], 0 idxen "
-          "format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_SINT] offset:8 glc slc\n"
+          "tbuffer_load_format_xy v[0:1], v2, s[4:7], 0 "
+          "format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_SINT] idxen offset:8 glc slc\n"
           "image_sample v[0:3], v[4:7], s[8:15], s[16:19] dmask:0xf unorm da\n"})
         list.push_back(bytes_of(text));
     return list;

@@ -2,6 +2,7 @@
 #include "models/cu/isa/assemble.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "models/common/text.h"
@@ -259,38 +260,39 @@ class Assembler {
                 ".text", ".globl", ".global", ".type", ".size", ".section", ".hidden", ".protected",
                 ".amdgcn_target"});
         const Token name = cursor.take();
-        if (name.is_name(".long") || name.is_name(".int")) {
+        const std::string lower = lower_case(name.text);
+        const auto is = [&lower](const char* known) { return lower == known; };
+        if (is(".long") || is(".int")) {
             data(cursor, 4);
-        } else if (name.is_name(".byte")) {
+        } else if (is(".byte")) {
             data(cursor, 1);
-        } else if (name.is_name(".short")) {
+        } else if (is(".short")) {
             data(cursor, 2);
-        } else if (name.is_name(".quad")) {
+        } else if (is(".quad")) {
             data(cursor, 8);
-        } else if (name.is_name(".fill")) {
+        } else if (is(".fill")) {
             fill(cursor);
-        } else if (name.is_name(".p2align")) {
+        } else if (is(".p2align")) {
             align(cursor, true);
-        } else if (name.is_name(".balign")) {
+        } else if (is(".balign")) {
             align(cursor, false);
-        } else if (name.is_name(".set")) {
+        } else if (is(".set")) {
             const Token symbol = cursor.take();
             cursor.expect(",");
             set(symbol, cursor);
-        } else if (name.is_name(".section")) {
+        } else if (is(".section")) {
             if (!cursor.peek().is_name(".text")) {
                 cursor.fail("the output is the code alone: only section .text can be assembled");
             }
             skip(cursor);
-        } else if (name.is_name(".amdgcn_target")) {
+        } else if (is(".amdgcn_target")) {
             const Token target = cursor.take();
             if (target.kind != Token::Kind::Text ||
                 target.text.find("gfx60") == std::string_view::npos) {
                 cursor.fail(target, "the code is made for gfx600, gfx601 and gfx602");
             }
-        } else if (name.is_name(".text") || name.is_name(".globl") || name.is_name(".global") ||
-                   name.is_name(".type") || name.is_name(".size") || name.is_name(".hidden") ||
-                   name.is_name(".protected")) {
+        } else if (is(".text") || is(".globl") || is(".global") || is(".type") || is(".size") ||
+                   is(".hidden") || is(".protected")) {
             // What they tell a linker has no place in raw code.
             skip(cursor);
         } else {
@@ -311,7 +313,8 @@ class Assembler {
     Assembly result_;
 };
 
-bool same_words(const Inst& inst, std::string_view text, int64_t pc) {
+// What a statement stands for; nothing: the assembler refuses it.
+std::optional<Encoded> encoded_text(std::string_view text, int64_t pc) {
     const std::vector<Token> tokens = split(text.substr(0, text.find("//")));
     static const Symbols kNone = [] {
         Symbols symbols;
@@ -320,12 +323,20 @@ bool same_words(const Inst& inst, std::string_view text, int64_t pc) {
     }();
     Cursor cursor(tokens, kNone);
     try {
-        const Encoded encoded = encode_statement(cursor, pc);
-        return encoded.dwords == inst.dwords && encoded.words[0] == inst.words[0] &&
-               (encoded.dwords == 1 || encoded.words[1] == inst.words[1]);
+        return encode_statement(cursor, pc);
     } catch (const SyntaxError&) {
-        return false;
+        return std::nullopt;
     }
+}
+
+uint64_t bits_of(const uint32_t* words, unsigned dwords) {
+    return words[0] | (dwords == 2 ? uint64_t{words[1]} << 32 : 0);
+}
+
+bool same_words(const Inst& inst, std::string_view text, int64_t pc) {
+    const std::optional<Encoded> encoded = encoded_text(text, pc);
+    return encoded && encoded->dwords == inst.dwords &&
+           bits_of(encoded->words, inst.dwords) == bits_of(inst.words, inst.dwords);
 }
 
 // " src2:0x80" for every source field that is not 0 and that the instruction does not read.
@@ -349,6 +360,37 @@ std::string hex_word(uint32_t word, unsigned digits = 8) {
         text += kDigits[word >> 4 * --digits & 15];
     }
     return text;
+}
+
+// "; without text: data0 0x1, reserved bit 16": the fields whose values, and the bits of no field
+// which the text leaves out. Nothing where it is refused, or has a literal more or less.
+std::string left_out(const Inst& inst, std::string_view text, int64_t pc) {
+    const std::optional<Encoded> encoded = encoded_text(text, pc);
+    if (!encoded || encoded->dwords != inst.dwords) {
+        return "";
+    }
+    const uint64_t bits = bits_of(inst.words, inst.dwords);
+    uint64_t other = bits ^ bits_of(encoded->words, inst.dwords);
+    std::string list;
+    const auto add = [&list](const std::string& what) {
+        list += (list.empty() ? "; without text: " : ", ") + what;
+    };
+    const bool masks = op_info(inst.op).has(kOpMaskOut);
+    for (const enc::NamedField& named : enc::kNamedFields) {
+        // SDST of VOP3 stands over other fields, and in the text where it is there.
+        const bool mask = named.format == Format::Vop3 && named.name == std::string_view("sdst");
+        const uint64_t place = named.field.put(named.field.mask());
+        if (named.format == inst.format && (other & place) != 0 && (!mask || masks)) {
+            add(std::string(named.name) + " " + hex(named.field.get(bits)));
+            other &= ~place;
+        }
+    }
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        if ((other >> bit & 1) != 0) {
+            add("reserved bit " + std::to_string(bit));
+        }
+    }
+    return list;
 }
 
 }  // namespace
@@ -385,7 +427,7 @@ std::string disassemble_exact(const Inst& inst, uint64_t pc) {
     if (inst.dwords == 2) {
         words += ", " + hex_word(inst.words[1]);
     }
-    return ".long " + words + "  // " + text;
+    return ".long " + words + "  // " + text + left_out(inst, text, at);
 }
 
 }  // namespace archipelago::isa

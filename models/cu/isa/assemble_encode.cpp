@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace archipelago::isa {
 namespace {
@@ -94,7 +95,8 @@ Encoded Encoder::run() {
 }
 
 void Encoder::lookup(const Token& token) {
-    std::string_view name = token.text;
+    const std::string lower = lower_case(token.text);
+    std::string_view name = lower;
     const OpName* found = find_name(name);
     if (found == nullptr && name.size() > 4) {
         const std::string_view ending = name.substr(name.size() - 4);
@@ -129,6 +131,8 @@ void Encoder::start(enc::Field id, uint32_t value, unsigned dwords) {
     literal_ = false;
     first_ = true;
     modified_ = false;
+    order_ = 0;
+    cache_policy_ = false;
 }
 
 Encoded Encoder::finish(const Token& name) {
@@ -368,10 +372,34 @@ void Encoder::unknown_modifier(std::vector<std::string> known) {
                       std::make_shared<const std::vector<std::string>>(std::move(known))};
 }
 
+void Encoder::check_order(const Token& modifier) {
+    // Of each format some. glc and slc are one to LLVM: the first of them has the place.
+    static constexpr std::string_view kOrder[] = {
+        "done",   "compr", "vm",    "clamp",  "mul",     "div",     "src0",   "src1", "src2",
+        "format", "idxen", "offen", "addr64", "offset0", "offset1", "offset", "gds",  "dmask",
+        "unorm",  "glc",   "r128",  "tfe",    "lwe",     "da",      "lds"};
+    const bool policy = modifier.is_name("glc") || modifier.is_name("slc");
+    if (policy && std::exchange(cache_policy_, true)) {
+        return;
+    }
+    const std::string_view name = policy ? "glc" : modifier.text;
+    const auto* const found = std::find(std::begin(kOrder), std::end(kOrder), name);
+    if (modifier.kind != Token::Kind::Name || found == std::end(kOrder)) {
+        return;
+    }
+    const auto place = static_cast<size_t>(found - std::begin(kOrder));
+    if (place < order_) {
+        cursor_.fail(modifier, std::string(modifier.text) + " stands in front of " +
+                                   std::string(kOrder[order_]));
+    }
+    order_ = place;
+}
+
 bool Encoder::more() {
     const Token comma = cursor_.peek();
     const bool separated = cursor_.accept(",");
     if (cursor_.peek().kind != Token::Kind::End) {
+        check_order(cursor_.peek());
         modified_ = true;
         return true;
     }
@@ -492,6 +520,9 @@ void Encoder::smrd() {
     const Operand offset = cursor_.operand();
     if (offset.kind == Operand::Kind::Integer) {
         no_modifiers(offset);
+        if (offset.literal) {
+            fail(offset, "the offset is a field of 8 bits, no literal constant");
+        }
         const bool pending = offset.value.relative && !cursor_.symbols().complete;
         if (!pending && (offset.value.number < 0 || offset.value.number > 255)) {
             cursor_.fail(token, "the offset is " + std::to_string(offset.value.number) +

@@ -57,8 +57,10 @@ class Encoder {
     bool flag(const char* name, bool& value);
     bool number(const char* name, int64_t high, uint32_t& value, bool& seen);
     [[noreturn]] void unknown_modifier(std::vector<std::string> known);
-    // Whether a modifier follows. A comma may stand in front of each, none behind the last (LLVM).
+    // Whether a modifier follows. A comma may stand in front of each, none behind the last, and
+    // they stand in one order (LLVM).
     bool more();
+    void check_order(const Token& modifier);
 
     // ---- scalar formats -----------------------------------------------------------------------
     uint32_t branch_target();
@@ -71,7 +73,10 @@ class Encoder {
     // ---- vector ALU ---------------------------------------------------------------------------
     void vector_alu();
     void vcc_operand(const char* what);
-    void vop_e32();
+    // LLVM takes comparisons without their vcc, and v_cndmask_b32 without its mask.
+    bool may_leave_out_vcc() const;
+    void vop_e32(bool names_vcc);
+    bool try_e32(bool names_vcc, SyntaxError& error);
     void vop_e64();
     void check_modifiers(const Operand& operand, unsigned slot) const;
     void vop3_modifiers();
@@ -102,6 +107,8 @@ class Encoder {
     uint32_t literal_value_ = 0;
     bool first_ = true;          // no operand has been read
     bool modified_ = false;      // a modifier has
+    size_t order_ = 0;           // place of the last modifier among all
+    bool cache_policy_ = false;  // glc or slc has been read
     bool unread_given_[3] = {};  // src0 to src2 as modifiers
 };
 

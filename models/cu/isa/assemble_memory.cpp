@@ -84,12 +84,12 @@ void Encoder::buffer() {
     put(enc::mubuf::kSrsrcQuad, scalar_register(4) / 4);
     uint32_t format = 1;  // 8, UNORM
     bool has_format = false;
-    const auto at_format = [this](size_t ahead) {
+    // As in LLVM: dfmt and nfmt stand in front of SOFFSET, format behind it.
+    const auto at_half = [this](size_t ahead) {
         const Token& token = cursor_.peek(ahead);
-        return token.is_name("dfmt") || token.is_name("nfmt") || token.is_name("format");
+        return token.is_name("dfmt") || token.is_name("nfmt");
     };
-    // The format may stand in front of SOFFSET as well.
-    while (typed && at_format(cursor_.peek().is(",") ? 1 : 0)) {
+    while (typed && at_half(cursor_.peek().is(",") ? 1 : 0)) {
         cursor_.accept(",");
         format = parse_buffer_format(cursor_, format);
         has_format = true;
@@ -106,14 +106,16 @@ void Encoder::buffer() {
     bool has_offset = false;
     uint32_t offset = 0;
     while (more()) {
-        if (typed && at_format(0)) {
+        if (typed && at_half(0)) {
+            cursor_.fail("dfmt and nfmt stand in front of the scalar offset");
+        }
+        if (typed && cursor_.peek().is_name("format")) {
             if (has_format) {
                 cursor_.fail("the format is given twice");
             }
-            // dfmt and nfmt are two halves of one.
-            for (has_format = true; at_format(0); cursor_.accept(",")) {
-                format = parse_buffer_format(cursor_, format);
-            }
+            has_format = true;
+            format = parse_buffer_format(cursor_, format);
+            modified_ = false;  // LLVM takes a comma behind this one
         } else if (!flag("offen", offen) && !flag("idxen", idxen) && !flag("addr64", addr64) &&
                    !flag("glc", glc) && !flag("slc", slc) && !flag("tfe", tfe) &&
                    !(!typed && flag("lds", lds)) && !number("offset", 4095, offset, has_offset)) {

@@ -261,6 +261,13 @@ bool Cursor::accept_name(std::string_view name) {
     return true;
 }
 
+std::string lower_case(std::string_view name) {
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return lower;
+}
+
 std::string shown(const Token& token) {
     if (token.kind == Token::Kind::End) {
         return "the end of the line";
@@ -597,6 +604,9 @@ Operand Cursor::operand() {
     } else if (peek().is_name("lit") && peek(1).is("(")) {
         take();
         take();
+        if (at_register()) {
+            fail("expected a number in lit(), got a register");
+        }
         result = plain_operand();
         result.literal = true;
         expect(")");

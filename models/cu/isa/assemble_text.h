@@ -35,6 +35,9 @@ struct Token {
 // The token in quotes, or "the end of the line".
 std::string shown(const Token& token);
 
+// Mnemonics and directives may stand in any case, as in LLVM.
+std::string lower_case(std::string_view name);
+
 // Splits a line that holds no comments. The last token is End; a Bad token's text is the reason.
 std::vector<Token> split(std::string_view line);
 

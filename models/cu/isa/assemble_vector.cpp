@@ -8,22 +8,17 @@
 namespace archipelago::isa {
 
 void Encoder::vector_alu() {
-    const Cursor begin = cursor_;
     const bool has_e32 = info_->format != Format::Vop3;
     const bool has_e64 = !info_->has(kOpNoVop3);
     SyntaxError shorter{0, ""};
     if (has_e32 && suffix_ != Suffix::E64) {
-        try {
-            vop_e32();
-            end_operands();
+        SyntaxError without{0, ""};
+        if (try_e32(true, shorter) || (may_leave_out_vcc() && try_e32(false, without))) {
             return;
-        } catch (const SyntaxError& error) {
-            if (suffix_ == Suffix::E32 || !has_e64) {
-                throw;
-            }
-            shorter = error;
         }
-        cursor_ = begin;
+        if (suffix_ == Suffix::E32 || !has_e64) {
+            throw shorter;
+        }
     }
     try {
         vop_e64();
@@ -44,12 +39,30 @@ void Encoder::vcc_operand(const char* what) {
     no_modifiers(operand);
 }
 
-void Encoder::vop_e32() {
+bool Encoder::may_leave_out_vcc() const {
+    return info_->format == Format::Vopc || op_ == Op::V_CNDMASK_B32;
+}
+
+// False: the cursor is where it was.
+bool Encoder::try_e32(bool names_vcc, SyntaxError& error) {
+    const Cursor begin = cursor_;
+    try {
+        vop_e32(names_vcc);
+        end_operands();
+        return true;
+    } catch (const SyntaxError& refused) {
+        error = refused;
+        cursor_ = begin;
+        return false;
+    }
+}
+
+void Encoder::vop_e32(bool names_vcc) {
     Token where[3];
     std::fill(std::begin(where), std::end(where), cursor_.peek());
     uint32_t src[2] = {0, 0};
     start(enc::vop1::kId, 0);
-    if (info_->format == Format::Vopc) {
+    if (info_->format == Format::Vopc && names_vcc) {
         vcc_operand("its destination");
     }
     uint32_t vdst = 0;
@@ -84,7 +97,9 @@ void Encoder::vop_e32() {
                          info_->has(kOpLaneSel) ? src[1] : uint32_t{kConstZero}, kConstZero};
     unsigned widths[3] = {info_->src_dwords[0], info_->src_dwords[1], 2};
     if (info_->has(kOpMaskIn)) {
-        vcc_operand("its mask operand");
+        if (names_vcc) {
+            vcc_operand("its mask operand");
+        }
         codes[2] = kVccLo;
     }
     if (op_ == Op::V_MOVRELD_B32) {

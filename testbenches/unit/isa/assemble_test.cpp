@@ -103,10 +103,8 @@ TEST(Assemble, LlvmGivesTheSameWords) {
 TEST(Assemble, WhatLlvmRefusesHasTextToo) {
     check({
         {"image_load v[0:3], v[4:5], s[0:3] dmask:0xf r128", {0xf0008f00, 0x00000004}},
-        {"exp mrt0 v0, v0, v1, v1 compr vm done", {0xf8001c0f, 0x00000100}},
         {"buffer_load_dword v0, v[1:2], s[0:3], 0 offen addr64", {0xe0309000, 0x80000001}},
         {"buffer_load_dword v[0:1], off, s[0:3], 0 tfe", {0xe0300000, 0x80800000}},
-        {"tbuffer_load_format_x v0, off, s[0:3], format:33, 0", {0xe9080000, 0x80000000}},
         {"v_qsad_u8 v[0:1], v[2:3], v4, v[6:7]", {0xd2e40000, 0x041a0902}},
         {"v_mul_f32_e64 v0, v1, v2 src2:0x80", {0xd2100000, 0x02020501}},
         {"v_nop_e64 src0:128 src1:128 src2:128", {0xd3000000, 0x02010080}},
@@ -374,7 +372,17 @@ TEST(DisassembleExact, TextThatWouldGiveOtherWordsIsReplaced) {
     EXPECT_EQ(exact(0x7e000280, 0), "v_mov_b32_e32 v0, 0");
     EXPECT_EQ(exact(0xbe8003ff, 0x40), ".long 0xbe8003ff, 0x00000040  // s_mov_b32 s0, 0x40");
     EXPECT_EQ(exact(0xbf8cc07f, 0), "s_waitcnt 0xc07f  // s_waitcnt lgkmcnt(0)");
-    EXPECT_EQ(exact(0xbf8a0005, 0), ".long 0xbf8a0005  // s_barrier");
+    EXPECT_EQ(exact(0xbf8a0005, 0), ".long 0xbf8a0005  // s_barrier; without text: simm16 0x5");
+    EXPECT_EQ(exact(0xd8d90000, 0x00001200),
+              ".long 0xd8d90000, 0x00001200  // ds_read_b32 v0, v0; "
+              "without text: data0 0x12, reserved bit 16");
+    EXPECT_EQ(exact(0xd2069000, 0x00020501),
+              ".long 0xd2069000, 0x00020501  // v_add_f32_e64 v0, v1, v2; "
+              "without text: reserved bit 12, reserved bit 15")
+        << "sdst is there in other opcodes only";
+    EXPECT_EQ(exact(0xd24aea00, 0x00020501),
+              ".long 0xd24aea00, 0x00020501  // v_add_i32_e64 v0, vcc, v1, v2; "
+              "without text: reserved bit 15");
     EXPECT_EQ(exact(0xf4001234, 0),
               ".long 0xf4001234  // illegal: no encoding has these upper bits");
     EXPECT_EQ(exact(0xd2100000, 0x02020501), "v_mul_f32_e64 v0, v1, v2 src2:0x80");

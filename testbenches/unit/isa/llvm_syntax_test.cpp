@@ -219,7 +219,7 @@ bool goes_beyond(const Modified& m) {
            (m.info->mem == MemKind::ImageStore && m.with == "tfe");
 }
 
-// The modifiers of a statement in any order: its last one at every place.
+// The last modifier of a statement at every place.
 std::vector<std::string> other_places(const std::string& line) {
     std::vector<std::string> out;
     const size_t last = line.rfind(' ');
@@ -245,30 +245,161 @@ TEST(LlvmSyntax, NoOpcodeTakesAModifierThatLlvmRefuses) {
             modify_operands(text, info, modified);
         }
     }
-    // LLVM is asked only about what is taken here.
+    // LLVM is asked only about what is taken here, wherever the modifier stands.
     std::vector<std::string> lines;
-    std::vector<const Modified*> of;
     for (const Modified& m : modified) {
-        if (!assemble(m.line).errors.empty() || goes_beyond(m)) {
+        if (goes_beyond(m)) {
             continue;
         }
         std::vector<std::string> places = other_places(m.line);
         places.push_back(m.line);
         for (const std::string& place : places) {
-            lines.push_back(place);
-            of.push_back(&m);
+            if (assemble(place).errors.empty()) {
+                lines.push_back(place);
+            }
         }
     }
     const test::LlvmAssembly llvm = test::llvm_assemble(llvm_mc, lines);
-    std::set<const Modified*> taken;
-    for (const auto& [line, words] : llvm.words) {
-        taken.insert(of[line]);
-    }
-    for (const Modified* m : std::set<const Modified*>(of.begin(), of.end())) {
-        EXPECT_EQ(taken.count(m), 1u) << m->line;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        EXPECT_EQ(llvm.words.count(i), 1u) << lines[i];
     }
     EXPECT_GT(modified.size(), 30000u);
-    EXPECT_GT(taken.size(), 2000u);
+    EXPECT_GT(llvm.words.size(), 2000u);
+}
+
+// ---- order, case, vcc ---------------------------------------------------------------------------
+
+// Statements with the modifiers that they take, and some that they do not.
+struct Ordered {
+    const char* front;
+    std::vector<const char*> modifiers;
+};
+const Ordered kOrdered[] = {
+    {"v_add_f32 v0, v1, v2", {"clamp", "mul:2", "div:2"}},
+    {"v_mad_f32 v0, v1, v2, v3", {"clamp", "mul:4"}},
+    {"v_cmp_eq_f32 s[0:1], v0, v1", {"clamp", "mul:2"}},
+    {"ds_read_b32 v0, v1", {"offset:4", "gds"}},
+    {"ds_read2_b32 v[0:1], v1", {"offset0:1", "offset1:2", "gds"}},
+    {"ds_write2_b32 v1, v2, v3", {"offset0:1", "offset1:2", "gds"}},
+    {"buffer_load_dword v0, v1, s[0:3], s4", {"offen", "offset:4", "glc", "slc"}},
+    {"buffer_load_dword v0, v1, s[0:3], s4", {"idxen", "offset:4", "glc", "slc"}},
+    {"buffer_load_dword v0, v[1:2], s[0:3], s4", {"idxen", "offen", "offset:4", "slc"}},
+    {"buffer_load_dword v0, v[1:2], s[0:3], s4", {"addr64", "offset:4", "glc"}},
+    {"buffer_load_dword v0, off, s[0:3], s4", {"offset:4", "glc", "slc", "tfe"}},
+    {"buffer_store_dword v0, v1, s[0:3], s4", {"offen", "offset:4", "glc", "slc"}},
+    {"buffer_atomic_add v0, v1, s[0:3], s4", {"offen", "offset:4", "glc", "slc"}},
+    {"tbuffer_load_format_x v0, v1, s[0:3], s4", {"format:4", "offen", "offset:4", "glc"}},
+    {"tbuffer_load_format_x v0, v1, s[0:3], s4", {"dfmt:4", "nfmt:4", "idxen", "glc"}},
+    {"tbuffer_load_format_x v0, off, s[0:3], dfmt:4, nfmt:4, s4", {"offset:4", "glc", "slc"}},
+    {"tbuffer_load_format_x v0, off, s[0:3],", {"dfmt:4,", "nfmt:4,", "format:4,", "s4"}},
+    {"image_load v[0:3], v[4:7], s[0:7]", {"dmask:0xf", "unorm", "glc", "slc", "r128", "da"}},
+    {"image_load v[0:4], v[4:7], s[0:7]", {"dmask:0xf", "unorm", "slc", "tfe", "lwe", "da"}},
+    {"image_sample v[0:3], v[4:7], s[0:7], s[8:11]", {"dmask:0xf", "unorm", "glc", "lwe", "da"}},
+    {"exp mrt0 v0, v0, v1, v1", {"done", "compr", "vm"}},
+};
+
+// Up to four of them, in each order.
+void add_orders(const Ordered& from, const std::string& line, unsigned used,
+                std::vector<std::string>& out) {
+    constexpr unsigned kMost = 4;
+    for (unsigned i = 0; i < from.modifiers.size(); ++i) {
+        const unsigned with = used | 1u << i;
+        if (with == used || __builtin_popcount(with) > static_cast<int>(kMost)) {
+            continue;
+        }
+        out.push_back(line + " " + from.modifiers[i]);
+        add_orders(from, out.back(), with, out);
+    }
+}
+
+const char* const kOwnRules[] = {
+    "buffer_load_dword off, s[0:3], s4 offset:4 lds",
+    "buffer_load_dword off, s[0:3], s4 lds offset:4",
+    "buffer_load_dword off, s[0:3], s4 glc lds slc",
+    "buffer_load_dword off, s[0:3], s4 lds glc",
+    // mnemonics in any case, operands and modifiers as they are
+    "V_MOV_B32 v0, v1",
+    "v_Add_F32_E64 v0, v1, v2",
+    "V_ADD_F32_e32 v0, v1, v2",
+    "S_ENDPGM",
+    "BUFFER_LOAD_DWORD v0, off, s[0:3], 0",
+    "EXP mrt0 v0, v1, v2, v3",
+    "v_add_f32 v0, v1, v2 CLAMP",
+    "ds_read_b32 v0, v1 GDS",
+    "exp MRT0 v0, v1, v2, v3",
+    "buffer_load_dword v0, OFF, s[0:3], 0",
+    "s_waitcnt VMCNT(0)",
+    "v_mov_b32 V0, v1",
+    // vcc that the encoding implies
+    "v_cmp_eq_f32 v0, v1",
+    "v_cmp_eq_f32 1.0, v1",
+    "v_cmp_eq_f32 s0, v1",
+    "v_cmp_eq_f32 vcc_lo, v2",
+    "v_cmp_eq_f32 vcc, v2",
+    "v_cmp_eq_f32 v0, s1",
+    "v_cmp_eq_f32 v0, v1 clamp",
+    "v_cmp_eq_f32 v0 v1",
+    "v_cmp_eq_f32 v0, v1,",
+    "v_cmp_eq_f32_e32 v0, v1",
+    "v_cmp_eq_f32_e64 v0, v1",
+    "v_cmpx_lt_i32 v0, v1",
+    "v_cmp_eq_u64 vcc, v[0:1]",
+    "v_cmp_eq_u64 vcc, vcc, v[0:1]",
+    "v_cmp_class_f64 v[0:1], v1",
+    "v_cndmask_b32 v0, v1, v2",
+    "v_cndmask_b32 v0, 1, v2",
+    "v_cndmask_b32 v0, s1, v2",
+    "v_cndmask_b32 v0, vcc_lo, v2",
+    "v_cndmask_b32 v0, v1, s2",
+    "v_cndmask_b32 v0, -v1, v2",
+    "v_cndmask_b32 v0, v1, v2,",
+    "v_cndmask_b32_e32 v0, v1, v2",
+    "v_cndmask_b32_e64 v0, v1, v2",
+    "v_add_i32 v0, v1, v2",
+    "v_add_i32_e64 v0, v1, v2",
+    "v_addc_u32 v0, v1, v2",
+    "v_addc_u32 v0, vcc, v1, v2",
+    "v_addc_u32_e32 v0, v1, v2, vcc",
+    "v_subb_u32_e64 v0, s[0:1], v1, v2",
+    "v_div_scale_f32 v0, v1, v2, v3",
+    "v_div_fmas_f32 v0, v1, v2, v3, vcc",
+    // lit() is ours, for what has a literal alone
+    "v_mov_b32 v0, lit(v1)",
+    "s_mov_b32 s0, lit(s1)",
+    "v_mov_b32 v0, -lit(1)",
+    "v_mov_b32 v0, |lit(1)|",
+    "v_mov_b32 v0, lit(lit(1))",
+    "v_mov_b32_e64 v0, lit(1)",
+    "s_movk_i32 s0, lit(1)",
+    "s_load_dword s0, s[2:3], lit(4)",
+    "ds_read_b32 v0, lit(1)",
+    "buffer_load_dword v0, off, s[0:3], lit(4)",
+};
+
+TEST(LlvmSyntax, OrdersCasesAndImpliedVccAreTakenOrRefusedAsLlvmDoes) {
+    const std::string llvm_mc = "/usr/bin/llvm-mc-15";
+    if (!std::filesystem::exists(llvm_mc)) {
+        GTEST_SKIP() << "llvm-mc-15 is not installed";
+    }
+    std::vector<std::string> lines(std::begin(kOwnRules), std::end(kOwnRules));
+    for (const Ordered& o : kOrdered) {
+        add_orders(o, o.front, 0, lines);
+    }
+    const test::LlvmAssembly llvm = test::llvm_assemble(llvm_mc, lines);
+    for (size_t i = 0; i < lines.size(); ++i) {
+        const Assembly ours = assemble(lines[i]);
+        const auto found = llvm.words.find(i);
+        EXPECT_EQ(ours.errors.empty(), found != llvm.words.end())
+            << lines[i] << (ours.errors.empty() ? "" : "\n" + ours.errors[0].message);
+        if (!ours.errors.empty() || found == llvm.words.end()) {
+            continue;
+        }
+        std::vector<uint32_t> words(ours.bytes.size() / 4);
+        std::memcpy(words.data(), ours.bytes.data(), ours.bytes.size());
+        EXPECT_EQ(words, found->second) << lines[i];
+    }
+    EXPECT_GT(lines.size(), 1000u);
+    EXPECT_GT(llvm.words.size(), 150u);
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
   v_lshlrev_b32 v0, 2, v0
   v_add_i32 v1, vcc, s19, v0
   v_add_i32 v2, vcc, s20, v0
-  tbuffer_load_format_x v3, v1, s[4:7], 0 offen format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]
-  tbuffer_load_format_x v4, v2, s[8:11], 0 offen format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]
+  tbuffer_load_format_x v3, v1, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen
+  tbuffer_load_format_x v4, v2, s[8:11], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen
   s_waitcnt vmcnt(0)
   v_mul_f32_e64 v4, v4, s21 src2:0x80     // constant 0 in the field it does not read
   v_add_f32 v3, v3, v4
-  tbuffer_store_format_x v3, v1, s[4:7], 0 offen format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]
+  tbuffer_store_format_x v3, v1, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen
   s_endpgm
