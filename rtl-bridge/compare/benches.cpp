@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The benches of this build's twins, linked in: for the module and for tests.
 #include "models/ctm/mc/mc_address_pins.h"
+#include "models/mc/tile_address/tile_address_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/ctm_mc_address.h"
+#include "rtl-bridge/compare/tile_address.h"
 
 namespace archipelago::rtl {
 
@@ -24,6 +26,10 @@ const std::vector<const CosimBench*>& cosim_benches() {
 
 std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options) {
     return make_in_chip<CtmMcAddressPins, ctm::McAddressPins>(options);
+}
+
+std::unique_ptr<Twin<SiTileAddressPins>> make_si_tile_address(const TwinOptions& options) {
+    return make_in_chip<SiTileAddressPins, tile_address::TileAddressCore>(options);
 }
 
 }  // namespace archipelago::rtl

@@ -7,6 +7,7 @@
 
 #include "rtl-bridge/adapters/shared_module.h"
 #include "rtl-bridge/compare/ctm_mc_address.h"
+#include "rtl-bridge/compare/tile_address.h"
 #include "rtl-bridge/compare/twin_module.h"
 #include "rtl/source_stamp.h"
 
@@ -61,6 +62,10 @@ const std::vector<const CosimBench*>& cosim_benches() {
 
 std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options) {
     return twins().make_ctm_mc_address(options);
+}
+
+std::unique_ptr<Twin<SiTileAddressPins>> make_si_tile_address(const TwinOptions& options) {
+    return twins().make_si_tile_address(options);
 }
 
 }  // namespace archipelago::rtl

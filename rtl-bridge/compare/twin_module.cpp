@@ -2,6 +2,7 @@
 #include "rtl-bridge/compare/twin_module.h"
 
 #include "rtl-bridge/compare/ctm_mc_address.h"
+#include "rtl-bridge/compare/tile_address.h"
 #include "rtl/source_stamp.h"
 
 extern "C" const archipelago::rtl::TwinModule archipelago_twin_module;
@@ -9,4 +10,5 @@ const archipelago::rtl::TwinModule archipelago_twin_module = {
     archipelago::rtl::kSourceStamp,
     archipelago::rtl::cosim_benches,
     archipelago::rtl::make_ctm_mc_address,
+    archipelago::rtl::make_si_tile_address,
 };

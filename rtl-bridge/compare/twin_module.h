@@ -8,6 +8,7 @@
 
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/pins/ctm_mc_address_pins.h"
+#include "rtl-bridge/pins/si_tile_address_pins.h"
 
 namespace archipelago::rtl {
 
@@ -18,6 +19,7 @@ struct TwinModule {
     const char* source_stamp;  // kSourceStamp of its build
     const std::vector<const CosimBench*>& (*benches)();
     std::unique_ptr<Twin<CtmMcAddressPins>> (*make_ctm_mc_address)(const TwinOptions& options);
+    std::unique_ptr<Twin<SiTileAddressPins>> (*make_si_tile_address)(const TwinOptions& options);
 };
 // What the shared library exports under this name. `source_stamp` stays its first member: it is
 // read before anything is known to agree.

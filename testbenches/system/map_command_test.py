@@ -214,6 +214,22 @@ class Radeon(unittest.TestCase):
                     self.assertEqual(out.split(), [hex(base + offset + s.address(*p, 0)) for p in points])
                     self.assertEqual(self.map(keys, out, "--inverse")[:2],
                                      (suite.DONE, "".join(f"{x},{y},{z},0\n" for x, y, z in points)))
+                    if HAVE_TWINS:
+                        text = "".join(f"{x},{y},{z}\n" for x, y, z in points)
+                        self.assertEqual(self.map(keys, text, "--rtl", "si_tile_address"), (suite.DONE, out, ""))
+
+    @unittest.skipUnless(HAVE_TWINS, "this build has no twins")
+    def test_the_verilog_gives_the_same_addresses(self):
+        points = "".join(f"{x},{y},{z},{s}\n" for x in (0, 5, 63) for y in (0, 17, 63) for z in (0, 2) for s in (0, 3))
+        for keys in ("tile_index: 2, bpp: 32, width: 64, height: 64, samples: 4, depth: 3",
+                     "array_mode: linear_aligned, bpp: 96, width: 64, height: 64, depth: 3",
+                     "tile_index: 14, bpp: 128, width: 64, height: 64, depth: 3, bank_height: 2",
+                     "array_mode: linear_general, bpp: 2, width: 100, height: 64, depth: 3, pitch: 128, base: 0x1000"):
+            with self.subTest(keys):
+                text = points if "samples" in keys else re.sub(",[0-9]+\n", "\n", points)
+                model = self.map(keys, text)
+                self.assertEqual(model[0], suite.DONE, model[2])
+                self.assertEqual(self.map(keys, text, "--rtl", "si_tile_address"), model)
 
     def test_a_mode_may_be_given_by_its_parts(self):
         keys = "bpp: 32, width: 500, height: 300, pitch: 512"

@@ -91,10 +91,10 @@ unsigned PinAddressUnit::place(const Setting& wanted) {
 }
 
 uint64_t PinAddressUnit::address(const surface::SurfaceLevel& level, uint32_t x, uint32_t y,
-                                 uint32_t slice) {
+                                 uint32_t slice, uint32_t sample) {
     const auto number = static_cast<uint8_t>(place(setting_of(level)));
     in_.in_valid = 1;
-    in_.in = {number, x, y, slice, 0, ++tag_};
+    in_.in = {number, x, y, slice, static_cast<uint8_t>(sample), ++tag_};
     if (!rtl::step_until(block_, in_, out_, &Pins::Out::in_ready, kPatience))
         stop(StopKind::Hang, "the empty block takes no request");
     in_.in_valid = 0;

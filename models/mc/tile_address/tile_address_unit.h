@@ -17,7 +17,11 @@ class PinAddressUnit : public surface::AddressUnit {
     void check(surface::Generation generation, const char* key, const char* value) const override;
     // Throws MachineStop when the block answers what it must not.
     uint64_t address(const surface::SurfaceLevel& level, uint32_t x, uint32_t y,
-                     uint32_t slice) override;
+                     uint32_t slice) override {
+        return address(level, x, y, slice, 0);
+    }
+    uint64_t address(const surface::SurfaceLevel& level, uint32_t x, uint32_t y, uint32_t slice,
+                     uint32_t sample);
 
   private:
     using Pins = rtl::SiTileAddressPins;

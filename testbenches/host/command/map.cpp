@@ -4,17 +4,22 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "models/asic/families.h"
 #include "models/config/load.h"
 #include "models/config/suggest.h"
 #include "models/ctm/mc/mc_address_pins.h"
+#include "models/mc/tile_address/tile_address_unit.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/ctm_mc_address.h"
+#include "rtl-bridge/compare/tile_address.h"
 #include "rtl-bridge/pins/place_module.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/map/picture.h"
@@ -40,7 +45,26 @@ SurfaceChip find_chip(const std::string& name) {
     return found;
 }
 
-// The Verilog behind pins.
+// Verilog of si_tile_address behind pins.
+class TwinRadeonMapper final : public RadeonMapper {
+  public:
+    TwinRadeonMapper(const RadeonSurface& surface, const std::string& place)
+        : RadeonMapper(surface), twin_(rtl::make_si_tile_address({1, 0, place})), unit_(*twin_) {}
+
+    char* answer(const uint64_t* numbers, size_t lines, char* text) override {
+        return put_lines(numbers, lines, text,
+                         [this](uint32_t x, uint32_t y, uint32_t slice, uint32_t sample) {
+                             return unit_.address(surface().mapped(), x >> surface().packed_shift,
+                                                  y, slice, sample);
+                         });
+    }
+
+  private:
+    std::unique_ptr<rtl::Twin<rtl::SiTileAddressPins>> twin_;
+    tile_address::PinAddressUnit unit_;
+};
+
+// Verilog of ctm_mc_address likewise.
 class TwinMapper : public CtmMapper {
   public:
     TwinMapper(const CtmSurface& surface, const std::string& place)
@@ -70,10 +94,24 @@ void check_options(const MapArguments& a, const SurfaceFile& file) {
             throw std::invalid_argument(
                 fmt::format("{}: not for surfaces of {}", option, file.chip.name));
     };
-    refuse(file.radeon && !a.rtl.empty(), "--rtl");
     refuse(file.ctm && a.inverse, "--inverse");
     refuse(file.ctm && !a.picture.empty(), "--picture");
-    if (!file.ctm || a.rtl.empty() || is_elastic(rtl_choice(a.rtl[0])))
+    if (a.rtl.empty())
+        return;
+    const RtlChoice choice = rtl_choice(a.rtl[0]);
+    const char* const fits = file.ctm ? rtl::CtmMcAddressPins::kName
+                             : file.chip.tiling->address.generation == surface::Generation::Si
+                                 ? rtl::SiTileAddressPins::kName
+                                 : "";
+    if (choice.block != fits)
+        throw std::invalid_argument(
+            fmt::format("--rtl {}: not for surfaces of {}{}", a.rtl[0], file.chip.name,
+                        *fits == '\0' ? "" : fmt::format(", whose block is {}", fits)));
+    if (a.inverse || !a.picture.empty())
+        throw std::invalid_argument(
+            fmt::format("--rtl {}: the Verilog maps points only, not with {}", a.rtl[0],
+                        a.inverse ? "--inverse" : "--picture"));
+    if (!file.ctm || is_elastic(choice))
         return;
     const unsigned latency = file.chip.ctm->latency;
     if (latency != rtl::CtmMcAddressPins::kLatency)
@@ -83,6 +121,8 @@ void check_options(const MapArguments& a, const SurfaceFile& file) {
 }
 
 std::unique_ptr<LineMapper> make_mapper(const MapArguments& a, const SurfaceFile& file) {
+    if (file.radeon && !a.rtl.empty())
+        return std::make_unique<TwinRadeonMapper>(*file.radeon, rtl_choice(a.rtl[0]).file);
     if (file.radeon && a.inverse)
         return std::make_unique<RadeonFinder>(*file.radeon);
     if (file.radeon)
@@ -118,11 +158,12 @@ int draw(const MapArguments& a, const SurfaceFile& file) {
 int map_command(const MapArguments& a) {
     for (const std::string& text : a.rtl) {
         const std::string block = rtl_choice(text).block;
-        if (block != rtl::CtmMcAddressPins::kName)
+        const std::vector<std::string> known = {rtl::CtmMcAddressPins::kName,
+                                                rtl::SiTileAddressPins::kName};
+        if (std::find(known.begin(), known.end(), block) == known.end())
             throw std::invalid_argument(
-                fmt::format("--rtl {}: that block maps no points, expected {}{}", block,
-                            rtl::CtmMcAddressPins::kName,
-                            config::did_you_mean(block, {rtl::CtmMcAddressPins::kName})));
+                fmt::format("--rtl {}: that block maps no points, expected one of: {}{}", block,
+                            config::join_names(known), config::did_you_mean(block, known)));
     }
     if (a.rtl.size() > 1)
         throw std::invalid_argument("--rtl " + a.rtl[0] + ": given more than once");

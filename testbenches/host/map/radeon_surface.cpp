@@ -85,18 +85,10 @@ RadeonMapper::RadeonMapper(const RadeonSurface& surface)
                {"sample", surface.mapped().layout.samples - 1}} {}
 
 char* RadeonMapper::answer(const uint64_t* numbers, size_t lines, char* text) {
-    for (; lines != 0; --lines, numbers += 4) {
-        const auto x = static_cast<uint32_t>(numbers[0]);
-        text = put_hex(text, surface_.address(x, static_cast<uint32_t>(numbers[1]),
-                                              static_cast<uint32_t>(numbers[2]),
-                                              static_cast<uint32_t>(numbers[3])));
-        if (surface_.packed_shift != 0) {
-            *text++ = ' ';
-            *text++ = static_cast<char>('0' + surface_.bit(x));
-        }
-        *text++ = '\n';
-    }
-    return text;
+    return put_lines(numbers, lines, text,
+                     [this](uint32_t x, uint32_t y, uint32_t slice, uint32_t sample) {
+                         return surface_.address(x, y, slice, sample);
+                     });
 }
 
 char* RadeonFinder::answer(const uint64_t* numbers, size_t lines, char* text) {

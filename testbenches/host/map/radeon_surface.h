@@ -37,13 +37,32 @@ RadeonSurface read_radeon_surface(config::Reader& r, const surface::ChipTiling& 
 
 // Points x,y[,slice[,sample]] to addresses; with the bit behind it for elements of less than a
 // byte.
-class RadeonMapper final : public LineMapper {
+class RadeonMapper : public LineMapper {
   public:
     explicit RadeonMapper(const RadeonSurface& surface);
     const std::vector<LineNumber>& numbers() const override { return numbers_; }
     size_t needed() const override { return 2; }
     size_t longest() const override { return kHexText + 3; }
     char* answer(const uint64_t* numbers, size_t lines, char* text) override;
+
+  protected:
+    const RadeonSurface& surface() const { return surface_; }
+    // Of each line the answer with address(x, y, slice, sample), x in elements of the level.
+    template <class Address>
+    char* put_lines(const uint64_t* numbers, size_t lines, char* text, const Address& address) {
+        for (; lines != 0; --lines, numbers += 4) {
+            const auto x = static_cast<uint32_t>(numbers[0]);
+            text = put_hex(text, address(x, static_cast<uint32_t>(numbers[1]),
+                                         static_cast<uint32_t>(numbers[2]),
+                                         static_cast<uint32_t>(numbers[3])));
+            if (surface_.packed_shift != 0) {
+                *text++ = ' ';
+                *text++ = static_cast<char>('0' + surface_.bit(x));
+            }
+            *text++ = '\n';
+        }
+        return text;
+    }
 
   private:
     const RadeonSurface& surface_;

@@ -61,6 +61,8 @@ suite.command("two_surfaces", ["map", "s.yaml", "s.yaml"], BAD_INPUT, "s.yaml",
               files={"s.yaml": GOOD})
 suite.command("twin_of_another_block", ["map", "s.yaml", "--rtl", "valu_lane"], BAD_INPUT,
               r"--rtl valu_lane: ", files={"s.yaml": GOOD})
+suite.command("twin_of_radeon", ["map", "s.yaml", "--rtl", "si_tile_address"], BAD_INPUT,
+              r"--rtl si_tile_address: not for surfaces of r580, whose block is ctm_mc_address", files={"s.yaml": GOOD})
 suite.command("twin_of_no_block", ["map", "s.yaml", "--rtl", "ctm_mc_adress"], BAD_INPUT,
               r"--rtl ctm_mc_adress: .*ctm_mc_address", files={"s.yaml": GOOD})
 
@@ -90,7 +92,13 @@ radeon("level_behind_the_last", RADEON.replace("}", ", levels: 2, level: 2}"), r
 radeon("slice_behind_the_last", RADEON.replace("}", ", slice: 1}"), r"slice: there are slices 0 to 0")
 radeon("pitch_between_tiles", RADEON.replace("}", ", pitch: 104}"), r"must be multiples of the \d+ x \d+ macro tile")
 radeon("tile_split_no_power", RADEON.replace("}", ", tile_split: 96}"), r"tile_split: got 96, expected a power of two")
-radeon("twin_for_radeon", RADEON, r"^--rtl: not for surfaces of tahiti|--rtl: not for", "--rtl", "ctm_mc_address")
+radeon("twin_of_ctm", RADEON, r"^--rtl ctm_mc_address: not for surfaces of tahiti, whose block is si_tile_address", "--rtl", "ctm_mc_address")
+radeon("twin_of_another_generation", RADEON.replace("tahiti", "bonaire"), r"^--rtl si_tile_address: not for surfaces of bonaire$",
+       "--rtl", "si_tile_address")
+radeon("twin_for_the_way_back", RADEON, r"^--rtl si_tile_address: the Verilog maps points only, not with --inverse",
+       "--rtl", "si_tile_address", "--inverse")
+radeon("twin_for_a_picture", RADEON, r"^--rtl si_tile_address: the Verilog maps points only, not with --picture",
+       "--rtl", "si_tile_address", "--picture", "p.svg")
 radeon("picture_of_the_way_back", RADEON, r"--inverse excludes --picture", "--picture", "p.svg", "--inverse")
 radeon("region_without_picture", RADEON, r"--region requires --picture", "--region", "0,0,1,1")
 radeon("region_outside", RADEON, r"--region 90,0,11,1: the level has 100 x 100 elements",

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilog of si_tile_address outside a chip, for `archipelago map --rtl`: the twin, or what
+// options name in its place, under its contract.
+#pragma once
+
+#include <memory>
+
+#include "rtl-bridge/compare/cosim.h"
+#include "rtl-bridge/pins/si_tile_address_pins.h"
+
+namespace archipelago::rtl {
+
+// Throws std::invalid_argument when the twins are not built, and as open_place() does.
+std::unique_ptr<Twin<SiTileAddressPins>> make_si_tile_address(const TwinOptions& options);
+
+}  // namespace archipelago::rtl
