@@ -72,8 +72,8 @@ class Sweep:
 
     def run(self, database: PathLike, jobs: Optional[int] = None, cluster: str = "", quiet: bool = True) -> "Results":
         """Runs what the database does not know yet; failed points are in the results with their reports."""
-        from archipelago.sweep import cli, executors, file, plan
-        made = plan.make(file.read_text(self.text, self.folder), cmd.find(), Path(f"{os.fspath(database)}.code"))
+        from archipelago.sweep import cli, executors, file
+        made = cli.make_plan(file.read_text(self.text, self.folder), os.fspath(database))
         workers = jobs or len(os.sched_getaffinity(0))
         executor = executors.make(cluster, made.command, workers, Path(f"{os.fspath(database)}.slurm"))
         with Database(database, create=True) as results:

@@ -17,6 +17,7 @@ from archipelago import command as cmd
 from archipelago import job as jobs
 from archipelago.errors import BAD_USAGE, DONE, FAILED, MACHINE_STOPPED, Refused, writing
 from archipelago.job import Job
+from archipelago.outputs import answered_files, check_outputs
 from archipelago.report import build, html, text
 from archipelago.report.data import grouped
 from archipelago.report.parts import Dot, Report, Scatter, Section, Series, Stacked, Table
@@ -46,6 +47,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     a = parse(arguments)
     command = cmd.find()
+    if a.output:
+        check_page(command, a)
     job = Job(a.workload, a.asic, tuple(a.set), code=a.code)
     stats = _run(command, replace(job, options=("--profile", "--series", str(a.series))))
     if "attribution" not in stats:
@@ -60,6 +63,14 @@ def main(arguments: list[str]) -> int:
         with writing(a.output):
             Path(a.output).write_text(html.page(report), encoding="utf-8")
     return DONE
+
+
+def check_page(command: str, a: argparse.Namespace) -> None:
+    """Nothing that the run reads or writes is overwritten. What `check` refuses, the run will say."""
+    request = {"workload": a.workload, "set": a.set, **({"asic": a.asic} if a.asic else {})}
+    answers = cmd.check(command, [request])
+    named = [a.workload, a.code, a.asic if Path(a.asic).is_file() else ""]
+    check_outputs([("-o", a.output)], [*named, *answered_files(answers, "inputs")], answered_files(answers, "outputs"))
 
 
 def _run(command: str, job: Job) -> Stats:

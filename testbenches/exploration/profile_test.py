@@ -7,6 +7,7 @@
 
 import json
 import re
+import shutil
 import unittest
 
 import support
@@ -121,6 +122,22 @@ class Explained(InFolder):
         page = (self.folder / "p.html").read_text()
         self.assertIn("to cycle 500: 500, 60", page)  # 30000 bytes in 500 ns
         self.assertIn("cycle 500: 500, 4", page)
+
+    def test_pages_that_cannot_be_or_would_overwrite_are_refused_before_the_run(self):
+        (self.folder / "folder").mkdir()
+        shutil.copy(support.CODE / "saxpy.hsaco", self.folder / "own.hsaco")
+        self.write("own.yaml", "asic: verde\nmemory: [{address: 0x100000, file: in.bin}]\ndump: [{address: 0x100000, size: 4, file: d.bin}]\n")
+        self.write("in.bin", "data")
+        self.write("chip.yaml", f"base: {support.ROOT}/configs/asics/verde.yaml\nname: chip\n")
+        for page, why in (("no/p.html", "-o no/p.html: no such directory"), ("folder", "-o folder: is a directory"),
+                          ("./own.yaml", 'own.yaml", which the command reads'), ("in.bin", 'in.bin", which the command reads'),
+                          ("chip.yaml", 'chip.yaml", which the command reads'), ("own.hsaco", 'own.hsaco", which the command reads'),
+                          ("d.bin", 'd.bin", a dump of the workload')):
+            with self.subTest(page):
+                out = self.call("profile", "own.yaml", "--asic", "chip.yaml", "--code", "own.hsaco", "-o", page, status=2)
+                self.assertIn(why, out)
+        self.assertEqual((self.folder / "in.bin").read_text(), "data")
+        self.assertFalse((self.folder / "d.bin").exists())
 
     def test_a_run_of_no_cycles_and_a_chip_without_waves_are_no_trouble(self):
         self.assertIn("the run took no cycles", self.profile(stats={**STATS, "cycles": 0, "sim_seconds": 0.0}, status=2))

@@ -199,15 +199,35 @@ class Text(Reported):
 
     def test_files_that_cannot_be_read_or_written_are_told(self):
         self.assertIn("none.sqlite: no such file", self.call("report", "none.sqlite", status=2))
-        self.assertIn("no/such/x.html: No such file", self.call("report", "sweep.sqlite", "-o", "no/such/x.html", status=2))
-        self.write("file", "")
-        for path, why in (("file/x.html", "Not a directory"), ("/dev/full", "No space left on device")):
-            self.assertIn(f"{path}: {why}", self.call("report", "sweep.sqlite", "-o", path, status=2))
-        self.assertIn("file/pictures: Not a directory", self.call("report", "sweep.sqlite", "--pictures", "file/pictures", status=2))
+        self.assertIn("/dev/full: No space left on device", self.call("report", "sweep.sqlite", "-o", "/dev/full", status=2))
         self.assertIn("sweep.yaml: file is not a database", self.call("report", "sweep.yaml", status=2))
         self.write("w.yaml", "energy: {cu: 12 pJ, tcc: 3 mm2}\n")
         self.assertIn("w.yaml:1:9: energy: adds J and mm2, expected one unit",
                       self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2))
+
+    def test_outputs_that_cannot_be_or_would_overwrite_are_refused(self):
+        self.write("file", "")
+        self.write("w.yaml", "energy: {valu_instructions: 12 pJ}\n")
+        (self.folder / "folder" / "picture-1.svg").mkdir(parents=True)
+        before = (self.folder / "sweep.sqlite").read_bytes()
+        for words, why in (
+                (("-o", "no/such/x.html"), "-o no/such/x.html: no such directory"),
+                (("-o", "file/x.html"), "-o file/x.html: no such directory"),
+                (("-o", "folder"), "-o folder: is a directory, expected a file to write"),
+                (("-o", "./sweep.sqlite"), 'sweep.sqlite", which the command reads'),
+                (("-o", "w.yaml", "--weights", "w.yaml"), 'w.yaml", which the command reads'),
+                (("--pictures", "file/pictures"), "--pictures file/pictures: file is a file, expected a directory"),
+                (("--pictures", "file"), "--pictures file: file is a file, expected a directory")):
+            with self.subTest(words):
+                self.assertIn(why, self.call("report", "sweep.sqlite", *words, status=2))
+        # The page that is written without -o, and a picture in place of it.
+        (self.folder / "page.html").write_bytes(before)
+        self.assertIn('page.html", which the command reads', self.call("report", "page.html", status=2))
+        self.call("report", "sweep.sqlite", "--pictures", "pictures", "-o", "x.html")
+        picture = next((self.folder / "pictures").iterdir()).name
+        self.assertIn("writes the same file as -o", self.call("report", "sweep.sqlite", "--pictures", "pictures", "-o",
+                                                              f"pictures/{picture}", status=2))
+        self.assertEqual((self.folder / "sweep.sqlite").read_bytes(), before)
 
 
 class Compared(Reported):

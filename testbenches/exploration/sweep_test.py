@@ -342,27 +342,54 @@ class Failing(Sweep):
         self.assertEqual(self.dump("sweep.sqlite"), self.dump("whole.sqlite"))
 
     def test_files_that_cannot_be_written_are_told(self):
-        self.assertRegex(self.sweep(GRID, "--database", "no/such/x.sqlite", status=2), r"no/such/x\.sqlite")
-        out = self.sweep("workload: saxpy.yaml\n", "--csv", "no/such/x.csv", status=2)
-        self.assertIn("no/such/x.csv: No such file or directory; the results are kept in sweep.sqlite", out)
-        self.assertEqual(self.rows("SELECT status FROM runs"), [("done",)])
+        self.sweep("workload: saxpy.yaml\n")
         self.write("file", "")
         # Nothing can be below a file or in place of a folder, whoever asks: root, too, whom no permission stops.
         for folder in ("x.sqlite-journal", "y.sqlite.lock"):
             (self.folder / folder).mkdir()
             self.write(f"{folder}/in", "")
-        for path, says in (("file/x.sqlite", "file/x.sqlite: unable to open database file"),
-                           ("x.sqlite", "x.sqlite: unable to open database file"),
-                           ("y.sqlite", "y.sqlite.lock: Is a directory")):
+        for path, says in (("x.sqlite", "x.sqlite: unable to open database file"),
+                           ("y.sqlite", "--database y.sqlite.lock: is a directory, expected a file to write")):
             self.assertIn(says, self.sweep(GRID, "--database", path, status=2))
         self.write("sweep.yaml", "workload: saxpy.yaml\n")
-        for path, why in (("file/x.csv", "Not a directory"), ("/dev/full", "No space left on device")):
-            self.assertIn(f"{path}: {why}; the results are kept in sweep.sqlite",
-                          self.call("sweep", "sweep.yaml", "--csv", path, status=2))
+        self.assertIn("/dev/full: No space left on device; the results are kept in sweep.sqlite",
+                      self.call("sweep", "sweep.yaml", "--csv", "/dev/full", status=2))
         self.assertTrue(Path("/dev/full").is_char_device())
         self.call("sweep", "sweep.yaml", "--csv", "/dev/stdout")
         self.write("text.sqlite", "this is no database\n" * 100)
         self.assertIn("text.sqlite: file is not a database", self.sweep(GRID, "--database", "text.sqlite", status=2))
+
+    def test_outputs_that_cannot_be_or_would_overwrite_are_refused_before_a_run(self):
+        (self.folder / "folder").mkdir()
+        shutil.copy(support.CODE / "saxpy.hsaco", self.folder / "own.hsaco")
+        self.write("own.yaml", SAXPY.format(size=256).replace("saxpy.hsaco", "own.hsaco") + "dump: [{address: 0x100000, size: 4, file: d.bin}]\n"
+                   "memory: [{address: 0x100000, fill: 0, size: 4 KiB}]\n")
+        self.write("chip.yaml", f"base: {support.ROOT}/configs/asics/verde.yaml\nname: chip\n")
+        self.write("w.yaml", "energy: {cu: 12 pJ}\n")
+        text = "workload: own.yaml\nasic: chip.yaml\n"
+        before = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.is_file()}
+        for words, why in (
+                (("--database", "no/such/x.sqlite"), "--database no/such/x.sqlite: no such directory"),
+                (("--database", "w.yaml/x.sqlite"), "--database w.yaml/x.sqlite: no such directory"),
+                (("--database", "folder"), "--database folder: is a directory, expected a file to write"),
+                (("--database", "./sweep.yaml"), 'sweep.yaml", which the command reads'),
+                (("--database", "own.yaml"), 'own.yaml", which the command reads'),
+                (("--database", "d.bin"), 'd.bin", a dump of the workload'),
+                (("--csv", "no/such/x.csv"), "--csv no/such/x.csv: no such directory"),
+                (("--csv", "-"), "--csv -: is not standard output here, expected a file (/dev/stdout, ./-)"),
+                (("--csv", "folder"), "--csv folder: is a directory, expected a file to write"),
+                (("--csv", "sweep.yaml"), 'sweep.yaml", which the command reads'),
+                (("--csv", "folder/../chip.yaml"), 'chip.yaml", which the command reads'),
+                (("--csv", "own.hsaco"), 'own.hsaco", which the command reads'),
+                (("--csv", "d.bin"), 'd.bin", a dump of the workload'),
+                (("--csv", "./sweep.sqlite"), "--csv ./sweep.sqlite: writes the same file as --database"),
+                (("--csv", "sweep.sqlite.lock"), "writes the same file as --database")):
+            with self.subTest(words):
+                self.assertIn(why, self.sweep(text, *words, status=2))
+        after = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.is_file() and p.name != "sweep.yaml"}
+        self.assertEqual(after, before)
+        self.sweep(text, "--csv", "out.csv")
+        self.sweep(text, "--csv", "out.csv")  # those of the run before are written again
 
     def test_kernels_in_source_need_a_folder_for_their_objects(self):
         shutil.copy(support.WORKLOADS / "saxpy_asm.s", self.folder)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from archipelago.database import Database
 from archipelago.errors import DONE, Refused, writing
+from archipelago.outputs import check_folder, check_outputs
 from archipelago.report import build, difference, html, text
 from archipelago.report.data import ResultSet
-from archipelago.report.parts import Report
 
 
 def main(arguments: list[str]) -> int:
@@ -29,6 +29,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--weights", default="", help="YAML of metrics, in each what one of a counter or unit weighs")
     parser.add_argument("--metric", action="append", default=[], help="a further metric: a counter, as tcc.read_hits")
     a = parser.parse_args(arguments)
+    path = "" if a.text else a.output or str(Path(a.results).with_suffix(".html").name)
+    inputs = [a.results, a.after or "", a.weights]
+    check_outputs([("-o", path)], inputs)
+    check_folder("--pictures", a.pictures)
     with Database(a.results) as first:
         results = ResultSet(first, a.weights, Path(a.results).name)
         if a.after:
@@ -40,19 +44,21 @@ def main(arguments: list[str]) -> int:
                     raise Refused(f"--metric {name}: no counter is called so, expected one as tcc.read_hits")
             made = build.build(results, a.metric)
     if a.pictures:
-        write_pictures(made, Path(a.pictures))
+        pictures = html.pictures(made)
+        with writing(a.pictures):
+            Path(a.pictures).mkdir(parents=True, exist_ok=True)
+        check_outputs([("-o", path), *(("--pictures", str(Path(a.pictures) / name)) for name in pictures)], inputs)
+        write_pictures(pictures, Path(a.pictures))
     if a.text:
         print("\n".join(text.lines(made)))
         return DONE
-    path = a.output or str(Path(a.results).with_suffix(".html").name)
     with writing(path):
         Path(path).write_text(html.page(made), encoding="utf-8")
     print(path)
     return DONE
 
 
-def write_pictures(made: Report, folder: Path) -> None:
+def write_pictures(pictures: dict[str, str], folder: Path) -> None:
     with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, picture in html.pictures(made).items():
+        for name, picture in pictures.items():
             (folder / name).write_text(picture, encoding="utf-8")

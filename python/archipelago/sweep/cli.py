@@ -10,11 +10,13 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Sequence
 
 from archipelago import command as cmd
 from archipelago.database import Database
 from archipelago.errors import DONE, FAILED
 from archipelago.export import write_csv
+from archipelago.outputs import check_outputs
 from archipelago.sweep import driver, executors, file, plan, search
 
 
@@ -52,7 +54,7 @@ def main(arguments: list[str]) -> int:
             for line in database.canonical():
                 print(line)
         return DONE
-    made = plan.make(file.read(a.sweep), cmd.find(), Path(f"{a.database}.code"))
+    made = make_plan(file.read(a.sweep), a.database, a.csv or "", [a.sweep])
     if a.check:
         print(describe(made) if not made.file.search else f"a search of {made.file.search.trials} trials")
         return DONE
@@ -64,6 +66,16 @@ def main(arguments: list[str]) -> int:
         if not a.quiet:
             print(f"{describe(made)}\n{summary.ran} runs, {summary.known} results were known; {a.database}")
         return report_failures(made, summary)
+
+
+def make_plan(swept: file.SweepFile, database: str, csv: str = "", read: Sequence[str] = ()) -> plan.Plan:
+    """The points, once it is known that no output overwrites what is read or another output."""
+    outputs = [("--database", database), ("--database", f"{database}.lock"), ("--csv", csv)]
+    # Compiled kernels are written when the points are made: what the file names is looked at before.
+    check_outputs(outputs, [*read, *swept.named_files()])
+    made = plan.make(swept, cmd.find(), Path(f"{database}.code"))
+    check_outputs(outputs, made.inputs, made.dumps)
+    return made
 
 
 def run(made: plan.Plan, database: Database, executor: executors.Executor, quiet: bool) -> driver.Summary:

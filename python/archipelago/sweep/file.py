@@ -65,6 +65,13 @@ class SweepFile:
     def parameter_names(self) -> list[str]:
         return list(dict.fromkeys([*(p.name for p in self.parameters), *(name for point in self.listed for name in point)]))
 
+    def named_files(self) -> list[str]:
+        """Workloads, chips that are files, weights; Verilog in a block's place."""
+        settings = [*self.common, *(s for p in self.parameters for s in p.choices or ()), *(s for a in self.listed for s in a.values())]
+        verilog = [block.partition("=")[2] for s in settings for block in s.rtl]
+        chips = [c.value for c in self.asics if Path(c.value).is_file()]
+        return [*(w.value for w in self.workloads), *chips, *filter(None, verilog), *([self.search.weights] if self.search else [])]
+
     def assignments(self) -> Iterator[space.Assignment]:
         """Listed ones, then sampled ones."""
         yield from self.listed

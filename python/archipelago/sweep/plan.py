@@ -12,6 +12,7 @@ from typing import Any, Iterable, Optional
 from archipelago import command as cmd
 from archipelago.errors import Refused
 from archipelago.job import Job
+from archipelago.outputs import answered_files
 from archipelago.sweep.file import Item, SweepFile
 from archipelago.sweep.space import Assignment, Setting
 from archipelago.yaml_file import Diagnostics, Place
@@ -42,6 +43,8 @@ class Plan:
     version: str
     code_folder: Path
     points: list[Point] = field(default_factory=list)
+    inputs: set[str] = field(default_factory=set)   # files that its runs read
+    dumps: set[str] = field(default_factory=set)    # and write
     _code: dict[str, str] = field(default_factory=dict)    # source or object -> object
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict)
 
@@ -70,6 +73,8 @@ class Plan:
 
     def _complete(self, point: Point, answer: dict[str, Any]) -> None:
         code = self._object(answer["code"])
+        self.inputs |= set(answered_files([answer], "inputs"))
+        self.dumps |= set(answered_files([answer], "outputs"))
         point.chip, point.config_hash = answer["asic"], answer["config_hash"]
         point.workload_hash = self._workload_hash(point.workload.value, answer["inputs"], code)
         options = self.file.options + tuple(word for block in point.rtl for word in ("--rtl", block))

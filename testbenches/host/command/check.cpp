@@ -36,6 +36,7 @@ json check(const json& request) {
     const Job job = load_job(request.at("workload"), text_or(request, "asic", ""), set);
     json answer = answer_of(*job.chip);
     answer["inputs"] = job.workload.inputs;
+    answer["outputs"] = job.workload.outputs;
     answer["code"] = job.workload.kernel ? json(job.workload.kernel->code) : json();
     return answer;
 }
