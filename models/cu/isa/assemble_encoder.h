@@ -79,6 +79,8 @@ class Encoder {
     bool try_e32(bool names_vcc, SyntaxError& error);
     void vop_e64();
     void check_modifiers(const Operand& operand, unsigned slot) const;
+    // Of the 32-bit encoding: negation and absolute value of a constant are taken into it (LLVM).
+    Operand with_sign(const Operand& operand, unsigned slot) const;
     void vop3_modifiers();
     // src0, src1 and src2 name fields the instruction does not read: AMD's compilers leave the code
     // of constant 0 (128) there, LLVM 0.

@@ -3,6 +3,7 @@
 #include "models/cu/isa/assemble_encoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace archipelago::isa {
@@ -76,7 +77,10 @@ void Encoder::vop_e32(bool names_vcc) {
         if (op_ == Op::V_MADMK_F32 && i == 1) {
             literal_operand();
         }
-        const Operand operand = next();
+        // LLVM takes no sign in front of a statement's first operand.
+        const bool first = first_;
+        const Operand given = next();
+        const Operand operand = first ? given : with_sign(given, i);
         where[i].column = operand.column;
         no_modifiers(operand);
         const unsigned dwords = info_->src_dwords[i];
@@ -184,6 +188,32 @@ void Encoder::vop_e64() {
     }
     check_constant_bus(where, codes, widths, 4);
     vop3_modifiers();
+}
+
+Operand Encoder::with_sign(const Operand& operand, unsigned slot) const {
+    const bool constant =
+        operand.kind == Operand::Kind::Integer || operand.kind == Operand::Kind::Real;
+    if (!constant || operand.value.relative || (info_->modifiers >> slot & 1) == 0) {
+        return operand;
+    }
+    Operand result = operand;
+    result.neg = result.abs = false;
+    if (operand.kind == Operand::Kind::Real) {
+        const double size = operand.abs ? std::fabs(operand.real) : operand.real;
+        result.real = operand.neg ? -size : size;
+        return result;
+    }
+    // An integer is the bits of the operand's type, of which one is the sign. That of a double is
+    // not among the 32 bits of a literal.
+    if (info_->src_dwords[slot] == 2) {
+        return operand;
+    }
+    const uint64_t sign = op_ == Op::V_CVT_F32_F16 ? 0x8000 : 0x80000000;
+    auto bits = static_cast<uint64_t>(operand.value.number);
+    bits = operand.abs ? bits & ~sign : bits;
+    bits = operand.neg ? bits ^ sign : bits;
+    result.value.number = static_cast<int64_t>(bits);
+    return result;
 }
 
 void Encoder::check_modifiers(const Operand& operand, unsigned slot) const {
