@@ -311,10 +311,7 @@ class CuWorld final : public ElasticWorld {
 class RecordedStimulus final : public Stimulus<Pins> {
   public:
     explicit RecordedStimulus(const CosimOptions& options)
-        : random_(options.seed),
-          units_(recorded_units(options)),
-          world_(options),
-          retires_(!options.place.empty()) {
+        : random_(options.seed), units_(recorded_units(options)), world_(options) {
         flow_ = coverage_.add_group(
             "unit", {"launch", "launch waits", "wave ends", "fetch", "scalar load", "read", "write",
                      "atomic", "row", "GDS", "export", "message"});
@@ -323,14 +320,12 @@ class RecordedStimulus final : public Stimulus<Pins> {
     void next(In& in) override {
         in = In{};
         in.cfg = units_[unit_]->cfg;
-        in.retire = retires_;
         if (!begun_) {
             world_.reset();
             in.rst = 1;
             return;
         }
         world_.drive(&in, random_);
-        in.retire = retires_;
         in.done_ready = flow_done_.next(random_) ? 1 : 0;
         in.export_ready = flow_exports_.next(random_) ? 1 : 0;
         in.message_ready = flow_messages_.next(random_) ? 1 : 0;
@@ -406,7 +401,6 @@ class RecordedStimulus final : public Stimulus<Pins> {
     Random random_;
     std::vector<const CuRecordedUnit*> units_;
     CuWorld world_;  // of the unit that the stimulus sees
-    bool retires_;   // the twin does not say what retires
     Activity flow_done_, flow_exports_, flow_messages_;
     size_t unit_ = 0, launch_ = 0;
     size_t tiling_ = 0, row_ = 0;  // of the launch, that have passed

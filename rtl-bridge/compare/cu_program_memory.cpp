@@ -18,12 +18,13 @@ void CuProgram::scalar_memory(const Block& b) {
             base = sgpr(buffer ? 4 : 2);
         const bool imm = !random_.one_in(4);
         const unsigned offset = imm ? random_.below(256) : random_.one_in(2) ? kCounters : sgpr(1);
-        return {
-            {low(enc::smrd::kId.put(enc::smrd::kIdValue) | enc::smrd::kOp.put(number(op)) |
-                 enc::smrd::kSdst.put(scalar_destination(std::max<unsigned>(info.dst_dwords, 1))) |
-                 enc::smrd::kSbasePair.put(base / 2) | enc::smrd::kImm.put(imm ? 1 : 0) |
-                 enc::smrd::kOffset.put(offset)),
-             0}};
+        const unsigned dwords = std::max<unsigned>(info.dst_dwords, 1);
+        const unsigned destination =
+            dwords == 1 && random_.one_in(8) ? unsigned{kM0} : scalar_destination(dwords);
+        return {{low(enc::smrd::kId.put(enc::smrd::kIdValue) | enc::smrd::kOp.put(number(op)) |
+                     enc::smrd::kSdst.put(destination) | enc::smrd::kSbasePair.put(base / 2) |
+                     enc::smrd::kImm.put(imm ? 1 : 0) | enc::smrd::kOffset.put(offset)),
+                 0}};
     });
     if (random_.one_in(4))
         wait_for(15, 7, random_.below(3));

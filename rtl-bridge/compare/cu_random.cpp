@@ -13,6 +13,7 @@
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/mc/surface/tile_mode.h"
 #include "rtl-bridge/compare/cu_program.h"
+#include "rtl-bridge/compare/cu_retire_coverage.h"
 #include "rtl-bridge/compare/cu_spec_choice.h"
 #include "rtl-bridge/compare/cu_surroundings.h"
 
@@ -83,6 +84,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (in.rst != 0)
             return;
         count(in, out);
+        retired_.count(in, out, resident());
         if (out.stop_valid != 0) {
             count_stop(in, out);
             reset_next_ = true;
@@ -134,6 +136,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         age_ = 0;
         life_ = random_.pick(kLives);
         around_.begin(random_);
+        retired_.begin();
         for (Group& group : groups_)
             group = {};
         waves_.fill({});
@@ -156,6 +159,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         most_waves_ = random_.pick(kMost);
         launch_gap_ = random_.pick(kGap);
         pauses_ = random_.one_in(4);
+        retire_ = !random_.one_in(3);
         small_ = random_.one_in(2);
     }
     void choose_accident() {
@@ -164,11 +168,19 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (random_.one_in(4))
             return;
         const uint64_t at = 1 + random_.below(static_cast<uint32_t>(life_));
-        static constexpr Accident kAccidents[] = {
-            Accident::NoInstruction,   Accident::Unimplemented,   Accident::Unimplemented,
-            Accident::BeyondRegisters, Accident::BeyondRegisters, Accident::OddJump,
-            Accident::NoMessage,       Accident::Misaligned,      Accident::ScalarFault,
-            Accident::VectorFault,     Accident::FetchFault,      Accident::Halt};
+        static constexpr Accident kAccidents[] = {Accident::NoInstruction,
+                                                  Accident::Unimplemented,
+                                                  Accident::Unimplemented,
+                                                  Accident::BeyondRegisters,
+                                                  Accident::BeyondRegisters,
+                                                  Accident::OddJump,
+                                                  Accident::NoMessage,
+                                                  Accident::Misaligned,
+                                                  Accident::ScalarFault,
+                                                  Accident::ScalarFault,
+                                                  Accident::VectorFault,
+                                                  Accident::FetchFault,
+                                                  Accident::Halt};
         switch (random_.below(7)) {
             case 0:
                 wrong_launch_at_ = at;
@@ -197,6 +209,10 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         else if (pauses_ && random_.one_in(150))
             pause_left_ = 1 + random_.below(60);
         now_.pause = pause_left_ > 0 ? 1 : 0;
+        // It counts when no wave is there; amid waves it changes nothing before that.
+        if (random_.one_in(resident() == 0 ? 100 : 5000))
+            retire_ = !retire_;
+        now_.retire = retire_ ? 1 : 0;
         if (age_ == wrong_at_)
             around_.plan(Wrong{static_cast<uint8_t>(1 + random_.below(6))});
     }
@@ -827,6 +843,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     unsigned pause_left_ = 0;
     unsigned most_waves_ = 1, launch_gap_ = 1;
     bool pauses_ = false, small_ = false;
+    bool retire_ = false;
     Accident accident_ = Accident::None;
     uint64_t accident_at_ = 0, wrong_launch_at_ = 0, wrong_at_ = 0;
     uint32_t dispatch_ = 0;
@@ -841,6 +858,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     VectorOperations vector_;
     uint64_t gds_open_ = 0;  // operations on their way
     Coverage coverage_;
+    CuRetireCoverage retired_{coverage_};
     size_t unit_ = 0, port_ = 0, executed_ = 0, images_ = 0, stops_ = 0;
 };
 

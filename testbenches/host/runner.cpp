@@ -175,7 +175,9 @@ void Runner::program() {
     if (!ended_) {
         // No fence is behind what the constant engine does, and it may wait for ever.
         machine_.wait_until([this] { return machine_.chip().background_idle(); },
-                            "the constant engine to end its buffers", kBackgroundCycles);
+                            "the constant engine to end its buffers and compute units to say what "
+                            "has retired",
+                            kBackgroundCycles);
         for (const Expectation& e : workload_.expect)
             check(e);
         for (const DumpSpec& d : workload_.dump)

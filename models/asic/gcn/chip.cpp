@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/chip.h"
 
+#include <algorithm>
+
 #include "models/asic/gcn/attribute.h"
 #include "models/asic/gcn/compute.h"
 #include "models/asic/gcn/front_end.h"
@@ -97,8 +99,11 @@ void Chip::choose_groups(const GroupSelection& groups) {
 }
 
 bool Chip::background_idle() const {
-    return parts_->functional ? parts_->functional->machine.constants_idle()
-                              : parts_->front.cp.constants_idle();
+    if (parts_->functional)
+        return parts_->functional->machine.constants_idle();
+    const auto& cus = parts_->compute->cus;
+    return parts_->front.cp.constants_idle() &&
+           std::none_of(cus.begin(), cus.end(), [](const auto& cu) { return cu->owes_records(); });
 }
 
 asic::HangReport Chip::hang_report() const {

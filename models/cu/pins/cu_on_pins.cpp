@@ -115,20 +115,21 @@ void CuOnPins::send_tiling() {
 bool CuOnPins::tick(Cycle now) {
     bool moved = false;
     in_.tiling_valid = 0;
-    if (resident_ == 0 && out_.busy == 0 && launch_in.can_pop(now))
+    const bool stands = resident_ == 0 && out_.busy == 0;  // the block's clock
+    if (stands && launch_in.can_pop(now))
         send_tiling();
     if (tiling_in_ != nullptr && tiling_in_->ready(now)) {
         const surface::TilingWrite write = tiling_in_->take();
-        if (resident_ == 0)
+        if (stands)
             tiling_.push_back(write);
-        in_.tiling_valid = resident_ != 0;
+        in_.tiling_valid = !stands;
         in_.tiling_index = write.index;
         in_.tiling_value = write.value;
         moved = true;
     }
     const bool launches = run_ == RunState::Running && launch_in.can_pop(now);
-    if (resident_ == 0 && out_.busy == 0 && !launches && in_.tiling_valid == 0)
-        return moved;  // the clock stands still
+    if (stands && !launches && in_.tiling_valid == 0)
+        return moved;
     put_inputs(now);
     return step(now) || moved;
 }

@@ -40,6 +40,7 @@ class CuOnPins final : public ComputeUnit {
     }
     void observe(const Observers& observers, const std::string& path) override;
     const WorkCounters& work() const override { return counters_.work; }
+    bool owes_records() const override { return out_.busy != 0; }
     bool silent() const override { return silent_; }
     std::vector<ResidentWave> resident_waves() const override;
 

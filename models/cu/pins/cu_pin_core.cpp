@@ -138,13 +138,15 @@ void CuPinCore::reset(const CuPins::Config& config) {
 
 void CuPinCore::step(const In& in, Out& out) {
     out = Out{};
-    // A reset before a Spec is on the pins asks what the unit can.
-    out.retires = in.retire != 0 || (in.rst != 0 && in.cfg.simds == 0) ? 1 : 0;
+    out.retires = 1;
     now_ = in.rst != 0 ? in.cycle : std::max(now_ + 1, in.cycle);
+    ++steps_;
     if (in.rst != 0) {
         reset(in.cfg);
         return;
     }
+    give_beat(out);
+    core_->launch_in.clear();  // what was not taken may have gone from the pins
     if ((in.retire != 0) != retiring_ && core_->idle()) {
         retiring_ = in.retire != 0;
         core_->use_retire(retiring_ ? this : nullptr);
@@ -164,7 +166,6 @@ void CuPinCore::step(const In& in, Out& out) {
             out.stop_words = wave->at().words;
         }
     }
-    give_beat(out);
 }
 
 void CuPinCore::make_room(const In& in) {
@@ -218,8 +219,7 @@ void CuPinCore::offer_launch(const CuPins::Launch& pins) {
 
 // Puts on the core's channels what the pins bring.
 void CuPinCore::offer(const In& in) {
-    // What was not taken may have gone from the pins.
-    core_->launch_in.clear();
+    // As launch_in.
     core_->fetch_in.clear();
     core_->scalar_in.clear();
     core_->mem_in.clear();
@@ -286,7 +286,8 @@ void CuPinCore::sample(const In& in, Out& out) {
             CuPins::Retire end;
             end.wave = out.done_wave;
             end.end = 1;
-            beats_.push_back(end);
+            add_beat(end);
+            out.busy = 1;
         }
     }
     if (const FetchRequest* request = sent(fetch_, in.fetch_ready != 0)) {
@@ -357,17 +358,25 @@ void CuPinCore::retired(const RetiredWave& wave, const Retired& r) {
             for (unsigned lane = 0; lane < CuPins::kLanes; ++lane)
                 b.data[lane] = (b.lanes >> lane & 1) != 0 ? row[lane] : 0;
         }
-        beats_.push_back(b);
+        add_beat(b);
     }
 }
 
+void CuPinCore::add_beat(const CuPins::Retire& beat) {
+    beats_.push_back({steps_ + kRetireSteps, beat});
+}
+
+// `busy` says that more may follow when no wave is there: beats that are held back, and the end of
+// a wave, whose own beat is the last to be left.
 void CuPinCore::give_beat(Out& out) {
-    if (!beats_.empty()) {
-        out.retire_valid = 1;
-        out.retire = beats_.front();
-        beats_.pop_front();
-    }
-    out.busy = !beats_.empty();
+    if (beats_.empty())
+        return;
+    out.busy = 1;
+    if (beats_.front().from > steps_)
+        return;
+    out.retire_valid = 1;
+    out.retire = beats_.front().beat;
+    beats_.pop_front();
 }
 
 }  // namespace archipelago::cu

@@ -37,6 +37,7 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     void make_room(const In& in);
     void sample(const In& in, Out& out);
     void sample_messages(const In& in, Out& out);
+    void add_beat(const CuPins::Retire& beat);
     void give_beat(Out& out);
 
     CuSpec links_;
@@ -56,7 +57,14 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     std::unique_ptr<LaunchData> offered_;  // of the launch on the pins
     unsigned room_ = 0;                    // for requests in this cycle
     bool retiring_ = false;
-    std::deque<CuPins::Retire> beats_;
+    // Cycles of the block for which a beat is held back: lanes of vector instructions take so many.
+    static constexpr uint64_t kRetireSteps = 4;
+    struct Beat {
+        uint64_t from;  // step
+        CuPins::Retire beat;
+    };
+    std::deque<Beat> beats_;
+    uint64_t steps_ = 0;
     Cycle now_ = 1;
 };
 

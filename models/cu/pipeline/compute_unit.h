@@ -95,6 +95,8 @@ class ComputeUnit : public Unit {
     // A wave has ended and nothing said which instructions it executed: work() does not count them,
     // and the sink has not heard of them.
     virtual bool silent() const { return false; }
+    // Waves have ended, and the sink has not heard of all their instructions yet.
+    virtual bool owes_records() const { return false; }
     virtual std::vector<ResidentWave> resident_waves() const = 0;  // in order of issue
     const CuSpec& spec() const { return spec_; }
 

@@ -24,13 +24,12 @@
 //   cu_export     what exports send                    cu_vmem_data  memories of vector memory
 //   cu_proceed    what instructions do to their waves  cu_init       rows of the wave launched next
 //   cu_tiling     registers of image addresses         cu_images     texels, from issue to return
-//   cu_lanes      the vector ALU: a SIMD's lanes
+//   cu_lanes      the vector ALU: a SIMD's lanes       cu_retire     what retires
 // cu_waves, cu_events, cu_entries and cu_rows are functions that several of these include; cu_pkg has
 // the types. Blocks of their own: cu_decode, cu_issue (which waves issue), salu, cu_valu with valu_lane,
 // lds, ta_buffer (addresses), ta_coalescer (requests), ta_format (data). Double precision, transcendental
 // functions, conversions, packing, fma and division are the model's, by cu_model_pkg, for all 64 lanes in
-// one call, and so are addresses, texels and filtering of images, by cu_image_model_pkg. It does not say
-// what retires.
+// one call, and so are addresses, texels and filtering of images, by cu_image_model_pkg.
 //
 // Ports: `valid` of an input says that a message is there, `ready` that it is taken in this cycle.
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
@@ -43,6 +42,7 @@
 `include "cu_lds_load_pkg.sv"
 `include "cu_message_pkg.sv"
 `include "cu_pkg.sv"
+`include "cu_retire_pkg.sv"
 `include "cu_vector_pkg.sv"
 `include "salu_pkg.sv"
 
@@ -77,6 +77,7 @@ module cu
   import cu_image_model_pkg::*;
   import cu_lds_load_pkg::*;
   import cu_pkg::*;
+  import cu_retire_pkg::record_t;
   import cu_gds_pkg::gds_request_t;
   import cu_message_pkg::message_t;
   import cu_vector_pkg::vector_steps_t;
@@ -549,11 +550,14 @@ module cu
   logic [4095:0] valu_scalars, valu_values;
   logic [9:0]    valu_row;
   logic [1:0]    valu_written;
+  logic [7:0]    valu_destination;
+  logic          valu_exists;
   logic [13:0]   direct_number;
   logic [31:0]   direct_dword;
   cu_vector vector_unit (.clk, .rst, .turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
     .returned_rows, .smem_loaded, .loaded_op, .smem_timed, .timed_op, .direct_number, .direct_dword, .steps(valu_steps),
-    .scalars_after(valu_scalars), .first_row(valu_row), .written(valu_written), .values(valu_values));
+    .destination(valu_destination), .exists(valu_exists), .scalars_after(valu_scalars), .first_row(valu_row),
+    .written(valu_written), .values(valu_values));
 
   tiling_t        tiling;
   cu_tiling address_registers (.clk, .rst, .valid(tiling_valid), .index(tiling_index), .value(tiling_value), .tiling);
@@ -670,6 +674,18 @@ module cu
   cu_gather gather (.valid(requests_valid), .operation(request_op), .index(request_index), .line(shown_line), .lanes(shown_lanes),
     .vmem_addresses, .vmem_values, .vmem_failed, .image_mask, .line_data(requests_data));
 
+  // ---- what retires
+  logic          retire_full, retire_busy;
+  record_t       beat_of;
+  cu_retire retire (.clk, .rst, .on, .wanted(control_retire), .fetch_sent(fetch_now), .fetch_taken(fetched_valid), .simds, .queues,
+    .queues_a, .waves_a, .simds_a, .waves_i, .scalar_loaded(loaded_valid), .loaded_index(loaded_tag[5:0]), .loaded_op, .loaded_data,
+    .scalar_timed(smem_timed), .timed_op, .timed_data, .gds_loaded(gdsdata_taken), .gds_loaded_index(gdsdata_tag[5:0]),
+    .returned_rows, .turn, .granted, .entries, .scalars, .alu_valid, .alu_scalars, .salu_out, .branch_out,
+    .valu_destination, .valu_exists, .valu_values, .steps(valu_steps), .ds_rows, .ds_result, .smem_index, .smem_new, .vmem_index, .vmem_new, .gds_index,
+    .gds_new, .done(done_now), .done_wave(done_item[5:0]), .full(retire_full), .busy(retire_busy), .beat_valid(retire_valid), .beat_of,
+    .beat_last(retire_last), .beat_scalar(retire_scalar), .beat_code(retire_code), .beat_value(retire_value),
+    .beat_vector(retire_vector), .beat_vgpr(retire_vgpr), .beat_data(retire_data));
+
   // ---- at the edge
   cu_registers registers (.clk, .rst, .turn, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
     .loaded_data, .smem_timed, .timed_op, .timed_data, .returned, .returned_rows, .launched, .launch, .init, .new_scalars,
@@ -707,7 +723,7 @@ module cu
   end
 
   // ---- outputs
-  assign on                = !rst && !stop_n;
+  assign on                = !rst && !stop_n && !retire_full;
   assign init_ready        = on && init_valid;
   assign launch_ready      = on && launched;
   assign done_valid        = on && done_now;
@@ -741,13 +757,13 @@ module cu
   assign invalidate_tag    = invalidate_valid ? {26'd0, request_index} : 32'd0;
   assign invalidated_ready = on && invalidated_valid;
   assign icache_valid      = on && icache_now;
-  assign stop_valid        = !rst && stop_n;
+  assign stop_valid        = !rst && (stop_n || retire_full);
   assign stop_wave         = stop_valid ? stop_place_n.wave : 6'd0;
   assign stop_pc           = stop_valid ? stop_place_n.pc : 64'd0;
   assign stop_words        = stop_valid ? stop_place_n.words : 64'd0;
-  assign stop_reason       = stop_valid ? reason_n : 3'd0;
-  assign state_retires     = 1'b0;
-  assign state_busy        = 1'b0;
+  assign stop_reason       = !stop_valid ? 3'd0 : retire_full ? kStopNotImplemented : reason_n;
+  assign state_retires     = 1'b1;
+  assign state_busy        = !rst && retire_busy;
   assign gdsdata_ready     = on && gdsdata_taken;
   assign gds_valid         = on && gds_issued;
   assign gds_command       = gds_valid ? gds_request.command : 4'd0;
@@ -789,25 +805,15 @@ module cu
   assign message_stream    = message_valid ? message_new.stream : 2'd0;
   assign message_m0        = message_valid ? message_new.m0 : 32'd0;
   assign message_exec      = message_valid ? message_new.exec : 64'd0;
+  assign retire_wave       = beat_of.wave;
+  assign retire_end        = beat_of.last_of_wave;
+  assign retire_pc         = beat_of.pc;
+  assign retire_words      = beat_of.words;
+  assign retire_scc        = beat_of.scc;
+  assign {retire_m0, retire_exec, retire_vcc} = beat_of.status;
+  assign retire_lanes      = retire_vector ? beat_of.to.lanes : 64'd0;
   // ---- what this unit does not send
   assign gds_flush_denormals = 1'b0;
   assign gds_atom            = '0;
-  assign retire_valid = '0;
-  assign retire_wave = '0;
-  assign retire_last = '0;
-  assign retire_end = '0;
-  assign retire_pc = '0;
-  assign retire_words = '0;
-  assign retire_exec = '0;
-  assign retire_vcc = '0;
-  assign retire_scc = '0;
-  assign retire_m0 = '0;
-  assign retire_scalar = '0;
-  assign retire_code = '0;
-  assign retire_value = '0;
-  assign retire_vector = '0;
-  assign retire_vgpr = '0;
-  assign retire_lanes = '0;
-  assign retire_data = '0;
 
 endmodule

@@ -34,6 +34,8 @@ module cu_vector
   output logic [13:0]    direct_number,
   input  logic [31:0]    direct_dword,
   output vector_steps_t  steps,           // what the lanes of each SIMD do
+  output logic [7:0]     destination,     // number of the VGPR of the instruction that issues, if it exists
+  output logic           exists,
   // what the model leaves of the instruction that issues
   output logic [4095:0]  scalars_after,   // the wave's scalar registers; of the lanes' instructions as they were
   output logic [9:0]     first_row,       // in the register files
@@ -64,8 +66,7 @@ module cu_vector
     .value(direct_value));
 
   // ---- operands
-  logic [7:0]    source, destination;
-  logic          exists;
+  logic [7:0]    source;
   cu_valu_registers registers (.inst(d), .m0(m0_of(s)), .vgprs(wave.vgprs), .source(source), .destination(destination), .exists(exists));
 
   vector_rows_t op_rows;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stimulus makes a compute unit say at its port `retire`: a group of bins.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/cu/isa/isa.h"
+#include "rtl-bridge/compare/coverage.h"
+#include "rtl-bridge/pins/cu_pins.h"
+
+namespace archipelago::rtl {
+
+class CuRetireCoverage {
+  public:
+    explicit CuRetireCoverage(Coverage& coverage);
+    // Behind a reset.
+    void begin();
+    // A cycle without reset. `resident`: waves that have been launched and have not ended, those
+    // included whose launch is on its way.
+    void count(const CuPins::In& in, const CuPins::Out& out, unsigned resident);
+
+  private:
+    enum Bin : unsigned {
+        kInstruction,
+        kTwoScalars,
+        kSixteenScalars,
+        kTwoVectors,
+        kFiveVectors,
+        kScalarAndVector,
+        kSomeLanes,
+        kEnd,
+        kBacklog,
+        kSwitchedOn,
+        kSwitchedOff,
+        kScalarLoad,
+        kVccLoaded,
+        kExecLoaded,
+        kM0Loaded,
+        kBehindStatus,
+        kBehindLoads,
+        kBufferLoad,
+        kAtomicReturns,
+        kImage,
+        kLds,
+        kGds,
+        kInterpolation,
+        kLaneMask,
+        kComparison,
+        kLaneWritten,
+        kRelativeScalar,
+        kRelativeVector,
+        kFork,
+        kTrap,
+    };
+    void begin_instruction(const CuPins::Retire& beat);
+    void count_beat(const CuPins::Retire& beat);
+    void count_registers(const CuPins::Retire& beat);
+    void count_load(const CuPins::Retire& beat);
+    void hit(Bin bin, bool when = true) { coverage_.hit(group_, bin, when); }
+
+    Coverage& coverage_;
+    size_t group_;
+    bool wanted_ = false;
+    uint64_t cycle_ = 0;
+    // the instruction whose beats are given
+    bool open_ = false;
+    isa::Inst inst_;
+    unsigned beat_ = 0, scalars_ = 0;
+    // the one before it
+    uint64_t ended_at_ = 0;  // cycle of its last beat
+    uint8_t ended_wave_ = 0;
+    bool loads_status_ = false, loads_ = false;
+};
+
+}  // namespace archipelago::rtl
