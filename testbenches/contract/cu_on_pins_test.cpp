@@ -25,10 +25,13 @@
 #include "testbenches/host/machine.h"
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/retired_text.h"
 
 namespace archipelago::host::cu_on_pins_test {
 namespace {
 
+using test::sorted_lines;
+using test::without_accesses;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -82,26 +85,6 @@ struct Outcome {
     std::vector<std::string> warnings;
 };
 
-// A line of the trace up to its accesses, which pins do not show.
-std::string without_accesses(const std::string& trace) {
-    std::string out;
-    size_t at = 0;
-    while (at < trace.size()) {
-        const size_t end = std::min(trace.find('\n', at), trace.size());
-        std::string line = trace.substr(at, end - at);
-        at = end + 1;
-        if (line.empty() || line.front() == '#')
-            continue;
-        for (const char* space : {" scalar.", " global.", " lds.", " gds.", " image."})
-            while (line.find(space) != std::string::npos) {
-                const size_t from = line.find(space);
-                line.erase(from, line.find(' ', from + 1) - from);
-            }
-        out += line.substr(0, line.find(" | @")) + "\n";
-    }
-    return out;
-}
-
 Outcome run(const std::string& name, OnPins* factory, bool retire = false) {
     config::Diagnostics diagnostics;
     const auto chip = asic::load_chip("tahiti", {});
@@ -148,19 +131,6 @@ TEST_P(OfAWorkload, TheModelTakesItsCyclesAndLeavesItsResults) {
 TEST(CuOnPins, GraphicsWavesFindWhatTheyAreLaunchedWith) {
     OnPins pins;
     EXPECT_THAT(run("draws", &pins).outcome.failures, IsEmpty());
-}
-
-// The lines of a trace in an order that does not depend on when waves ran.
-std::string sorted(const std::string& trace) {
-    std::vector<std::string> all;
-    std::istringstream in(trace);
-    for (std::string line; std::getline(in, line);)
-        all.push_back(line.substr(0, line.find(" @")) + "\n");
-    std::sort(all.begin(), all.end());
-    std::string text;
-    for (const std::string& line : all)
-        text += line;
-    return text;
 }
 
 // A unit that drives no port `retire`, as CuPins::Out has it.
@@ -220,12 +190,12 @@ std::string retired_in_place(const std::string& name) {
 }
 
 TEST(CuOnPins, WhatRetiresIsWhatTheModelSays) {
-    const std::string in_place = sorted(retired_in_place("reduction"));
+    const std::string in_place = sorted_lines(retired_in_place("reduction"));
     OnPins pins;
     const Outcome on_pins = run("reduction", &pins, true);
     EXPECT_EQ(on_pins.outcome.cycles, golden_cycles("reduction"));
     EXPECT_GT(in_place.size(), 100'000u);
-    EXPECT_TRUE(in_place == sorted(on_pins.retired));
+    EXPECT_TRUE(in_place == sorted_lines(on_pins.retired));
 }
 
 TEST(CuOnPins, OneUnitAmongThoseOfTheChip) {

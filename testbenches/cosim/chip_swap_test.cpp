@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // A twin in a chip decides what the chip does: a run with a mutant differs.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "models/asic/families.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/retired_text.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -110,6 +118,57 @@ TEST_P(ComputeUnitInAChip, TakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cu", "", GetParam());
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_EQ(outcome.cycles, golden_cycles(GetParam()));
+}
+
+// What the units of a chip retire; `swap` is in it, or null.
+std::string retired(const std::string& name, BlockSwap* swap) {
+    config::Diagnostics diagnostics;
+    const auto chip = asic::load_chip("tahiti", {});
+    const auto workload = host::load_workload(
+        std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + name + ".yaml",
+        host::always(*chip), diagnostics);
+    diagnostics.throw_if_errors();
+    host::MachineOptions options;
+    if (swap != nullptr)
+        swap->attach(options.chip);
+    std::string text;
+    host::RetireWriter writer(host::RetireWriter::Format::Text, {},
+                              [&](std::string_view s) { text += s; });
+    options.chip.retire = &writer;
+    host::Machine machine("bench", *chip, options);
+    EXPECT_TRUE(host::Runner(*workload, machine).run().failures.empty());
+    writer.flush();
+    EXPECT_TRUE(machine.chip().work().silent.empty());
+    return test::sorted_lines(test::without_accesses(text));
+}
+
+// A process has one chip.
+std::string retired_by_the_model(const std::string& name) {
+    const test::Scratch scratch;
+    const std::string path = (scratch.path() / "retired").string();
+    const pid_t child = fork();
+    if (child == 0) {
+        std::ofstream(path) << retired(name, nullptr);
+        _exit(testing::Test::HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class RetiredInAChip : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Workloads, RetiredInAChip,
+                         testing::Values("saxpy", "f64", "local_atomics", "gds_ordered", "draws",
+                                         "special_asm", "bfs", "divergent_filter", "function_calls",
+                                         "image_sample"),
+                         [](const auto& info) { return std::string(info.param); });
+TEST_P(RetiredInAChip, IsWhatTheModelSays) {
+    const std::string model = retired_by_the_model(GetParam());
+    EXPECT_GT(model.size(), 1000u);
+    const std::unique_ptr<BlockSwap> swap = make_block_swap("cu", TwinOptions{});
+    EXPECT_TRUE(model == retired(GetParam(), swap.get()));
 }
 
 TEST(TwinInAChip, ComputeUnitWithAMutantTakesOtherCycles) {
