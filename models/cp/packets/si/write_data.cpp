@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WRITE_DATA: "Radeon Southern Islands Acceleration" 2.9.2.
+// WRITE_DATA: "Radeon Southern Islands Acceleration" 2.9.4.
 #include "models/cp/packets/si/engine.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
@@ -65,7 +65,7 @@ Route route(const PacketInfo& info, const uint32_t* body, const Location& locati
 }
 constexpr Routing kRouting{RouteRule::WriteData, Route::Me, route, 1};
 
-// What it may do in a constant buffer: the table of 2.9.2.
+// What it may do in a constant buffer: the table of 2.9.4.
 void check_constant_engine(const ProgramState& p) {
     const uint32_t destination = p[f::kDestination];
     if (p[f::kEngine] != 2)
