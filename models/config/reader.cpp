@@ -324,7 +324,11 @@ std::optional<std::size_t> Value::one_of_names(const std::vector<std::string>& n
 
 std::optional<unsigned> Value::timing(const Bounds<unsigned>& bounds, std::string_view doc) const {
     if (!node_.is_map()) {
-        mismatch(kTimingExpectation);
+        // `--set key=5` instead of `--set key.cycles=5`.
+        const bool number = node_.is_scalar() && !is_quoted(node_) &&
+                            parse_integer(node_.text()).status == IntegerText::Status::Ok;
+        mismatch(kTimingExpectation,
+                 number ? " (did you mean " + path_ + ".cycles?)" : std::string());
         return std::nullopt;
     }
     Reader r(node_, *context_.diag, path_);

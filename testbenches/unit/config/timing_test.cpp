@@ -42,8 +42,9 @@ TEST(Timing, AValueHasCyclesAndASource) {
     EXPECT_EQ(records.fields.find("b")->value, "12");
 }
 
-TEST(Timing, ABareNumberIsAnError) {
-    EXPECT_EQ(latency_error("5"), "got 5, " + kExpected);
+TEST(Timing, ABareNumberIsAnErrorThatNamesTheKeyOfTheNumber) {
+    EXPECT_EQ(latency_error("5"), "got 5, " + kExpected + " (did you mean v.cycles?)");
+    EXPECT_EQ(latency_error("\"5\""), "got text \"5\", " + kExpected);
     EXPECT_EQ(latency_error("5 ns"), "got text \"5 ns\", " + kExpected);
     EXPECT_EQ(latency_error("[5]"), "got a list, " + kExpected);
     EXPECT_EQ(read_errors("{}", [](Reader& r) { r.timing("v"); }),
