@@ -23,6 +23,15 @@ unsigned any_vop3(Random& random) {
     return kNumbers[random.below(static_cast<uint32_t>(kNumbers.size()))];
 }
 
+// One whose destination is not what its fields say alone, where the encoding has any.
+Op with_unusual_destination(Random& random, Format format, Op op) {
+    if (format == Format::Vop2)
+        return Op::V_WRITELANE_B32;
+    if (format == Format::Vop1)
+        return random.one_in(2) ? Op::V_MOVRELD_B32 : Op::V_MOVRELSD_B32;
+    return op;
+}
+
 }  // namespace
 
 void CuProgram::vector_alu(const Block& b) {
@@ -53,7 +62,9 @@ void CuProgram::vector_alu(const Block& b) {
                 bits &= ~(enc::vop3::kOmod.put(3) | enc::vop3::kNeg.put(7));
             return {{low(bits), high(bits)}};
         }
-        const Op op = any_of(random_, format);
+        Op op = any_of(random_, format);
+        if (random_.one_in(5))
+            op = with_unusual_destination(random_, format, op);
         const OpInfo& info = isa::op_info(op);
         const unsigned src0 = vector_source(info.src_dwords[0]);
         const unsigned vdst =

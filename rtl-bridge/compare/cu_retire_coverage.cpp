@@ -18,7 +18,7 @@ CuRetireCoverage::CuRetireCoverage(Coverage& coverage)
                                            "scalar registers and VGPRs",
                                            "some lanes of a VGPR",
                                            "end of a wave",
-                                           "beat when no wave is there",
+                                           "beat of a wave that has ended",
                                            "switched on",
                                            "switched off",
                                            "scalar load",
@@ -43,6 +43,7 @@ CuRetireCoverage::CuRetireCoverage(Coverage& coverage)
 
 void CuRetireCoverage::begin() {
     wanted_ = open_ = loads_status_ = loads_ = false;
+    done_ = {};
 }
 
 void CuRetireCoverage::count(const CuPins::In& in, const CuPins::Out& out, unsigned resident) {
@@ -51,13 +52,22 @@ void CuRetireCoverage::count(const CuPins::In& in, const CuPins::Out& out, unsig
         wanted_ = in.retire != 0;
         hit(wanted_ ? kSwitchedOn : kSwitchedOff);
     }
-    if (out.retire_valid == 0)
-        return;
-    hit(kBacklog, resident == 0 && out.retire.end == 0);
-    if (out.retire.end != 0)
+    if (in.launch_valid != 0 && out.launch_ready != 0)
+        done_[in.launch.wave] = false;
+    if (out.retire_valid != 0)
+        count_port(out);
+    if (out.done_valid != 0 && wanted_)
+        done_[out.done_wave] = true;
+}
+
+void CuRetireCoverage::count_port(const CuPins::Out& out) {
+    hit(kBacklog, done_[out.retire.wave] && out.retire.end == 0);
+    if (out.retire.end != 0) {
         hit(kEnd);
-    else
+        done_[out.retire.wave] = false;
+    } else {
         count_beat(out.retire);
+    }
 }
 
 void CuRetireCoverage::begin_instruction(const CuPins::Retire& beat) {

@@ -54,6 +54,7 @@ class CuRetireCoverage {
         kFork,
         kTrap,
     };
+    void count_port(const CuPins::Out& out);
     void begin_instruction(const CuPins::Retire& beat);
     void count_beat(const CuPins::Retire& beat);
     void count_registers(const CuPins::Retire& beat);
@@ -63,6 +64,7 @@ class CuRetireCoverage {
     Coverage& coverage_;
     size_t group_;
     bool wanted_ = false;
+    std::array<bool, CuPins::kWaves> done_{};  // the wave's last beat is still to come
     uint64_t cycle_ = 0;
     // the instruction whose beats are given
     bool open_ = false;

@@ -675,14 +675,14 @@ module cu
     .vmem_addresses, .vmem_values, .vmem_failed, .image_mask, .line_data(requests_data));
 
   // ---- what retires
-  logic          retire_full, retire_busy;
+  logic          retire_busy;
   record_t       beat_of;
   cu_retire retire (.clk, .rst, .on, .wanted(control_retire), .fetch_sent(fetch_now), .fetch_taken(fetched_valid), .simds, .queues,
     .queues_a, .waves_a, .simds_a, .waves_i, .scalar_loaded(loaded_valid), .loaded_index(loaded_tag[5:0]), .loaded_op, .loaded_data,
     .scalar_timed(smem_timed), .timed_op, .timed_data, .gds_loaded(gdsdata_taken), .gds_loaded_index(gdsdata_tag[5:0]),
     .returned_rows, .turn, .granted, .entries, .scalars, .alu_valid, .alu_scalars, .salu_out, .branch_out,
     .valu_destination, .valu_exists, .valu_values, .steps(valu_steps), .ds_rows, .ds_result, .smem_index, .smem_new, .vmem_index, .vmem_new, .gds_index,
-    .gds_new, .done(done_now), .done_wave(done_item[5:0]), .full(retire_full), .busy(retire_busy), .beat_valid(retire_valid), .beat_of,
+    .gds_new, .done(done_now), .done_wave(done_item[5:0]), .busy(retire_busy), .beat_valid(retire_valid), .beat_of,
     .beat_last(retire_last), .beat_scalar(retire_scalar), .beat_code(retire_code), .beat_value(retire_value),
     .beat_vector(retire_vector), .beat_vgpr(retire_vgpr), .beat_data(retire_data));
 
@@ -723,7 +723,7 @@ module cu
   end
 
   // ---- outputs
-  assign on                = !rst && !stop_n && !retire_full;
+  assign on                = !rst && !stop_n;
   assign init_ready        = on && init_valid;
   assign launch_ready      = on && launched;
   assign done_valid        = on && done_now;
@@ -757,11 +757,11 @@ module cu
   assign invalidate_tag    = invalidate_valid ? {26'd0, request_index} : 32'd0;
   assign invalidated_ready = on && invalidated_valid;
   assign icache_valid      = on && icache_now;
-  assign stop_valid        = !rst && (stop_n || retire_full);
+  assign stop_valid        = !rst && stop_n;
   assign stop_wave         = stop_valid ? stop_place_n.wave : 6'd0;
   assign stop_pc           = stop_valid ? stop_place_n.pc : 64'd0;
   assign stop_words        = stop_valid ? stop_place_n.words : 64'd0;
-  assign stop_reason       = !stop_valid ? 3'd0 : retire_full ? kStopNotImplemented : reason_n;
+  assign stop_reason       = stop_valid ? reason_n : 3'd0;
   assign state_retires     = 1'b1;
   assign state_busy        = !rst && retire_busy;
   assign gdsdata_ready     = on && gdsdata_taken;

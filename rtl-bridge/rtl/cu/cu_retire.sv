@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What retires: a record for each instruction that issues, with its results when these are there; those
 // of a wave become ready in program order, and leave one beat a cycle, in the order they have become ready
-// in, four cycles later at the earliest: then the lanes of the vector ALU have filled in what they leave. How long they wait is not bounded; how many is, by the records and rows
-// there are (`full`, with room left for what a cycle can bring). `wanted` counts while no wave, no end of
-// one and no fetch is on its way.
+// in, four cycles later at the earliest: then the lanes of the vector ALU have filled in what they leave.
+// How many wait is not bounded, for the port is there to be watched and holds nothing back: their memory
+// grows. `wanted` counts while no wave, no end of one and no fetch is on its way.
 //
 // A status word (VCC, EXEC, M0) is as the instruction has left it. One that a load in front of it had still
 // to write is as the record before it has it.
@@ -74,7 +74,6 @@ module cu_retire
   input  logic               done,
   input  logic [5:0]         done_wave,
   // the port
-  output logic               full,          // the unit must stop
   output logic               busy,
   output logic               beat_valid,
   output record_t            beat_of,       // with status words that no instruction has still to write
@@ -87,21 +86,16 @@ module cu_retire
   output logic [2047:0]      beat_data
 );
 
-  // What one cycle can bring: instructions of sixteen slots and an end; five VGPRs of memory, four of the
-  // GDS, two of the vector ALU, four of LDS.
-  localparam int kRecordsOfACycle = 17;
-  localparam int kRowsOfACycle = 15;
-
   // ---- state
   logic           retiring;                 // instructions are recorded
   logic [31:0]    fetches;                  // on their way
-  record_t        records [0:kRecords-1];
-  record_number_t next_record [0:kRecords-1]; // of the same list
-  logic [2047:0]  rows [0:kRows-1];
-  row_number_t    next_row [0:kRows-1];
+  record_t        records [];
+  record_number_t next_record [];           // of the same list
+  logic [2047:0]  rows [];
+  row_number_t    next_row [];
   // records of each wave in program order
   record_number_t oldest [0:63], youngest [0:63];
-  logic [14:0]    recorded [0:63];
+  logic [31:0]    recorded [0:63];
   // status words that loads of a wave have still to write: how many loads
   logic [4:0][4:0] awaited [0:63];
   status_t        given [0:63];             // as the wave's last record on the port has them
@@ -111,22 +105,20 @@ module cu_retire
   logic [63:0]    vmem_recorded;            // operation brings results
   // ready to be given
   record_number_t ready_first, ready_last;
-  logic [14:0]    ready;
+  logic [31:0]    ready;
   // of them: those that have become ready in this cycle, one, two and three cycles ago
-  logic [14:0]    young, young_1, young_2, young_3;
+  logic [31:0]    young, young_1, young_2, young_3;
   logic [4:0]     beat;                     // of the first one
   // free: those that have been used, in lists, and those that have not
   record_number_t free_record;
-  logic [14:0]    free_records, used_records;
+  logic [31:0]    free_records, used_records;
   row_number_t    free_row;
-  logic [14:0]    free_rows, used_rows;
+  logic [31:0]    free_rows, used_rows;
 
   logic quiet, retires;
   assign quiet   = simds[0].waves == 5'd0 && simds[1].waves == 5'd0 && simds[2].waves == 5'd0 && simds[3].waves == 5'd0
                 && queues.done.count == 7'd0 && fetches == 32'd0;
   assign retires = quiet ? wanted : retiring;
-  assign full    = retires && (15'(kRecords) - used_records + free_records < 15'(kRecordsOfACycle)
-                               || 15'(kRows) - used_rows + free_rows < 15'(kRowsOfACycle));
 
   // ---- the port
   record_t first;
@@ -147,7 +139,7 @@ module cu_retire
     if (beat_vector)
       for (l = 0; l < 64; l = l + 1) if (first.to.lanes[l]) beat_data[32*l+:32] = rows[first.row][32*l+:32];
   end
-  assign busy = ready != 15'd0 || (retires && done);
+  assign busy = ready != 32'd0 || (on && retires && done);
 
   // ---- an instruction as it issues
   function automatic destinations_t destinations_of(input logic [5:0] w, input decoded_t d);
@@ -208,62 +200,69 @@ module cu_retire
   /* verilator lint_off BLKSEQ */
   record_number_t at;                       // the record at hand
   function automatic void take_record();
-    if (free_records != 15'd0) begin
+    if (free_records != 32'd0) begin
       at           = free_record;
       free_record  = next_record[at];
-      free_records = free_records - 15'd1;
+      free_records = free_records - 32'd1;
     end else begin
-      at           = 14'(used_records);
-      used_records = used_records + 15'd1;
+      at = used_records;
+      if (at == 32'(records.size())) begin
+        records     = new[2*records.size()+64](records);
+        next_record = new[records.size()](next_record);
+      end
+      used_records = used_records + 32'd1;
     end
   endfunction
   function automatic void free_the_record();
     next_record[at] = free_record;
     free_record     = at;
-    free_records    = free_records + 15'd1;
+    free_records    = free_records + 32'd1;
   endfunction
 
   row_number_t row_at;
   function automatic void take_row();
-    if (free_rows != 15'd0) begin
+    if (free_rows != 32'd0) begin
       row_at    = free_row;
       free_row  = next_row[row_at];
-      free_rows = free_rows - 15'd1;
+      free_rows = free_rows - 32'd1;
     end else begin
-      row_at    = 14'(used_rows);
-      used_rows = used_rows + 15'd1;
+      row_at = used_rows;
+      if (row_at == 32'(rows.size())) begin
+        rows     = new[2*rows.size()+64](rows);
+        next_row = new[rows.size()](next_row);
+      end
+      used_rows = used_rows + 32'd1;
     end
   endfunction
   function automatic void free_the_row();
     next_row[row_at] = free_row;
     free_row         = row_at;
-    free_rows        = free_rows + 15'd1;
+    free_rows        = free_rows + 32'd1;
   endfunction
 
   function automatic void make_ready();
-    if (ready == 15'd0) ready_first = at;
+    if (ready == 32'd0) ready_first = at;
     else next_record[ready_last] = at;
     ready_last = at;
-    ready      = ready + 15'd1;
-    young      = young + 15'd1;
+    ready      = ready + 32'd1;
+    young      = young + 32'd1;
   endfunction
 
   // The wave's records are ready up to the first one that is not complete.
   function automatic void hand_over(input logic [5:0] w);
-    integer k;
-    for (k = 0; k < kRecords && recorded[w] != 15'd0 && records[oldest[w]].complete; k = k + 1) begin
+    while (recorded[w] != 32'd0 && records[oldest[w]].complete) begin
       at          = oldest[w];
       oldest[w]   = next_record[at];
-      recorded[w] = recorded[w] - 15'd1;
+      recorded[w] = recorded[w] - 32'd1;
       make_ready();
     end
   endfunction
 
   function automatic void append(input logic [5:0] w);
-    if (recorded[w] == 15'd0) oldest[w] = at;
+    if (recorded[w] == 32'd0) oldest[w] = at;
     else next_record[youngest[w]] = at;
     youngest[w] = at;
-    recorded[w] = recorded[w] + 15'd1;
+    recorded[w] = recorded[w] + 32'd1;
   endfunction
 
   // Where the VGPRs of a record come from.
@@ -390,7 +389,7 @@ module cu_retire
     beat = beat + 5'd1;
     if (beat == beats_of(r.to)) begin
       ready_first = next_record[at];
-      ready       = ready - 15'd1;
+      ready       = ready - 32'd1;
       beat        = 5'd0;
       free_the_record();
     end
@@ -399,20 +398,20 @@ module cu_retire
   function automatic void forget();
     integer w;
     for (w = 0; w < 64; w = w + 1) begin
-      recorded[w] = 15'd0;
+      recorded[w] = 32'd0;
       awaited[w]  = '0;
     end
     vmem_recorded = 64'd0;
-    ready         = 15'd0;
-    young         = 15'd0;
-    young_1       = 15'd0;
-    young_2       = 15'd0;
-    young_3       = 15'd0;
+    ready         = 32'd0;
+    young         = 32'd0;
+    young_1       = 32'd0;
+    young_2       = 32'd0;
+    young_3       = 32'd0;
     beat          = 5'd0;
-    free_records  = 15'd0;
-    used_records  = 15'd0;
-    free_rows     = 15'd0;
-    used_rows     = 15'd0;
+    free_records  = 32'd0;
+    used_records  = 32'd0;
+    free_rows     = 32'd0;
+    used_rows     = 32'd0;
   endfunction
 
   always_ff @(posedge clk) begin : switch
@@ -425,7 +424,7 @@ module cu_retire
     if (rst) forget();
     else if (on) begin
       if (beat_valid) give(beat_of, beat_vector);
-      young = 15'd0;
+      young = 32'd0;
       if (retires) begin
         if (scalar_loaded) finish_scalar(loaded_index, loaded_op, loaded_data);
         if (gds_loaded) begin

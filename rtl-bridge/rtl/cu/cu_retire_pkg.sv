@@ -15,11 +15,9 @@ package cu_retire_pkg;
   import cu_pkg::*;
   import cu_scalar_pkg::*;
 
-  // Of a unit: instructions that have issued and are not on the port yet, and VGPRs these have written.
-  localparam int kRecords = 16384;
-  localparam int kRows = 16384;
-  typedef logic [13:0] record_number_t;
-  typedef logic [13:0] row_number_t;
+  // Records of instructions that have issued and are not on the port yet, rows of VGPRs these have written.
+  typedef logic [31:0] record_number_t;
+  typedef logic [31:0] row_number_t;
 
   // Registers an instruction writes, operand codes and VGPRs from a first one on. EXEC is not among
   // them when no operand names it. A range of operand codes holds status words only, or none.
