@@ -55,10 +55,10 @@ NOT_KEPT = {
                  "cycles_": "wiring"},
     "IhCore": {"busy_": "wiring", "idle_delay_": "wiring"},
     "L1OnPins": dict.fromkeys(
-        ["in_", "out_", "holds_nothing_", "owed_", "requests_seen_", "l2_seen_", "action_seen_", "fills_open_", "answers_open_",
+        ["in_", "out_", "holds_nothing_", "owed_", "requests_seen_", "l2_", "action_", "fills_open_", "answers_open_",
          "count_", "stall_", "since_"], "a twin is not archived"),
     "L2OnPins": dict.fromkeys(
-        ["in_", "out_", "holds_nothing_", "owed_", "fabric_seen_", "memory_seen_", "action_seen_", "mapped_",
+        ["in_", "out_", "holds_nothing_", "owed_", "fabric_", "memory_", "action_", "mapped_",
          "fills_open_", "fills_", "writes_open_", "count_", "stall_", "since_"], "a twin is not archived"),
     "CuOnPins": dict.fromkeys(
         ["in_", "out_", "waves_", "resident_", "rows_", "launch_seen_", "rows_known_", "tiling_", "tiling_reset_", "answers_",

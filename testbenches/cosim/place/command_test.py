@@ -143,7 +143,7 @@ class Map(unittest.TestCase):
     def test_what_cannot_be_is_refused(self):
         for option, says in ((f"ctm_mc_address={SLOW}", "stands in the place of valu_lane, not of ctm_mc_address"),
                              ("ctm_mc_address=nowhere.so", "nowhere.so: no such file"),
-                             (f"valu_lane={SLOW}", "that block maps no points, expected ctm_mc_address")):
+                             (f"valu_lane={SLOW}", "that block maps no points, expected one of: ctm_mc_address, si_tile_address")):
             done = self.map("tiled", "--rtl", option)
             self.assertEqual(done.returncode, 2)
             self.assertIn(says, done.stderr)
