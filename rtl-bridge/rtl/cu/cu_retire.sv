@@ -91,8 +91,7 @@ module cu_retire
   logic [31:0]    fetches;                  // on their way
   record_t        records [];
   record_number_t next_record [];           // of the same list
-  logic [2047:0]  rows [];
-  row_number_t    next_row [];
+  logic [2047:0]  rows [];                  // five for each record
   // records of each wave in program order
   record_number_t oldest [0:63], youngest [0:63];
   logic [31:0]    recorded [0:63];
@@ -112,13 +111,15 @@ module cu_retire
   // free: those that have been used, in lists, and those that have not
   record_number_t free_record;
   logic [31:0]    free_records, used_records;
-  row_number_t    free_row;
-  logic [31:0]    free_rows, used_rows;
 
   logic quiet, retires;
   assign quiet   = simds[0].waves == 5'd0 && simds[1].waves == 5'd0 && simds[2].waves == 5'd0 && simds[3].waves == 5'd0
                 && queues.done.count == 7'd0 && fetches == 32'd0;
   assign retires = quiet ? wanted : retiring;
+
+  function automatic logic [31:0] row_of(input record_number_t record, input logic [2:0] k);
+    row_of = 32'd5 * record + {29'd0, k};
+  endfunction
 
   // ---- the port
   record_t first;
@@ -137,7 +138,7 @@ module cu_retire
     beat_vgpr      = beat_vector ? first.to.vgpr + {3'd0, beat} : 8'd0;
     beat_data      = '0;
     if (beat_vector)
-      for (l = 0; l < 64; l = l + 1) if (first.to.lanes[l]) beat_data[32*l+:32] = rows[first.row][32*l+:32];
+      for (l = 0; l < 64; l = l + 1) if (first.to.lanes[l]) beat_data[32*l+:32] = rows[row_of(ready_first, beat[2:0])][32*l+:32];
   end
   assign busy = ready != 32'd0 || (on && retires && done);
 
@@ -209,6 +210,7 @@ module cu_retire
       if (at == 32'(records.size())) begin
         records     = new[2*records.size()+64](records);
         next_record = new[records.size()](next_record);
+        rows        = new[5*records.size()](rows);
       end
       used_records = used_records + 32'd1;
     end
@@ -217,27 +219,6 @@ module cu_retire
     next_record[at] = free_record;
     free_record     = at;
     free_records    = free_records + 32'd1;
-  endfunction
-
-  row_number_t row_at;
-  function automatic void take_row();
-    if (free_rows != 32'd0) begin
-      row_at    = free_row;
-      free_row  = next_row[row_at];
-      free_rows = free_rows - 32'd1;
-    end else begin
-      row_at = used_rows;
-      if (row_at == 32'(rows.size())) begin
-        rows     = new[2*rows.size()+64](rows);
-        next_row = new[rows.size()](next_row);
-      end
-      used_rows = used_rows + 32'd1;
-    end
-  endfunction
-  function automatic void free_the_row();
-    next_row[row_at] = free_row;
-    free_row         = row_at;
-    free_rows        = free_rows + 32'd1;
   endfunction
 
   function automatic void make_ready();
@@ -268,21 +249,15 @@ module cu_retire
   // Where the VGPRs of a record come from.
   localparam logic [1:0] kFromMemory = 2'd0, kFromGds = 2'd1, kFromValu = 2'd2, kFromLds = 2'd3;
   function automatic void keep_rows(input logic [1:0] from);
-    integer     k;
-    logic [2:0] count;
-    count = vectors_of(records[at].to);
-    for (k = 4; k >= 0; k = k - 1)
-      if (k[2:0] < count) begin
-        take_row();
-        next_row[row_at] = records[at].row;
-        records[at].row  = row_at;
+    integer k;
+    for (k = 0; k < 5; k = k + 1)
+      if (k[2:0] < vectors_of(records[at].to))
         case (from)
-          kFromMemory: rows[row_at] = returned_rows[2048*k+:2048];
-          kFromGds:    rows[row_at] = returned_rows[10240+2048*k[1:0]+:2048];
-          kFromValu:   rows[row_at] = valu_values[2048*k[0]+:2048];
-          default:     rows[row_at] = ds_result[2048*k[1:0]+:2048];
+          kFromMemory: rows[row_of(at, k[2:0])] = returned_rows[2048*k+:2048];
+          kFromGds:    rows[row_of(at, k[2:0])] = returned_rows[10240+2048*k[1:0]+:2048];
+          kFromValu:   rows[row_of(at, k[2:0])] = valu_values[2048*k[0]+:2048];
+          default:     rows[row_of(at, k[2:0])] = ds_result[2048*k[1:0]+:2048];
         endcase
-      end
   endfunction
 
   // ---- what happens in a cycle
@@ -359,7 +334,7 @@ module cu_retire
     s  = steps[simd];
     at = lane_records[simd];
     for (lane = 0; lane < 16; lane = lane + 1)
-      if (s.written[lane]) rows[records[at].row][{s.number, lane[3:0], 5'd0}+:32] = s.values[32*lane+:32];
+      if (s.written[lane]) rows[row_of(at, 3'd0)][{s.number, lane[3:0], 5'd0}+:32] = s.values[32*lane+:32];
     if (s.mask_write) records[at] = with_scalar(records[at], s.code, s.mask[31:0]);
     if (s.mask_write && s.code != 7'd127) records[at] = with_scalar(records[at], s.code + 7'd1, s.mask[63:32]);
     if (s.exec_write) begin
@@ -378,14 +353,9 @@ module cu_retire
   endfunction
 
   // `r` is the first one that is ready, with status words as they are on the port.
-  function automatic void give(input record_t r, input logic vector);
+  function automatic void give(input record_t r);
     at            = ready_first;
-    row_at        = r.row;
     given[r.wave] = r.status;
-    if (vector) begin
-      records[at].row = next_row[row_at];
-      free_the_row();
-    end
     beat = beat + 5'd1;
     if (beat == beats_of(r.to)) begin
       ready_first = next_record[at];
@@ -410,8 +380,6 @@ module cu_retire
     beat          = 5'd0;
     free_records  = 32'd0;
     used_records  = 32'd0;
-    free_rows     = 32'd0;
-    used_rows     = 32'd0;
   endfunction
 
   always_ff @(posedge clk) begin : switch
@@ -423,7 +391,7 @@ module cu_retire
   always_ff @(posedge clk) begin : storage
     if (rst) forget();
     else if (on) begin
-      if (beat_valid) give(beat_of, beat_vector);
+      if (beat_valid) give(beat_of);
       young = 32'd0;
       if (retires) begin
         if (scalar_loaded) finish_scalar(loaded_index, loaded_op, loaded_data);

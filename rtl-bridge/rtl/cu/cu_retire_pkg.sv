@@ -15,9 +15,8 @@ package cu_retire_pkg;
   import cu_pkg::*;
   import cu_scalar_pkg::*;
 
-  // Records of instructions that have issued and are not on the port yet, rows of VGPRs these have written.
+  // Of the records of instructions that have issued and are not on the port yet.
   typedef logic [31:0] record_number_t;
-  typedef logic [31:0] row_number_t;
 
   // Registers an instruction writes, operand codes and VGPRs from a first one on. EXEC is not among
   // them when no operand names it. A range of operand codes holds status words only, or none.
@@ -43,7 +42,6 @@ package cu_retire_pkg;
     status_words_t     stale;          // that instructions in front of it had still to write
     destinations_t     to;
     logic [15:0][31:0] values;         // of scalar registers
-    row_number_t       row;            // of the first VGPR that is not on the port yet
   } record_t;
 
   function automatic status_t status_words_of(input logic [4095:0] s);
