@@ -43,14 +43,13 @@ TEST_P(Mutant, WithNoneSelectedIsTheTwin) {
 TEST_P(Mutant, EachOfTheListIsDetected) {
     const std::vector<std::string> mutants = bench()->mutants();
     EXPECT_GE(mutants.size(), 15u);
-    for (unsigned n = mutants.size() - 33; n < mutants.size(); ++n) {
+    for (unsigned n = 0; n < mutants.size(); ++n) {
         CosimOptions options;
         options.cycles = kCycles;
         options.seed = 41;
         options.mutant = n + 1;
-        const CosimResult r = bench()->run(options);
-        printf("%s %s %lu\n", mutants[n].c_str(), r.difference ? "caught" : "MISSED", (unsigned long)r.cycles);
-        fflush(stdout);
+        EXPECT_TRUE(bench()->run(options).difference.has_value())
+            << mutants[n] << " is not detected in " << kCycles << " cycles";
     }
 }
 
