@@ -626,6 +626,8 @@ class Comparison {
                     pair_up(key);
             for (const Side* side : {&a_, &b_})
                 check_alive(*side);
+            check_surplus(a_, b_);
+            check_surplus(b_, a_);
             if (!result_.difference && waits(a_) && waits(b_) && a_.at_rest() && b_.at_rest())
                 both_at_rest();
         }
@@ -755,6 +757,25 @@ class Comparison {
         d.what += " within " + std::to_string(kPatience) + " cycles";
     }
 
+    // The other has come to rest before a reset: it has given all it will give, and a block that
+    // goes on giving would never come to rest itself.
+    void check_surplus(Side& side, const Side& other) {
+        const Event* e = script_.at(other.cursor());
+        if (e != nullptr && e->kind == Event::Kind::Reset && other.at_rest() && !other.faulted() &&
+            !side.faulted())
+            report_surplus(side, other);
+    }
+    void report_surplus(Side& side, const Side& other) {
+        for (const auto& [key, left] : side.given()) {
+            if (result_.difference || left.empty())
+                continue;
+            report(key.first).what = ordinal(ports_.all[key.first], left.front().number) +
+                                     " of the " + side.name() + " (cycle " +
+                                     std::to_string(left.front().cycle) +
+                                     ") does not come from the " + other.name();
+        }
+    }
+
     void both_at_rest() {
         bool resting = false;
         for (Side* side : {&a_, &b_})
@@ -779,17 +800,8 @@ class Comparison {
                 report(kNoPort).what = "the " + side->name() + " reports an error (" +
                                        bench_.contract.faults + ") where the model reports none" +
                                        (side->fault().empty() ? "" : ": " + side->fault());
-        for (Side* side : {&a_, &b_}) {
-            for (const auto& [key, left] : side->given()) {
-                if (result_.difference || left.empty())
-                    continue;
-                const Side& other = side == &a_ ? b_ : a_;
-                report(key.first).what = ordinal(ports_.all[key.first], left.front().number) +
-                                         " of the " + side->name() + " (cycle " +
-                                         std::to_string(left.front().cycle) +
-                                         ") does not come from the " + other.name();
-            }
-        }
+        report_surplus(a_, b_);
+        report_surplus(b_, a_);
         if (result_.difference || a_.world() == nullptr)
             return;
         const std::string what = a_.world()->difference(*b_.world());

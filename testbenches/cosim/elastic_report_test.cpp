@@ -58,10 +58,14 @@ std::vector<PinAccess> all_pins() {
              }}};
 }
 
-// Gives each input back, the lanes of odd ones with a row.
+constexpr uint64_t kNone = 0;  // no input has this value
+
+// Gives each input back, the lanes of odd ones with a row; that of the value `endless` again and
+// again.
 class Echo {
   public:
-    Echo(unsigned latency, uint64_t wrong) : latency_(latency), wrong_(wrong) {}
+    explicit Echo(unsigned latency, uint64_t wrong = kNone, uint64_t endless = kNone)
+        : latency_(latency), wrong_(wrong), endless_(endless) {}
     void step(const In& in, Out& out) {
         out = Out{};
         ++cycle_;
@@ -75,7 +79,7 @@ class Echo {
             out.data = data == wrong_ ? ~data : data;
             out.lanes = data % 2;
             out.row.fill(data);
-            if (in.ready != 0)
+            if (in.ready != 0 && data != endless_)
                 held_.pop_front();
         }
         out.ready = held_.size() < 200;
@@ -85,12 +89,13 @@ class Echo {
 
   private:
     unsigned latency_;
-    uint64_t wrong_, cycle_ = 0;
+    uint64_t wrong_, endless_, cycle_ = 0;
     std::deque<std::pair<uint64_t, uint64_t>> held_;  // cycle from which it may leave, data
 };
 
-Difference difference_at(uint64_t wrong) {
-    Echo under_stimulus(1, 0), reference(1, 0), candidate(90, wrong);
+// Against an echo without a fault, with inputs 1 to `inputs`.
+Difference difference_of(Echo candidate, uint64_t inputs) {
+    Echo under_stimulus(1), reference(1);
     const auto step = [](Echo& echo) {
         return [&echo](const void* in, void* out) {
             echo.step(*static_cast<const In*>(in), *static_cast<Out*>(out));
@@ -103,7 +108,10 @@ Difference difference_at(uint64_t wrong) {
     bench.in_bytes = sizeof(In);
     bench.out_bytes = sizeof(Out);
     bench.fresh = [](void* in) { *static_cast<In*>(in) = In{}; };
-    bench.next = [&](void* in) { *static_cast<In*>(in) = {0, 1, ++next, 1}; };
+    bench.next = [&](void* in) {
+        ++next;
+        *static_cast<In*>(in) = {0, next <= inputs ? 1u : 0u, next, 1};
+    };
     bench.model = step(under_stimulus);
     bench.observe = [](const void*, const void*) {};
     bench.finished = [] { return false; };
@@ -112,6 +120,9 @@ Difference difference_at(uint64_t wrong) {
     const ElasticResult result = run_elastic(bench, 2000, {});
     EXPECT_TRUE(result.difference.has_value());
     return result.difference.value_or(Difference{});
+}
+Difference difference_at(uint64_t wrong) {
+    return difference_of(Echo(90, wrong), 2000);
 }
 
 uint64_t cycle_of(const std::string& line) {
@@ -150,6 +161,14 @@ TEST(ElasticReport, CutsLongArraysAndLeavesHollowOnesOut) {
                 EXPECT_THAT(line, AllOf(HasSubstr(" row[3]="), EndsWith(" and 60 more")));
             }
         }
+}
+
+// At once: it is never at rest, and what it gives is kept.
+TEST(ElasticReport, NamesTheFirstTransactionBeyondThoseOfTheOther) {
+    const Difference d = difference_of(Echo(90, kNone, 50), 50);
+    EXPECT_THAT(d.text(), HasSubstr("port out, transaction 51 of the Verilog (cycle "));
+    EXPECT_THAT(d.text(), HasSubstr("does not come from the model"));
+    EXPECT_THAT(d.rtl_transactions, SizeIs(kShownTransactions));
 }
 
 }  // namespace
