@@ -20,9 +20,14 @@ struct OutputRules<CuIssuePins> {
                              const CuIssuePins::Out& out) {
         if (out.out_valid == 0)
             return nullptr;
-        for (const uint8_t reason : out.out_reason)
+        for (unsigned slot = 0; slot < CuIssuePins::kSlots; ++slot) {
+            const uint8_t reason = out.out_reason[slot];
             if (reason > static_cast<uint8_t>(cu::IssueReason::HoldLgkm))
                 return "out_reason is none of IssueReason";
+            const bool granted = reason == static_cast<uint8_t>(cu::IssueReason::Granted);
+            if (granted != ((out.out_grant >> slot & 1) != 0))
+                return "out_grant and out_reason do not say the same of a slot";
+        }
         return nullptr;
     }
 };

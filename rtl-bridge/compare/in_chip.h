@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "models/common/error.h"
@@ -15,8 +16,8 @@
 
 namespace archipelago::rtl {
 
-// What a chip cannot take of a block of other latencies; a bench specialises it where there is
-// such.
+// What a chip cannot take of a block of other latencies, in a cycle; a bench specialises it where
+// there is such.
 template <class Pins>
 struct OutputRules {
     // Null: nothing is wrong.
@@ -103,9 +104,12 @@ class PlaceInChip final : public Twin<Pins> {
         }
         if (in.rst != 0) {
             out = Out{};
+            unanswered_ = 0;
             return;
         }
         detail::only_what_passes<Pins>(in, out);
+        if constexpr (kAnswersEach)
+            count_answers(in, out);
         if (const char* wrong = OutputRules<Pins>::wrong(in, out))
             stop(wrong);
     }
@@ -114,6 +118,19 @@ class PlaceInChip final : public Twin<Pins> {
     uint64_t cycles() const override { return place_->cycles(); }
 
   private:
+    // Each transfer at `in` has one at `out`.
+    static constexpr bool kAnswersEach = std::string_view(Pins::kElastic.inputs) == "in" &&
+                                         std::string_view(Pins::kElastic.outputs) == "out";
+
+    // An answer nobody asked for would be taken for the next one.
+    void count_answers(const In& in, const Out& out) {
+        unanswered_ += in.in_valid != 0 && out.in_ready != 0 ? 1 : 0;
+        if (out.out_valid == 0 || in.out_ready == 0)
+            return;
+        if (unanswered_ == 0)
+            stop("out: a transfer that none at in has asked for");
+        --unanswered_;
+    }
     [[noreturn]] void stop(const std::string& what) const {
         throw MachineStop(
             StopKind::Protocol, Pins::kName,
@@ -123,6 +140,7 @@ class PlaceInChip final : public Twin<Pins> {
     std::unique_ptr<Twin<Pins>> place_;
     std::unique_ptr<PinBlock<Pins>> model_;
     std::string file_;
+    uint64_t unanswered_ = 0;  // transfers at in
 };
 
 // What a chip gets in a block's place.

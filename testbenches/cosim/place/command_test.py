@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cosim`, `run` and `map` with `--rtl BLOCK=FILE`: what users get.
 
-    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so SLOW_ADDRESS.so
+    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so SURPLUS_LANE.so SURPLUS_ISSUE.so SILENT_ISSUE.so SLOW_ADDRESS.so
 """
 
 import json
@@ -17,8 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import existing, program, take  # noqa: E402
 
-COMMAND, SLOW, SAME, WRONG, ADDRESS = take(__doc__, command=program, slow=existing, same=existing, wrong=existing,
-                                           address=existing)
+COMMAND, SLOW, SAME, WRONG, SURPLUS, SURPLUS_ISSUE, SILENT_ISSUE, ADDRESS = take(
+    __doc__, command=program, slow=existing, same=existing, wrong=existing, surplus=existing, surplus_issue=existing,
+    silent_issue=existing, address=existing)
 HERE = Path(__file__).resolve().parent
 SAXPY = HERE.parents[1] / "workloads" / "saxpy.yaml"
 
@@ -55,6 +56,12 @@ class Cosim(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"cycle \d+: out.result=0x[0-9a-f]+ in the twin, out.result=0x[0-9a-f]+ in the Verilog")
         self.assertIn("last transactions of the twin:", done.stderr)
+
+    def test_answers_nobody_asked_for_are_a_difference(self):
+        for cycles in (0, 200):
+            done = archipelago("cosim", "valu_lane", "--rtl", f"valu_lane={SURPLUS}", "--cycles", cycles)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stderr, r"port out, transaction \d+ ")
 
     def test_a_waveform_is_of_the_users_verilog(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -124,6 +131,13 @@ class Run(unittest.TestCase):
         done = self.run_with(WRONG)
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertRegex(done.stderr, r"cycle \d+ of its clock: breaks its contract exact: out.result=0x")
+
+    def test_answers_a_chip_cannot_take_stop_the_machine(self):
+        for place, why in ((SURPLUS_ISSUE, "out: a transfer that none at in has asked for"),
+                           (SILENT_ISSUE, "out_grant and out_reason do not say the same of a slot")):
+            done = archipelago("run", SAXPY, "--rtl", f"cu_issue={place}")
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertRegex(done.stderr, rf"cu_issue: .*cycle \d+ of its clock: {why}")
 
 
 class Map(unittest.TestCase):
