@@ -121,6 +121,10 @@ class MeStimulus : public Stimulus<Pins> {
 
     void observe(const In& in, const Out& out) override {
         count(in, out);
+        if (recorded_ != nullptr) {
+            before_ = in.rst != 0 ? Out{} : out;
+            return;
+        }
         if (in.rst != 0) {
             start_over();
             return;

@@ -146,6 +146,10 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
 
     void observe(const In& in, const Out& out) override {
         count(in, out);
+        if (recorded_ != nullptr) {
+            before_ = in.rst != 0 ? Out{} : out;
+            return;
+        }
         if (in.rst != 0) {
             start_over();
             before_ = {};

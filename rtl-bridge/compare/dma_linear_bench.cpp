@@ -50,7 +50,8 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
   public:
     explicit DmaLinearStimulus(const CosimOptions& options)
         : random_(options.seed), recorded_(options) {
-        add_bins();
+        if (!recorded_)  // the spans of recorded transfers are not known here
+            add_bins();
         restart();
     }
 

@@ -135,6 +135,9 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
 
     void observe(const In& in, const Out& out) override {
         count(in, out);
+        before_ = in.rst != 0 ? Out{} : out;
+        if (recorded_ != nullptr)
+            return;
         for (unsigned s = 0; s < kSources; ++s)
             if (out.req_ready[s] != 0 || in.rst != 0)
                 offers_[s].drop();
@@ -150,7 +153,6 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             for (auto& places : sent_)
                 places.clear();
         stopped_ = out.error_code != 0;
-        before_ = in.rst != 0 ? Out{} : out;
     }
 
     bool finished() const override { return recorded_ != nullptr && at_ == recorded_->size(); }

@@ -116,6 +116,20 @@ class Cosim(unittest.TestCase):
                 self.assertIn("differences   none", done.stdout)
                 self.assertIn(f"unit: {kinds} of 12 reached", done.stdout)
 
+    def test_draws_are_compared_in_the_blocks_of_the_command_processor(self):
+        blocks = [block for block in ("cp_ce", "cp_me", "cp_pfp_parser", "grbm") if block in BLOCKS]
+        for block in blocks:
+            for workload in ("predicated_draws", "ce_draws"):
+                with self.subTest(block=block, workload=workload):
+                    done = archipelago("cosim", block, "--workload", WORKLOADS / f"{workload}.yaml")
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn("differences   none", done.stdout)
+
+    def test_coverage_that_recorded_traffic_does_not_have_is_not_printed(self):
+        if "dma_linear" in BLOCKS:
+            done = archipelago("cosim", "dma_linear", "--workload", WORKLOADS / "async_dma" / "si" / "tiled.yaml")
+            self.assertNotIn(" 0 of ", done.stdout)
+
     def test_waves_of_a_workload_have_their_registers(self):
         # The lanes that EXEC of the two waves with a 32-bit vector operation leaves: three and two.
         done = archipelago("cosim", "valu_lane", "--workload", WORKLOADS.parents[1] / "examples" / "one_wave" / "several.yaml")
