@@ -13,7 +13,7 @@
 namespace archipelago {
 
 // What SPI loads for a wave of a graphics stage besides what WaveLaunch says itself. It belongs to
-// SPI, which keeps it until the wave has ended. Facts: launch_state vgpr_init.
+// SPI, which keeps it until the wave has ended. Order of the VGPRs: Mesa si_shader.c.
 struct LaunchData {
     static constexpr unsigned kLanes = 64;
     static constexpr unsigned kVgprs = 24;
@@ -82,9 +82,9 @@ struct EventDone {
     uint64_t cs_invocations = 0;
 };
 
-// CP -> host: an interrupt as the IH ring's entry names it (facts: interrupt_src_ids).
+// CP -> host: an interrupt as the IH ring's entry names it (models/gcn/interrupt_source.h).
 struct Interrupt {
-    uint8_t source_id = 0;  // interrupt_source.h
+    uint8_t source_id = 0;
     uint8_t ring = 0;
     uint8_t vmid = 0;
     uint32_t data = 0;

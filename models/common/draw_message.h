@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the vertex grouper (VGT), the shader processor input (SPI), the primitive assembler and the
-// rasteriser say to each other about draws. SI document 1.2.1.5 and 2.5; facts: launch_state.
+// rasteriser say to each other about draws. SI document 1.2.1.5 and 2.5.
 //
 //   VGT -- VgtMessage --> SPI -- WaveLaunch --> CU -- ExportMessage --> SPI
 //   VGT -- PrimitiveMessage --> primitive assembler       rasteriser -- PixelWave --> SPI

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coherency unit: passes cache actions of PFP, ME, the end-of-pipe unit and the registers to the
-// caches, one at a time (there is one set of CP_COHER_* registers).
+// caches, one at a time (there is one set of CP_COHER_* registers). "Radeon Southern Islands
+// Acceleration" 2.8.10.
 #pragma once
 
 #include <array>

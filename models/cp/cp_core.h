@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor in time: fetch, PFP, MEQ, ME, constant engine, end-of-pipe unit, DMA,
-// coherency unit and registers, each a clocked unit, and the channels between them.
+// The command processor of "Radeon Southern Islands Acceleration" chapter 2 in time: fetch, PFP,
+// MEQ, ME, constant engine, end-of-pipe unit, DMA, coherency unit and registers, each a clocked
+// unit, and the channels between them.
 //
 //   registers -> fetch -> ROQ -> PFP -> MEQ -> ME -> register bus, memory hub, L2, DMA, end of pipe
 //

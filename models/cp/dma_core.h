@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CP_DMA: copies or fills memory through the memory hub. Source lines are read ahead, in order;
 // destination lines are written as their bytes arrive. One command at a time is read, while writes
-// of the ones before may still be on their way (RAW_WAIT waits for them).
+// of the ones before may still be on their way (RAW_WAIT waits for them). The packet's fields are
+// those of Mesa's packet database (packets/si/cp_dma.cpp). Addresses and sizes in bytes.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Micro engine: takes packets from the micro engine queues and carries out their programs. The
-// three rings share it: they take turns at packets, and a ring that waits gives its turn away.
+// rings share it: they take turns at packets, and a ring that waits gives its turn away.
+// "Radeon Southern Islands Acceleration" 2.1, 2.2, 2.4, 2.8.
 #pragma once
 
 #include <array>

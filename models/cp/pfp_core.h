@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefetch parser: takes dwords from the reorder queue, parses packets, keeps what is its own and
-// hands the rest to ME through the micro engine queue. The three rings take turns at packets; a
-// ring that waits gives its turn away.
+// hands the rest to ME through the micro engine queue. The rings take turns at packets; a ring that
+// waits gives its turn away. "Radeon Southern Islands Acceleration" 2.1 to 2.9.
 #pragma once
 
 #include <array>

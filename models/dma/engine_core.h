@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An async DMA engine's parser and registers in time: takes dwords of the ring and of indirect
-// buffers, one a cycle, collects packets and carries out their programs.
+// buffers, one a cycle, collects packets and carries out their programs. Document "Async DMA".
 #pragma once
 
 #include <array>

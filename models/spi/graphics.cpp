@@ -32,7 +32,8 @@ constexpr uint32_t limit_register(ShaderStage stage) {
     return stage == ShaderStage::Vs ? 0xB118 : stage_register(stage, 0x1C);
 }
 
-// VGPRs of the inputs of SPI_PS_INPUT_ENA, bit by bit; facts: launch_state PS.
+// VGPRs of the inputs of SPI_PS_INPUT_ENA, bit by bit: Mesa si_shader.c, order of the
+// arguments of a PS.
 constexpr std::array<uint8_t, 16> kInputVgprs = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 constexpr uint32_t kBarycentrics = 0x7F;
 constexpr uint32_t kPerspective = 0x0F;

@@ -9,7 +9,8 @@
 
 namespace archipelago::spi {
 
-// What one compute unit has to give, and in which granules (facts: launch_state cu_resources).
+// What one compute unit has to give, and in which granules: Mesa ac_gpu_info.c, LLVM
+// AMDGPUBaseInfo.cpp. LDS in bytes, registers in numbers of them.
 struct CuResources {
     unsigned simds = 4;
     unsigned slots_per_simd = 10;

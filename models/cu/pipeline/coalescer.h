@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address unit's rule for turning the lanes of a vector memory instruction into requests for
-// 64-byte lines. Pure; knows no time beyond the group of lanes a request belongs to.
+// 64-byte lines. Pure; knows no time beyond the group of lanes a request belongs to. AMD OpenCL
+// guide 2.1.2; rates: gcn.ta.rate, gcn.qwave of testbenches/timing/truth.yaml.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute unit in cycle mode: fetch, issue, scalar and vector ALUs, local data share and vector
-// memory of one unit. What instructions do is models/cu/isa; when they do it is here.
+// memory of one unit. What instructions do is models/cu/isa; when they do it is here. SI document
+// 1.2; AMD OpenCL guide 2; Southern Islands ISA document.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics and compute rings of the Radeon command processor. Facts: cp_bringup (Linux radeon
-// si.c).
+// Graphics and compute rings of the Radeon command processor. Brought up as by Linux radeon
+// si.c.
 #pragma once
 
 #include "models/cp/pm4/packet_table.h"

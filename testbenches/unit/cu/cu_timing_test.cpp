@@ -193,9 +193,9 @@ TEST_F(CuTiming, ATakenBranchWaitsForASlowInstructionCache) {
     EXPECT_GT(counters().wave_cycles[static_cast<unsigned>(WaveTime::Fetch)], 0u);
 }
 
-// AMD's worked example (truth table gcn.ifelse.div): a divergent if/else takes 36 cycles, and four
-// more for the branch on EXECZ right behind the change of EXEC. The code starts at dword 5 of a
-// fetch block, where its branches pay nothing for fetching.
+// AMD's worked example (gcn.ifelse.div of testbenches/timing/truth.yaml): a divergent if/else takes
+// 36 cycles, and four more for the branch on EXECZ right behind the change of EXEC. The code starts
+// at dword 5 of a fetch block, where its branches pay nothing for fetching.
 TEST_F(CuTiming, ADivergentIfElseTakesFortyCycles) {
     const uint64_t start = kCode + 20;
     make();
@@ -402,9 +402,9 @@ TEST_F(CuTiming, HalfTheBanksTakeTwiceTheCycles) {
     EXPECT_EQ(counters().lds_conflict_cycles, 0u);
 }
 
-// Issue cycles of a wave and cycles in the unit, each instruction without conflicts: truth table
-// ids gcn.lds.ds_read_b32, ds_read_b64, ds_write_b32, ds_add_u32, ds_read2_b32, ds_read2_b64,
-// ds_add_u64, ds_wrxchg2_rtn_b32.
+// Issue cycles of a wave and cycles in the unit, each instruction without conflicts:
+// gcn.lds.ds_read_b32, ds_read_b64, ds_write_b32, ds_add_u32, ds_read2_b32, ds_read2_b64,
+// ds_add_u64, ds_wrxchg2_rtn_b32 of testbenches/timing/truth.yaml.
 TEST_F(CuTiming, DsInstructionsTakeTheirMeasuredCycles) {
     struct Row {
         const char* name;
