@@ -114,7 +114,7 @@ struct MemoryCodec {
         if (data == nullptr)
             return tlm::TLM_GENERIC_ERROR_RESPONSE;
         r.line = line_of(address);
-        r.byte_mask = (length == kLineBytes ? ~uint64_t{0} : (uint64_t{1} << length) - 1) << offset;
+        r.byte_mask = bytes_in_line(address, length);
         const Extension* e = gp.get_extension<Extension>();
         if (e != nullptr) {
             r.client = e->client;

@@ -21,6 +21,20 @@ constexpr uint64_t line_of(uint64_t address) {
 
 using Line = std::array<uint8_t, kLineBytes>;
 
+// Masks of the bytes of a line, bit n for byte n, as MemRequest::byte_mask.
+// 0 to 64 `bytes` from byte `address` on, all in its line.
+constexpr uint64_t bytes_in_line(uint64_t address, uint64_t bytes) {
+    return (bytes >= kLineBytes ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1)
+           << address % kLineBytes;
+}
+// `dwords`: of the line's sixteen, bit n for dword n.
+constexpr uint64_t bytes_of_dwords(uint16_t dwords) {
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < kLineBytes / 4; ++i)
+        mask |= (dwords >> i & 1) != 0 ? uint64_t{0xF} << 4 * i : 0;
+    return mask;
+}
+
 // Copies the bytes of a line that `mask` names. Mostly they are dwords side by side: a run at a
 // time.
 inline void merge_bytes(uint8_t* to, const uint8_t* from, uint64_t mask) {

@@ -31,18 +31,6 @@ void no_ce(const std::string& place, const char* what) {
                       std::string(what) + ": this chip has no constant engine");
 }
 
-namespace {
-
-uint64_t byte_mask(uint16_t dwords) {
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < 16; ++i)
-        if ((dwords >> i & 1) != 0)
-            mask |= uint64_t{0xF} << (4 * i);
-    return mask;
-}
-
-}  // namespace
-
 const char* to_string(CeReason reason) {
     static const char* const kTexts[] = {
         "nothing",
@@ -167,7 +155,7 @@ void CeUnit::request(Cycle now) {
     const rtl::CpCePins::Request& q = out_.req;
     MemRequest m;
     m.line = q.line * kLineBytes;
-    m.byte_mask = byte_mask(q.mask);
+    m.byte_mask = bytes_of_dwords(q.mask);
     m.command = q.write != 0 ? MemCommand::Write : MemCommand::Read;
     m.client = Client::CpCe;
     m.vmid = q.vmid;

@@ -119,7 +119,7 @@ bool DmaCore::write(Cycle now) {
         return false;
     MemRequest request;
     request.line = line_of(destination);
-    request.byte_mask = (bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1) << offset;
+    request.byte_mask = bytes_in_line(destination, bytes);
     request.command = MemCommand::Write;
     request.client = Client::CpDma;
     request.vmid = c.location.vmid;
@@ -180,9 +180,7 @@ bool DmaCore::read(Cycle now) {
     request.line = state_.read_line;
     const uint64_t from = std::max(c.source, state_.read_line);
     const uint64_t to = std::min(c.source + c.bytes, state_.read_line + kLineBytes);
-    const uint64_t bytes = to - from;
-    request.byte_mask = (bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1)
-                        << (from % kLineBytes);
+    request.byte_mask = bytes_in_line(from, to - from);
     request.client = Client::CpDma;
     request.vmid = c.location.vmid;
     request.source = c.location.ring;

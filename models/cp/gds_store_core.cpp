@@ -57,8 +57,7 @@ bool GdsStoreCore::write(Cycle now) {
     const uint64_t to = state_.store.to + 4 * uint64_t{state_.written};
     MemRequest request;
     request.line = line_of(to);
-    request.byte_mask = (dwords == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * dwords) - 1)
-                        << (to % kLineBytes);
+    request.byte_mask = bytes_in_line(to, 4 * dwords);
     request.command = MemCommand::Write;
     request.client = Client::CpEop;
     request.vmid = state_.store.location.vmid;

@@ -148,7 +148,7 @@ void RegisterCore::send_write_back() {
     state_.write_backs.erase(state_.write_backs.begin());
     MemRequest m;
     m.line = line_of(w.address);
-    m.byte_mask = uint64_t{0xF} << (w.address % kLineBytes);
+    m.byte_mask = bytes_in_line(w.address, 4);
     m.command = MemCommand::Write;
     m.client = Client::CpMe;
     m.tag = state_.sequence % state_.place.size();

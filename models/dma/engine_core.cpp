@@ -291,7 +291,7 @@ bool EngineCore::mirror(Cycle now) {
     const uint32_t value = file_.mirror_value();
     MemRequest request;
     request.line = line_of(address);
-    request.byte_mask = uint64_t{0xF} << (address % kLineBytes);
+    request.byte_mask = bytes_in_line(address, 4);
     request.command = MemCommand::Write;
     request.client = Client::Dma;
     request.uid = transaction_id(

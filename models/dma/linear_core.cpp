@@ -11,10 +11,6 @@ namespace {
 
 using Pins = rtl::DmaLinearPins;
 
-constexpr uint64_t bytes_mask(unsigned first, unsigned count) {
-    return (count >= kLineBytes ? ~uint64_t{0} : (uint64_t{1} << count) - 1) << first;
-}
-
 uint64_t pair_at(const std::array<uint32_t, Pins::kWords>& words, unsigned low) {
     return words[low] | uint64_t{words[low + 1]} << 32;
 }
@@ -251,7 +247,7 @@ bool LinearCore::put(Now& now, unsigned target) {
     LinearState::OpenLine& open = state_.open[index];
     for (uint32_t i = 0; i < piece.bytes; ++i)
         open.data[piece.offset + i] = state_.buffer[((position + i) ^ swap) % LinearState::kBuffer];
-    open.mask |= bytes_mask(piece.offset, piece.bytes);
+    open.mask |= bytes_in_line(piece.offset, piece.bytes);
     position += piece.bytes;
     spans.take(piece.bytes);
     if (open.mask == ~uint64_t{0} && may_write(now))

@@ -25,8 +25,7 @@ const LineStream::Slot& LineStream::request_next(MemRequest& request) {
     if (next == size && end < size)
         next = 0;
     request.line = slot.address;
-    const uint64_t ones = count == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * count) - 1;
-    request.byte_mask = ones << (4 * first);
+    request.byte_mask = bytes_in_line(4 * first, 4 * count);
     request.vmid = vmid;
     return slot;
 }

@@ -211,8 +211,7 @@ class OpEngine {
     MemRequest memory_request(const State& s, uint64_t address, unsigned bytes) {
         MemRequest request = ring_request(s);
         request.line = line_of(address);
-        const uint64_t ones = bytes >= 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
-        request.byte_mask = ones << (address % kLineBytes);
+        request.byte_mask = bytes_in_line(address, bytes);
         return request;
     }
 

@@ -458,7 +458,7 @@ bool IhCore::send(Cycle now) {
     MemRequest request;
     request.line = line_of(write.address);
     const unsigned place = static_cast<unsigned>(write.address % kLineBytes);
-    request.byte_mask = ((uint64_t{1} << write.bytes) - 1) << place;
+    request.byte_mask = bytes_in_line(write.address, write.bytes);
     request.command = MemCommand::Write;
     request.client = Client::Ih;
     request.vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());

@@ -42,12 +42,6 @@ struct LineShare {
     uint16_t dwords = 0;  // where they are
 };
 LineShare line_share(uint64_t address, uint32_t left, unsigned type);
-constexpr uint64_t byte_mask(uint16_t dwords) {
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < 16; ++i)
-        mask |= (dwords >> i & 1) != 0 ? uint64_t{0xF} << 4 * i : 0;
-    return mask;
-}
 
 // The way through the indices of a command.
 struct IndexWalk {

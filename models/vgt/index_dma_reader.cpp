@@ -23,7 +23,7 @@ bool IndexReader::next(IndexGroup& group) {
     if (walk_.needs_line() && !have_line_) {
         const LineShare share = line_share(walk_.address, walk_.fetched, walk_.type);
         Line data{};
-        const MemStatus status = read_(share.line, byte_mask(share.dwords), vmid_, data);
+        const MemStatus status = read_(share.line, bytes_of_dwords(share.dwords), vmid_, data);
         if (status != MemStatus::Ok)
             stop(status == MemStatus::Unmapped ? IndexStop::Unmapped : IndexStop::Error, where_(),
                  walk_.draw, walk_.address);

@@ -130,7 +130,7 @@ bool IndexDmaUnit::tick(Cycle now) {
     if (out_.req_valid != 0) {
         MemRequest m;
         m.line = out_.req.line * kLineBytes;
-        m.byte_mask = byte_mask(out_.req.mask);
+        m.byte_mask = bytes_of_dwords(out_.req.mask);
         m.client = Client::VgtIndex;
         m.vmid = out_.req.vmid;
         m.tag = out_.req.tag;

@@ -7,13 +7,6 @@
 #include "models/common/transaction_id.h"
 
 namespace archipelago::afuc {
-namespace {
-
-constexpr uint64_t bytes_mask(uint64_t address, unsigned bytes) {
-    return ((uint64_t{1} << bytes) - 1) << address % kLineBytes;
-}
-
-}  // namespace
 
 // A write of the line that memory has not acknowledged, or one in the queue.
 bool EngineCore::has_write(uint64_t line) const {
@@ -161,7 +154,7 @@ bool EngineCore::add_write(uint64_t address, uint64_t value, unsigned bytes) {
     if (state_.write.byte_mask != 0 && state_.write.line != line_of(address))
         return false;
     state_.write.line = line_of(address);
-    state_.write.byte_mask |= bytes_mask(address, bytes);
+    state_.write.byte_mask |= bytes_in_line(address, bytes);
     std::memcpy(state_.write.data.data() + address % kLineBytes, &value, bytes);
     return true;
 }

@@ -19,9 +19,6 @@ constexpr unsigned kMostPieces = 16;  // of a request
 constexpr uint32_t line_number(uint32_t address) {
     return address / kLineBytes;
 }
-constexpr uint64_t byte_mask(uint32_t address, unsigned bytes) {
-    return ((uint64_t{1} << bytes) - 1) << address % kLineBytes;
-}
 
 // Pieces of memory, none across a line: piece 4 * lane + c is channel c of a lane's 2x2 read, else
 // piece 4 * lane the lane's element; of words pieces 0 and 1.
@@ -90,7 +87,7 @@ struct LocatedQuad {
         pieces.left = static_cast<uint16_t>(pieces.left | 0xfu << 4 * lane);
     }
     uint64_t bytes_of(unsigned piece) const {
-        return byte_mask(pieces.address[piece], 1u << log2_bytes);
+        return bytes_in_line(pieces.address[piece], 1u << log2_bytes);
     }
     uint64_t bytes_of_all(unsigned these) const {
         uint64_t mask = 0;
@@ -150,7 +147,8 @@ struct LocatedWords {
     }
     uint64_t bytes_of_all(unsigned these) const {
         uint64_t mask = 0;
-        for_each_bit(these, [&](unsigned p) { mask |= byte_mask(pieces.address[p], bytes[p]); });
+        for_each_bit(these,
+                     [&](unsigned p) { mask |= bytes_in_line(pieces.address[p], bytes[p]); });
         return mask;
     }
     void take(unsigned these, const Line& line, WordsResponse& to) const {

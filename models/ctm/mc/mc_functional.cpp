@@ -132,7 +132,7 @@ void McFunctional::read_quad(Cache& cache, uint8_t client, const QuadLanes& poin
         for_each_bit(left, [&](unsigned l) {
             if (line_number(address[l]) == line) {
                 these |= 1u << l;
-                mask |= byte_mask(address[l], kBytesEach);
+                mask |= bytes_in_line(address[l], kBytesEach);
             }
         });
         left &= ~these;

@@ -109,8 +109,7 @@ PerfClocks PeCore::clocks(Cycle now) const {
 MemRequest PeCore::request(uint64_t address, unsigned bytes) {
     MemRequest r;
     r.line = line_of(address);
-    const uint64_t ones = bytes == kLineBytes ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
-    r.byte_mask = ones << address % kLineBytes;
+    r.byte_mask = bytes_in_line(address, bytes);
     r.client = archipelago::Client::CtmPe;
     r.uid = transaction_id(TransactionUnit::CtmPe, ++state_.uid);
     return r;

@@ -29,6 +29,17 @@ TEST(RoundRobin, WrapsAtSixtyFour) {
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
 }
 
+TEST(ByteMasks, NameBytesOfALine) {
+    EXPECT_EQ(bytes_in_line(0x1000, 64), ~uint64_t{0});
+    EXPECT_EQ(bytes_in_line(0x103C, 4), 0xF000000000000000u);
+    EXPECT_EQ(bytes_in_line(0x1001, 1), 0x2u);
+    EXPECT_EQ(bytes_in_line(0x1001, 63), ~uint64_t{1});
+    EXPECT_EQ(bytes_in_line(0x1010, 0), 0u);
+    EXPECT_EQ(bytes_of_dwords(0x8001), 0xF00000000000000Fu);
+    EXPECT_EQ(bytes_of_dwords(0xFFFF), ~uint64_t{0});
+    EXPECT_EQ(bytes_of_dwords(0), 0u);
+}
+
 // Runs of every length at every place, and masks of several.
 TEST(MergeBytes, CopiesTheBytesOfTheMaskAlone) {
     Line from;
