@@ -604,10 +604,9 @@ void MeCore::check_operation(const OpState& s) const {
 }
 
 void MeCore::check_write(const OpState& s) const {
-    constexpr uint32_t kEventTypeMask = 0x3F;
     if (register_write_kind(s.program, spec_.user_registers, s.op.offset) ==
         RegisterWriteKind::Event)
-        s.program.check_event_write(static_cast<uint8_t>(s.op.value & kEventTypeMask));
+        s.program.check_event_write(event_type_of(s.op.value));
 }
 
 void MeCore::put_operation(unsigned ring, bool more, PinIn& in) const {

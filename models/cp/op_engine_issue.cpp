@@ -8,8 +8,6 @@ namespace archipelago::cp {
 
 namespace {
 
-constexpr uint32_t kEventTypeMask = 0x3F;
-
 // post_event() has failed: too many are on their way, or the bus is busy.
 OpStep no_event(StallReason reason) {
     return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
@@ -236,7 +234,7 @@ OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
             return rolled;
     }
     if (kind == RegisterWriteKind::Event) {
-        const auto type = static_cast<uint8_t>(op.value & kEventTypeMask);
+        const uint8_t type = event_type_of(op.value);
         s.program.check_event_write(type);
         if (!post_event(now, s, type, EventPurpose::Discard, reason))
             return no_event(reason);

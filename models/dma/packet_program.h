@@ -80,11 +80,6 @@ struct ProgramState : Progress {
     void check_swap(uint8_t mask, uint64_t address, uint64_t bytes) const;
 };
 
-inline bool issue(MicroOp& op, OpKind kind) {
-    op.kind = kind;
-    return true;
-}
-
 class PacketProgram : private ProgramState {
   public:
     // `dwords` holds info.fixed dwords; the payload reaches the program through operations with
