@@ -253,6 +253,47 @@ std::string describe(Unit unit) {
     return out;
 }
 
+// value = digits * scale / 10^fraction digits, exactly. `fraction` does not end in 0. 0 but for Ok.
+QuantityText::Status scaled(std::string_view whole, std::string_view fraction, std::uint64_t scale,
+                            std::uint64_t& value) {
+    using Status = QuantityText::Status;
+    value = 0;
+    std::uint64_t digits = 0;
+    for (const char c : std::string(whole) + std::string(fraction)) {
+        if (__builtin_mul_overflow(digits, 10U, &digits) ||
+            __builtin_add_overflow(digits, static_cast<unsigned>(c - '0'), &digits)) {
+            // Too many fraction digits cannot be a whole number of base units; too many digits
+            // before the point cannot be stored.
+            return fraction.size() > 15 ? Status::NotWhole : Status::Overflow;
+        }
+    }
+    std::uint64_t divisor = 1;
+    for (std::size_t i = 0; i < fraction.size(); ++i) {
+        if (divisor > std::numeric_limits<std::uint64_t>::max() / 10) {
+            return Status::NotWhole;  // the divisor already exceeds any digits
+        }
+        if (scale % 10 == 0) {
+            scale /= 10;
+        } else if (scale % 2 == 0) {
+            scale /= 2;
+            divisor *= 5;
+        } else if (scale % 5 == 0) {
+            scale /= 5;
+            divisor *= 2;
+        } else {
+            divisor *= 10;
+        }
+    }
+    if (digits % divisor != 0) {
+        return Status::NotWhole;
+    }
+    if (__builtin_mul_overflow(digits / divisor, scale, &value)) {
+        value = 0;
+        return Status::Overflow;
+    }
+    return Status::Ok;
+}
+
 QuantityText parse_quantity(std::string_view text, Unit unit) {
     using Status = QuantityText::Status;
     QuantityText out;
@@ -297,46 +338,7 @@ QuantityText parse_quantity(std::string_view text, Unit unit) {
     while (!fraction.empty() && fraction.back() == '0') {
         fraction.remove_suffix(1);
     }
-    // value = digits * scale / 10^fraction digits, exactly.
-    std::uint64_t digits = 0;
-    for (const char c : std::string(whole) + std::string(fraction)) {
-        if (__builtin_mul_overflow(digits, 10U, &digits) ||
-            __builtin_add_overflow(digits, static_cast<unsigned>(c - '0'), &digits)) {
-            // Too many fraction digits cannot be a whole number of base units; too many digits
-            // before the point cannot be stored.
-            out.status = fraction.size() > 15 ? Status::NotWhole : Status::Overflow;
-            return out;
-        }
-    }
-    std::uint64_t scale = found->scale;
-    std::uint64_t divisor = 1;
-    for (std::size_t i = 0; i < fraction.size(); ++i) {
-        if (divisor > std::numeric_limits<std::uint64_t>::max() / 10) {
-            out.status = Status::NotWhole;  // the divisor already exceeds any digits
-            return out;
-        }
-        if (scale % 10 == 0) {
-            scale /= 10;
-        } else if (scale % 2 == 0) {
-            scale /= 2;
-            divisor *= 5;
-        } else if (scale % 5 == 0) {
-            scale /= 5;
-            divisor *= 2;
-        } else {
-            divisor *= 10;
-        }
-    }
-    if (digits % divisor != 0) {
-        out.status = Status::NotWhole;
-        return out;
-    }
-    if (__builtin_mul_overflow(digits / divisor, scale, &out.value)) {
-        out.status = Status::Overflow;
-        out.value = 0;
-        return out;
-    }
-    out.status = Status::Ok;
+    out.status = scaled(whole, fraction, found->scale, out.value);
     return out;
 }
 

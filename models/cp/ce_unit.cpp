@@ -270,6 +270,30 @@ void CeUnit::ahead(Cycle now, unsigned ring, int change) {
     r.ahead_since = now;
 }
 
+void CeUnit::take_message(Cycle now) {
+    const DeMessage m = message.pop(now);
+    if (m.kind == DeKind::WaitCounter || m.kind == DeKind::WaitBuffer) {
+        rings_[m.ring].de_waits = true;
+        rings_[m.ring].de_kind = m.kind;
+    }
+    if (m.kind == DeKind::Increment)
+        ahead(now, m.ring, -1);
+}
+
+void CeUnit::end_packet(Cycle now) {
+    Ring& r = rings_[out_.done_ring];
+    r.in_packet = false;
+    if (to_fetch)
+        to_fetch->send(now, {out_.done_ring});
+    ++counters_.packets[out_.done_packet];
+    if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
+        ahead(now, out_.done_ring, 1);
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_[out_.done_ring], r.began, now + 1,
+                                r.info != nullptr ? r.info->name : "packet", 0,
+                                packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
+}
+
 bool CeUnit::tick(Cycle now) {
     while (halt.ready(now))
         halted_ = halt.take().ce;
@@ -286,15 +310,8 @@ bool CeUnit::tick(Cycle now) {
     }
     if (out_.stop_valid != 0)
         stop();
-    if (out_.de_ready != 0) {
-        const DeMessage m = message.pop(now);
-        if (m.kind == DeKind::WaitCounter || m.kind == DeKind::WaitBuffer) {
-            rings_[m.ring].de_waits = true;
-            rings_[m.ring].de_kind = m.kind;
-        }
-        if (m.kind == DeKind::Increment)
-            ahead(now, m.ring, -1);
-    }
+    if (out_.de_ready != 0)
+        take_message(now);
     if (out_.rsp_ready != 0) {
         answered();
         response.drop(now);
@@ -315,20 +332,8 @@ bool CeUnit::tick(Cycle now) {
         if (!moved && r.reason != CeReason::None && r.reason != CeReason::Turn)
             stall = r.reason;
     }
-    if (out_.done_valid != 0) {
-        Ring& r = rings_[out_.done_ring];
-        r.in_packet = false;
-        if (to_fetch)
-            to_fetch->send(now, {out_.done_ring});
-        ++counters_.packets[out_.done_packet];
-        if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
-            ahead(now, out_.done_ring, 1);
-        if (observers_.trace != nullptr)
-            observers_.trace->slice(
-                track_[out_.done_ring], r.began, now + 1,
-                r.info != nullptr ? r.info->name : "packet", 0,
-                packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
-    }
+    if (out_.done_valid != 0)
+        end_packet(now);
     counters_.stalls.note(now, stall);
     busy.set(now, !idle());
     return active_;

@@ -89,6 +89,8 @@ class CeUnit : public Unit {
     void take(Cycle now, unsigned ring);
     void request(Cycle now);
     void answered();
+    void take_message(Cycle now);
+    void end_packet(Cycle now);
     void ahead(Cycle now, unsigned ring, int change);
     [[noreturn]] void stop();
     bool working() const;

@@ -96,52 +96,28 @@ void DmaCore::take(const GdsResponse& r) {
     slot.arrived = true;
 }
 
-// Issues the next destination line when all its bytes are there.
-bool DmaCore::write(Cycle now) {
-    if (!state_.active || state_.writes_in_flight >= spec_.dma_outstanding_writes)
-        return false;
-    Pending& p = newest();
+// The slot of a source line from first_line on that has been requested; null: has not.
+DmaCore::Slot* DmaCore::slot_of(uint64_t line) {
+    const uint64_t distance = (line - state_.first_line) / kLineBytes;
+    return distance < state_.slots_used
+               ? &state_.slots[(state_.slot_head + distance) % state_.slots.size()]
+               : nullptr;
+}
+
+// Whether the source is there up to the line of byte `last`.
+bool DmaCore::arrived(uint64_t last) {
+    for (uint64_t line = state_.first_line; line <= line_of(last); line += kLineBytes) {
+        const Slot* slot = slot_of(line);
+        if (slot == nullptr || !slot->arrived)
+            return false;
+    }
+    return true;
+}
+
+// `bytes` more are on their way: frees the slots of source lines that are used up, and ends the
+// reading and writing of a command that has all.
+void DmaCore::count_written(Pending& p, uint32_t bytes) {
     const DmaCommand& c = p.command;
-    const uint64_t destination = c.destination + state_.done_bytes;
-    const auto offset = static_cast<unsigned>(destination % kLineBytes);
-    const uint32_t bytes = std::min(c.bytes - state_.done_bytes, kLineBytes - offset);
-    const uint64_t source = c.source + state_.done_bytes;
-    if (!c.fill) {
-        const uint64_t last = line_of(source + bytes - 1);
-        for (uint64_t line = state_.first_line; line <= last; line += kLineBytes) {
-            const auto distance = static_cast<unsigned>((line - state_.first_line) / kLineBytes);
-            if (distance >= state_.slots_used ||
-                !state_.slots[(state_.slot_head + distance) % state_.slots.size()].arrived)
-                return false;
-        }
-    }
-    if (c.to_gds ? !to_gds->can_push(now) : !to_hub->can_push(now))
-        return false;
-    MemRequest request;
-    request.line = line_of(destination);
-    request.byte_mask = bytes_in_line(destination, bytes);
-    request.command = MemCommand::Write;
-    request.client = Client::CpDma;
-    request.vmid = c.location.vmid;
-    request.source = c.location.ring;
-    request.tag = kTagWrite | (state_.head + state_.count - 1) % kPendings;
-    request.uid = transaction_id(TransactionUnit::CpDma, ++state_.uid);
-    const auto arrived = [&](uint32_t n) {
-        const uint64_t address = c.source + n;
-        const auto distance = static_cast<unsigned>((address - state_.first_line) / kLineBytes);
-        const Slot& slot = state_.slots[(state_.slot_head + distance) % state_.slots.size()];
-        return slot.line[address % kLineBytes];
-    };
-    for (uint32_t i = 0; i < bytes; ++i)
-        request.data[offset + i] = dma_byte(c, state_.done_bytes + i, arrived);
-    if (c.to_gds) {
-        GdsRequest gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
-                                        request.data.data(), request.vmid);
-        gds.tag = request.tag;
-        to_gds->push(now, gds);
-    } else {
-        to_hub->push(now, request);
-    }
     ++p.writes;
     ++state_.writes_in_flight;
     ++state_.writes;
@@ -163,6 +139,45 @@ bool DmaCore::write(Cycle now) {
         p.written = true;
         state_.active = false;
     }
+}
+
+// Issues the next destination line when all its bytes are there.
+bool DmaCore::write(Cycle now) {
+    if (!state_.active || state_.writes_in_flight >= spec_.dma_outstanding_writes)
+        return false;
+    Pending& p = newest();
+    const DmaCommand& c = p.command;
+    const uint64_t destination = c.destination + state_.done_bytes;
+    const auto offset = static_cast<unsigned>(destination % kLineBytes);
+    const uint32_t bytes = std::min(c.bytes - state_.done_bytes, kLineBytes - offset);
+    if (!c.fill && !arrived(c.source + state_.done_bytes + bytes - 1))
+        return false;
+    if (c.to_gds ? !to_gds->can_push(now) : !to_hub->can_push(now))
+        return false;
+    MemRequest request;
+    request.line = line_of(destination);
+    request.byte_mask = bytes_in_line(destination, bytes);
+    request.command = MemCommand::Write;
+    request.client = Client::CpDma;
+    request.vmid = c.location.vmid;
+    request.source = c.location.ring;
+    request.tag = kTagWrite | (state_.head + state_.count - 1) % kPendings;
+    request.uid = transaction_id(TransactionUnit::CpDma, ++state_.uid);
+    const auto source_byte = [&](uint32_t n) {
+        const uint64_t address = c.source + n;
+        return slot_of(line_of(address))->line[address % kLineBytes];
+    };
+    for (uint32_t i = 0; i < bytes; ++i)
+        request.data[offset + i] = dma_byte(c, state_.done_bytes + i, source_byte);
+    if (c.to_gds) {
+        GdsRequest gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
+                                        request.data.data(), request.vmid);
+        gds.tag = request.tag;
+        to_gds->push(now, gds);
+    } else {
+        to_hub->push(now, request);
+    }
+    count_written(p, bytes);
     return true;
 }
 

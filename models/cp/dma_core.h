@@ -66,7 +66,7 @@ class DmaCore : public Unit {
         uint64_t read_line = 0;           // next source line to request
         uint64_t read_end = 0;            // behind the last source line
         uint64_t first_line = 0;          // source line at slot head
-        uint32_t done_bytes = 0;          // written so far
+        uint32_t done_bytes = 0;          // of the destination, whose writes are issued
         std::vector<Slot> slots;
         unsigned slot_head = 0, slots_used = 0;
         uint32_t writes_in_flight = 0;
@@ -83,7 +83,10 @@ class DmaCore : public Unit {
     void begin(Cycle now, const DmaCommand& c);
     void take(const MemResponse& r);
     void take(const GdsResponse& r);
+    Slot* slot_of(uint64_t line);
+    bool arrived(uint64_t last);
     bool write(Cycle now);
+    void count_written(Pending& p, uint32_t bytes);
     bool finish(Cycle now);
     bool read(Cycle now);
 

@@ -47,6 +47,43 @@ void read_topology(Reader& root, ChipConfig& c) {
                                "compute units sharing instruction and scalar cache");
 }
 
+// Numbers that several blocks share are stated once, in the topology and in `cu.resources`.
+void share_numbers(ChipConfig& c) {
+    c.spi.shader_engines = c.shader_engines;
+    c.spi.sh_per_se = c.sh_per_se;
+    c.vgt.shader_engines = c.shader_engines;
+    c.spi.cu_per_sh = c.cu_per_sh;
+    c.gds.units = std::max(1u, c.cus());
+    c.cu.simds = c.spi.cu.simds;
+    c.cu.wave_slots = c.spi.cu.slots_per_simd;
+    c.cu.vgprs = c.spi.cu.vgprs_per_simd;
+    c.cu.sgprs = c.spi.cu.sgprs_per_simd;
+    c.cu.lds_bytes = c.spi.cu.lds_bytes;
+    c.cu.lds_granule = c.spi.cu.lds_granule;
+    c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
+    c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
+    c.fabric.sources =
+        c.cus() + 2 * c.sqcs() + 1 + static_cast<unsigned>(c.async_dma.engines.size());
+    c.fabric.destinations = c.channel_map.channels;
+    c.hub.destinations = c.channel_map.channels;
+}
+
+// Limits that only the shared numbers show.
+void check_limits(const ChipConfig& c, const config::Node& tree, config::Diagnostics& diagnostics) {
+    if (c.fabric.sources > 64) {
+        diagnostics.error(tree.find("topology")->value.origin(), "topology",
+                          std::to_string(c.cus()) + " compute units and " +
+                              std::to_string(2 * c.sqcs()) +
+                              " shared caches need more than the 64 ports of the fabric");
+        return;
+    }
+    try {
+        c.cu.validate();
+    } catch (const std::invalid_argument& error) {
+        diagnostics.error(tree.find("cu")->value.origin(), "cu", error.what());
+    }
+}
+
 }  // namespace
 
 std::string ChipConfig::cu_name(unsigned index) const {
@@ -86,37 +123,9 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     for (const OptionalBlock& block : kOptionalBlocks)
         if (!(c.blocks.*block.there) && block.port != grbm::kStore)
             remove_registers(c.grbm, block);
-
-    // Numbers that several blocks share are stated once, in the topology.
-    c.spi.shader_engines = c.shader_engines;
-    c.spi.sh_per_se = c.sh_per_se;
-    c.vgt.shader_engines = c.shader_engines;
-    c.spi.cu_per_sh = c.cu_per_sh;
-    c.gds.units = std::max(1u, c.cus());
-    c.cu.simds = c.spi.cu.simds;
-    c.cu.wave_slots = c.spi.cu.slots_per_simd;
-    c.cu.vgprs = c.spi.cu.vgprs_per_simd;
-    c.cu.sgprs = c.spi.cu.sgprs_per_simd;
-    c.cu.lds_bytes = c.spi.cu.lds_bytes;
-    c.cu.lds_granule = c.spi.cu.lds_granule;
-    c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
-    c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
-    c.fabric.sources =
-        c.cus() + 2 * c.sqcs() + 1 + static_cast<unsigned>(c.async_dma.engines.size());
-    c.fabric.destinations = c.channel_map.channels;
-    c.hub.destinations = c.channel_map.channels;
-    if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
-        diagnostics.error(tree.find("topology")->value.origin(), "topology",
-                          std::to_string(c.cus()) + " compute units and " +
-                              std::to_string(2 * c.sqcs()) +
-                              " shared caches need more than the 64 ports of the fabric");
-    if (diagnostics.error_count() == 0) {
-        try {
-            c.cu.validate();
-        } catch (const std::invalid_argument& error) {
-            diagnostics.error(tree.find("cu")->value.origin(), "cu", error.what());
-        }
-    }
+    share_numbers(c);
+    if (diagnostics.error_count() == 0)
+        check_limits(c, tree, diagnostics);
     return c;
 }
 

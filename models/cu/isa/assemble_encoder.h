@@ -91,8 +91,20 @@ class Encoder {
     void ds();
     // `off` or address registers; the width is checked against the modifiers later.
     bool address(Operand& operand);
-    // The fields of MUBUF and MTBUF that both have, at the same places.
+    // The fields of MUBUF and MTBUF that both have, at the same places. `typed`: MTBUF.
+    struct BufferModifiers {
+        bool offen = false, idxen = false, addr64 = false;
+        bool glc = false, slc = false, tfe = false;
+        bool lds = false;  // MUBUF
+        bool has_offset = false;
+        uint32_t offset = 0;  // bytes
+        bool has_format = false;
+        uint32_t format = 1;  // MTBUF: DFMT in bits 3:0, NFMT above; 8, UNORM unless given
+    };
     void buffer();
+    bool at_half_format(size_t ahead) const;
+    void buffer_modifiers(BufferModifiers& m, bool typed);
+    void put_modifiers(const BufferModifiers& m, bool typed);
     void image();
     void exp();
 

@@ -61,6 +61,53 @@ bool Encoder::address(Operand& operand) {
     return true;
 }
 
+// dfmt and nfmt of MTBUF stand in front of SOFFSET, format behind it, as in LLVM.
+bool Encoder::at_half_format(size_t ahead) const {
+    const Token& token = cursor_.peek(ahead);
+    return token.is_name("dfmt") || token.is_name("nfmt");
+}
+
+// What stands behind SOFFSET.
+void Encoder::buffer_modifiers(BufferModifiers& m, bool typed) {
+    while (more()) {
+        if (typed && at_half_format(0)) {
+            cursor_.fail("dfmt and nfmt stand in front of the scalar offset");
+        }
+        if (typed && cursor_.peek().is_name("format")) {
+            if (m.has_format) {
+                cursor_.fail("the format is given twice");
+            }
+            m.has_format = true;
+            m.format = parse_buffer_format(cursor_, m.format);
+            modified_ = false;  // LLVM takes a comma behind this one
+        } else if (!flag("offen", m.offen) && !flag("idxen", m.idxen) &&
+                   !flag("addr64", m.addr64) && !flag("glc", m.glc) && !flag("slc", m.slc) &&
+                   !flag("tfe", m.tfe) && !(!typed && flag("lds", m.lds)) &&
+                   !number("offset", 4095, m.offset, m.has_offset)) {
+            std::vector<std::string> known = {"offen", "idxen", "addr64", "offset",
+                                              "glc",   "slc",   "tfe"};
+            known.emplace_back(typed ? "format" : "lds");
+            unknown_modifier(std::move(known));
+        }
+    }
+}
+
+void Encoder::put_modifiers(const BufferModifiers& m, bool typed) {
+    put(enc::mubuf::kOffset, m.offset);
+    put(enc::mubuf::kOffen, m.offen);
+    put(enc::mubuf::kIdxen, m.idxen);
+    put(enc::mubuf::kGlc, m.glc);
+    put(enc::mubuf::kAddr64, m.addr64);
+    put(enc::mubuf::kSlc, m.slc);
+    put(enc::mubuf::kTfe, m.tfe);
+    if (typed) {
+        put(enc::mtbuf::kDfmt, m.format & 15);
+        put(enc::mtbuf::kNfmt, m.format >> 4);
+    } else {
+        put(enc::mubuf::kLds, m.lds);
+    }
+}
+
 void Encoder::buffer() {
     const bool typed = info_->format == Format::Mtbuf;
     if (typed) {
@@ -73,7 +120,7 @@ void Encoder::buffer() {
     if (info_->mem == MemKind::CacheInvalidate) {
         return;
     }
-    bool lds = false;
+    BufferModifiers m;
     Operand data;
     const bool to_lds = !typed && cursor_.mentions("lds");
     if (!to_lds) {
@@ -82,50 +129,16 @@ void Encoder::buffer() {
     Operand vaddr;
     const bool has_address = address(vaddr);
     put(enc::mubuf::kSrsrcQuad, scalar_register(4) / 4);
-    uint32_t format = 1;  // 8, UNORM
-    bool has_format = false;
-    // As in LLVM: dfmt and nfmt stand in front of SOFFSET, format behind it.
-    const auto at_half = [this](size_t ahead) {
-        const Token& token = cursor_.peek(ahead);
-        return token.is_name("dfmt") || token.is_name("nfmt");
-    };
-    while (typed && at_half(cursor_.peek().is(",") ? 1 : 0)) {
+    while (typed && at_half_format(cursor_.peek().is(",") ? 1 : 0)) {
         cursor_.accept(",");
-        format = parse_buffer_format(cursor_, format);
-        has_format = true;
+        m.format = parse_buffer_format(cursor_, m.format);
+        m.has_format = true;
     }
     const Operand soffset = next();
     no_modifiers(soffset);
     put(enc::mubuf::kSoffset, source_code(soffset, 1, false, false));
-    bool offen = false;
-    bool idxen = false;
-    bool addr64 = false;
-    bool glc = false;
-    bool slc = false;
-    bool tfe = false;
-    bool has_offset = false;
-    uint32_t offset = 0;
-    while (more()) {
-        if (typed && at_half(0)) {
-            cursor_.fail("dfmt and nfmt stand in front of the scalar offset");
-        }
-        if (typed && cursor_.peek().is_name("format")) {
-            if (has_format) {
-                cursor_.fail("the format is given twice");
-            }
-            has_format = true;
-            format = parse_buffer_format(cursor_, format);
-            modified_ = false;  // LLVM takes a comma behind this one
-        } else if (!flag("offen", offen) && !flag("idxen", idxen) && !flag("addr64", addr64) &&
-                   !flag("glc", glc) && !flag("slc", slc) && !flag("tfe", tfe) &&
-                   !(!typed && flag("lds", lds)) && !number("offset", 4095, offset, has_offset)) {
-            std::vector<std::string> known = {"offen", "idxen", "addr64", "offset",
-                                              "glc",   "slc",   "tfe"};
-            known.emplace_back(typed ? "format" : "lds");
-            unknown_modifier(std::move(known));
-        }
-    }
-    const unsigned wanted = addr64 || (offen && idxen) ? 2 : offen || idxen ? 1 : 0;
+    buffer_modifiers(m, typed);
+    const unsigned wanted = m.addr64 || (m.offen && m.idxen) ? 2 : m.offen || m.idxen ? 1 : 0;
     if (has_address != (wanted > 0)) {
         fail(vaddr.column != 0 ? vaddr : soffset,
              wanted > 0 ? "offen, idxen and addr64 need address registers in place of \"off\""
@@ -137,22 +150,10 @@ void Encoder::buffer() {
     if (!to_lds) {
         const unsigned dwords = std::max(info_->dst_dwords, info_->src_dwords[1]);
         // LLVM counts the status dword of TFE in some versions and not in others.
-        const bool extended = tfe && data.dwords == dwords + 1;
+        const bool extended = m.tfe && data.dwords == dwords + 1;
         put(enc::mubuf::kVdata, vgpr(data, extended ? dwords + 1 : dwords));
     }
-    put(enc::mubuf::kOffset, offset);
-    put(enc::mubuf::kOffen, offen);
-    put(enc::mubuf::kIdxen, idxen);
-    put(enc::mubuf::kGlc, glc);
-    put(enc::mubuf::kAddr64, addr64);
-    put(enc::mubuf::kSlc, slc);
-    put(enc::mubuf::kTfe, tfe);
-    if (typed) {
-        put(enc::mtbuf::kDfmt, format & 15);
-        put(enc::mtbuf::kNfmt, format >> 4);
-    } else {
-        put(enc::mubuf::kLds, lds);
-    }
+    put_modifiers(m, typed);
 }
 
 void Encoder::image() {

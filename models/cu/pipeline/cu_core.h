@@ -261,6 +261,8 @@ class CuCore : public ComputeUnit {
     void issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
     void describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, isa::VectorMemOp& op);
     bool address_unit(Cycle now);
+    void begin_addresses(Cycle now);
+    void end_addresses(VmemOp& v, Cycle now);
     Cycle next_address() const;
     void send_access(VmemOp& op, uint8_t index, Cycle now);
     bool take_memory(Cycle now);
@@ -294,7 +296,7 @@ class CuCore : public ComputeUnit {
     CoalesceUnit* coalescer_ = nullptr;
     FormatUnit* format_unit_ = nullptr;
     bool buffers_on_pins_ = false;
-    std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
+    std::unique_ptr<RetireRecorder> retire_;  // null: no reports
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up
     Observers observers_;

@@ -104,46 +104,66 @@ Cycle CuCore::next_address() const {
     return state_.ta_queue.empty() ? kNever : std::max(state_.ta_queue.front().at, state_.ta_free);
 }
 
+// Takes the next instruction and finds its line requests, and when each may leave.
+void CuCore::begin_addresses(Cycle now) {
+    state_.ta_op = state_.ta_queue.front().op;
+    --state_.simds[state_.ta_queue.front().simd].ta_waiting;
+    state_.ta_queue.pop();
+    state_.ta_active = true;
+    state_.ta_start = now;
+    unblock(state_.vmem_blocked, now);
+    VmemOp& v = state_.vmem_ops[state_.ta_op];
+    const bool image = v.decoded->inst.format == isa::Format::Mimg;
+    const CoalesceRates rates{
+        spec_.ta_load_quad_cycles,
+        spec_.ta_load_quarter_cycles,
+        image ? 4 * spec_.ta_image_quad_cycles : spec_.ta_store_quarter_cycles,
+        spec_.ta_atomic_quad_cycles,
+        spec_.ta_load_pair_cycles,
+        spec_.ta_load_scattered_cycles,
+        spec_.ta_load_scattered_triple_cycles,
+        spec_.linear_lines};
+    bool aligned = true;
+    unsigned cycles = 1;
+    if (v.op.image)
+        cycles =
+            coalesce_image(state_.image_ops[v.image], v.op.lanes,
+                           {spec_.ta_image_quad_cycles, spec_.ta_load_pair_cycles}, v.accesses);
+    else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
+        cycles = coalescer_ == nullptr ? coalesce(v.op, rates, v.accesses, aligned)
+                                       : coalescer_->coalesce(v.op, rates, v.accesses, aligned);
+    if (!aligned) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
+        stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
+             "atomic on misaligned address " + hex(v.op.addr[0][lane]) + ", lane " +
+                 std::to_string(lane));
+    }
+    v.responses = static_cast<uint32_t>(v.accesses.size());
+    state_.ta_end = now + cycles;
+}
+
+// All requests of the instruction have left.
+void CuCore::end_addresses(VmemOp& v, Cycle now) {
+    v.sent = true;
+    state_.ta_active = false;
+    state_.ta_free = std::max(state_.ta_end, now + 1);
+    state_.ta_due = next_address();
+    state_.counters.ta_busy_cycles += state_.ta_free - state_.ta_start;
+    if (v.counts_exp) {
+        // The store data have been read.
+        --state_.waves[v.simd][v.slot].exp_count;
+        counter_changed(v.simd, v.slot, now);
+    }
+    responses_changed(state_.ta_op);
+}
+
 // One instruction at a time; its requests leave as its groups of lanes are coalesced. Only
 // from State::ta_due on.
 bool CuCore::address_unit(Cycle now) {
     bool moved = false;
     if (!state_.ta_active) {
-        state_.ta_op = state_.ta_queue.front().op;
-        --state_.simds[state_.ta_queue.front().simd].ta_waiting;
-        state_.ta_queue.pop();
-        state_.ta_active = true;
-        state_.ta_start = now;
+        begin_addresses(now);
         moved = true;
-        unblock(state_.vmem_blocked, now);
-        VmemOp& v = state_.vmem_ops[state_.ta_op];
-        const bool image = v.decoded->inst.format == isa::Format::Mimg;
-        const CoalesceRates rates{
-            spec_.ta_load_quad_cycles,
-            spec_.ta_load_quarter_cycles,
-            image ? 4 * spec_.ta_image_quad_cycles : spec_.ta_store_quarter_cycles,
-            spec_.ta_atomic_quad_cycles,
-            spec_.ta_load_pair_cycles,
-            spec_.ta_load_scattered_cycles,
-            spec_.ta_load_scattered_triple_cycles,
-            spec_.linear_lines};
-        bool aligned = true;
-        unsigned cycles = 1;
-        if (v.op.image)
-            cycles =
-                coalesce_image(state_.image_ops[v.image], v.op.lanes,
-                               {spec_.ta_image_quad_cycles, spec_.ta_load_pair_cycles}, v.accesses);
-        else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
-            cycles = coalescer_ == nullptr ? coalesce(v.op, rates, v.accesses, aligned)
-                                           : coalescer_->coalesce(v.op, rates, v.accesses, aligned);
-        if (!aligned) {
-            const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
-            stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
-                 "atomic on misaligned address " + hex(v.op.addr[0][lane]) + ", lane " +
-                     std::to_string(lane));
-        }
-        v.responses = static_cast<uint32_t>(v.accesses.size());
-        state_.ta_end = now + cycles;
     }
     VmemOp& v = state_.vmem_ops[state_.ta_op];
     if (v.op.kind == VectorMemOp::Kind::CacheInvalidate && to_l1_action && !v.l1_action) {
@@ -177,19 +197,8 @@ bool CuCore::address_unit(Cycle now) {
     if (v.next_access < v.accesses.size()) {
         state_.ta_due = state_.ta_start + v.accesses[v.next_access].cycle;
     } else {
-        v.sent = true;
-        state_.ta_active = false;
-        state_.ta_free = std::max(state_.ta_end, now + 1);
-        state_.ta_due = next_address();
-        state_.counters.ta_busy_cycles += state_.ta_free - state_.ta_start;
+        end_addresses(v, now);
         moved = true;
-        const uint8_t index = state_.ta_op;
-        if (v.counts_exp) {
-            // The store data have been read.
-            --state_.waves[v.simd][v.slot].exp_count;
-            counter_changed(v.simd, v.slot, now);
-        }
-        responses_changed(index);
     }
     return moved;
 }

@@ -223,10 +223,83 @@ bool leaves_holes(const ImageGeometry& g, const TileMode& m, const AddressConfig
            tile * m.bank_width * m.bank_height < c.pipe_interleave * c.bank_interleave;
 }
 
+// The address of a macro tiled surface is aligned to more than its swizzle needs; the bits between
+// hold it.
+struct Swizzle {
+    uint64_t base = 0;  // bytes, of the surface without them
+    uint32_t pipe = 0, bank = 0;
+};
+Swizzle swizzle_of(uint64_t base, const TileMode& m, const AddressConfig& c) {
+    Swizzle s;
+    const uint32_t pipes = pipes_of(m.pipe);
+    const uint32_t bank_step = pipes * c.bank_interleave;
+    const uint64_t units = base / c.pipe_interleave;
+    s.pipe = static_cast<uint32_t>(units % pipes);
+    s.bank = static_cast<uint32_t>(units / bank_step % m.banks);
+    s.base = base - (s.pipe + uint64_t{s.bank} * bank_step) * c.pipe_interleave;
+    return s;
+}
+
+// Mode and padded size of a level. `pitch_0`: of level 0, in pixels.
+LevelLayout lay_out(const ImageGeometry& g, unsigned level, const TileMode& base_mode,
+                    uint32_t pitch_0, const AddressConfig& c) {
+    const unsigned bits = g.element_bytes * 8;
+    LevelLayout layout;
+    layout.mode = base_mode;
+    Size size{};
+    size.height = (minify(g.height, level) + g.block_height - 1) / g.block_height;
+    size.slices = slices_of(g, level, c.generation);
+    if (level > 0 || g.pow2_pad)
+        size.height = next_pow2(size.height);
+    if (level == 0) {
+        size.pitch = pitch_0 / g.block_width;
+        size.height = align(size.height, row_step(base_mode));
+        size.slices = align(size.slices, thickness(base_mode.array));
+    } else {
+        const uint32_t pitch = minify(c.generation < Generation::Si ? g.width : pitch_0, level);
+        size.pitch = next_pow2((pitch + g.block_width - 1) / g.block_width);
+        layout.mode = mode_of_level(base_mode, size, bits, c);
+        pad(size, layout.mode, bits, c);
+    }
+    layout.bits = bits;
+    layout.samples = g.samples;
+    layout.pitch = size.pitch;
+    layout.height = size.height;
+    layout.slices = size.slices;
+    return layout;
+}
+
 // The register that says the image's mode, with a colon.
 std::string name_of_mode(const ImageGeometry& g, const AddressConfig& c) {
     return c.generation < Generation::Si ? std::string()
                                          : "GB_TILE_MODE" + std::to_string(g.tiling_index) + ": ";
+}
+
+// The mode of level 0 as the registers say it. `why`: what forbids it; empty: nothing.
+TileMode mode_of_image(const ImageGeometry& g, const AddressConfig& c, const TileMode& selected,
+                       const uint32_t (*macro_modes)[16], std::string& why) {
+    TileMode m = selected;
+    if (m.fault == nullptr && is_macro(m.array) &&
+        (pipes_of(m.pipe) == 0 || m.tile_split < 64 || m.banks == 0 || m.bank_width == 0 ||
+         m.bank_height == 0 || m.macro_aspect == 0))
+        m.fault = "parameters that are not defined";
+    if (m.fault != nullptr) {
+        why = name_of_mode(g, c) + m.fault;
+    } else if (m.generation == Generation::Cik && !m.resolved) {
+        if (macro_modes == nullptr)
+            why = "GB_MACROTILE_MODE is needed";
+        else
+            m = resolve_cik(m, *macro_modes, g.element_bytes * 8, g.samples, c);
+    }
+    if (why.empty() && leaves_holes(g, m, c))
+        why = "macro tiles of a mip chain must fill whole interleave units of each bank";
+    if (why.empty() && is_macro(m.array)) {
+        if (c.generation >= Generation::Si)
+            adjust_banks(m, g.element_bytes * 8, g.samples, c);
+        if (macro_tile_of(m).height < 8)
+            why = name_of_mode(g, c) + "the macro tile is smaller than a tile";
+    }
+    return m;
 }
 
 }  // namespace
@@ -236,88 +309,34 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
                  std::array<SurfaceLevel, kMaxLevels>& levels, std::string& error,
                  const uint32_t (*macro_modes)[16]) {
     std::string why = problem(g, c);
-    const unsigned bits = g.element_bytes * 8;
     TileMode base_mode;
-    if (why.empty()) {
-        base_mode = modes[g.tiling_index];
-        if (base_mode.fault == nullptr && is_macro(base_mode.array) &&
-            (pipes_of(base_mode.pipe) == 0 || base_mode.tile_split < 64 || base_mode.banks == 0 ||
-             base_mode.bank_width == 0 || base_mode.bank_height == 0 ||
-             base_mode.macro_aspect == 0))
-            base_mode.fault = "parameters that are not defined";
-        if (base_mode.fault != nullptr) {
-            why = name_of_mode(g, c) + base_mode.fault;
-        } else if (base_mode.generation == Generation::Cik && !base_mode.resolved) {
-            if (macro_modes == nullptr)
-                why = "GB_MACROTILE_MODE is needed";
-            else
-                base_mode = resolve_cik(base_mode, *macro_modes, bits, g.samples, c);
-        }
-    }
-    if (why.empty() && leaves_holes(g, base_mode, c))
-        why = "macro tiles of a mip chain must fill whole interleave units of each bank";
+    if (why.empty())
+        base_mode = mode_of_image(g, c, modes[g.tiling_index], macro_modes, why);
     if (!why.empty()) {
         error = "image: " + why;
         return false;
     }
 
-    uint64_t base = g.base;
-    uint32_t pipe_swizzle = 0;
-    uint32_t bank_swizzle = 0;
-    if (is_macro(base_mode.array)) {
-        if (c.generation >= Generation::Si)
-            adjust_banks(base_mode, bits, g.samples, c);
-        if (macro_tile_of(base_mode).height < 8) {
-            error = "image: " + name_of_mode(g, c) + "the macro tile is smaller than a tile";
-            return false;
-        }
-        // The address of a macro tiled surface is aligned to more than its swizzle needs; the bits
-        // between hold it.
-        const uint32_t pipes = pipes_of(base_mode.pipe);
-        const uint32_t bank_step = pipes * c.bank_interleave;
-        const uint64_t units = base / c.pipe_interleave;
-        pipe_swizzle = static_cast<uint32_t>(units % pipes);
-        bank_swizzle = static_cast<uint32_t>(units / bank_step % base_mode.banks);
-        base -= (pipe_swizzle + uint64_t{bank_swizzle} * bank_step) * c.pipe_interleave;
-    }
+    Swizzle swizzle;
+    swizzle.base = g.base;
+    if (is_macro(base_mode.array))
+        swizzle = swizzle_of(g.base, base_mode, c);
     const uint32_t pitch_0 = g.pitch != 0 ? g.pitch : least_pitch(g, base_mode, c) * g.block_width;
     uint64_t end = 0;
     for (unsigned i = 0; i <= g.last_level; ++i) {
         SurfaceLevel& level = levels[i];
-        Size size{};
-        LevelLayout layout;
-        layout.mode = base_mode;
-        const uint32_t height = minify(g.height, i);
-        size.height = (height + g.block_height - 1) / g.block_height;
-        size.slices = slices_of(g, i, c.generation);
-        if (i > 0 || g.pow2_pad)
-            size.height = next_pow2(size.height);
-        if (i == 0) {
-            size.pitch = pitch_0 / g.block_width;
-            size.height = align(size.height, row_step(base_mode));
-            size.slices = align(size.slices, thickness(base_mode.array));
-        } else {
-            const uint32_t pitch = minify(c.generation < Generation::Si ? g.width : pitch_0, i);
-            size.pitch = next_pow2((pitch + g.block_width - 1) / g.block_width);
-            layout.mode = mode_of_level(base_mode, size, bits, c);
-            pad(size, layout.mode, bits, c);
-        }
-        layout.bits = bits;
-        layout.samples = g.samples;
-        layout.pitch = size.pitch;
-        layout.height = size.height;
-        layout.slices = size.slices;
-        layout.pipe_swizzle = pipe_swizzle;
-        layout.bank_swizzle = bank_swizzle;
+        LevelLayout layout = lay_out(g, i, base_mode, pitch_0, c);
+        layout.pipe_swizzle = swizzle.pipe;
+        layout.bank_swizzle = swizzle.bank;
         if (!level.set_up(layout, c, why)) {
             error = "level " + std::to_string(i) + ": " + why;
             return false;
         }
         const uint64_t offset = align(end, uint64_t{std::max(1u, level.base_alignment)});
-        level.layout.base = base + offset;
+        level.layout.base = swizzle.base + offset;
         end = offset + level.size_bytes;
         level.width = (minify(g.width, i) + g.block_width - 1) / g.block_width;
-        level.height = (height + g.block_height - 1) / g.block_height;
+        level.height = (minify(g.height, i) + g.block_height - 1) / g.block_height;
         level.depth = slices_in(g, i);
     }
     return true;
