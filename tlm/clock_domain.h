@@ -46,7 +46,7 @@ class RunControl {
     friend class ClockDomain;
     void run(ClockDomain& first);
     void run_clocks();
-    // Whether anybody but the clocks is due before or at `until`.
+    // Whether an event of the simulation other than the clocks is due before or at `until`.
     bool someone_due(uint64_t until) {
         if (look_again_)
             look();

@@ -87,7 +87,7 @@ class TransactionLedger {
     }
 
   private:
-    // Whoever passes the tap enters or leaves what it is listed under.
+    // A transaction that passes the tap enters or leaves the place it is listed under.
     struct Passage {
         const CycleTap* tap;
         uint64_t period_fs;

@@ -11,7 +11,7 @@
 
 namespace archipelago {
 
-// Null unless somebody wants transactions of memory as text.
+// The log, when it takes category `mem`; else null.
 inline LogSink* memory_log(const Observers& observers) {
     return observers.log != nullptr && observers.log->enabled(LogCategory::Mem) ? observers.log
                                                                                 : nullptr;

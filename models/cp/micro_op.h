@@ -39,12 +39,12 @@ enum class EopInterrupt : uint8_t { None, Only, WhenConfirmed };
 // What happens once all work before an end-of-pipe event is done.
 struct EopCommand {
     Location location;
-    uint8_t event_type = 0;
+    uint8_t event_type = 0;  // VGT_EVENT_TYPE
     EopData data_sel = EopData::None;
     EopInterrupt interrupt = EopInterrupt::None;
     bool invalidate_l2 = false;
-    bool posted = false;  // complete without the acknowledge of its write
-    uint64_t address = 0;
+    bool posted = false;   // complete without the acknowledge of its write
+    uint64_t address = 0;  // bytes
     uint64_t data = 0;
     uint64_t flow = 0;      // timeline: the arrow of the last dispatch or draw before it
     uint32_t gds_from = 0;  // not 0 dwords: that part of the GDS goes to `address`
@@ -63,7 +63,8 @@ class PerfCounterSource {
     virtual uint64_t cp_perfcounter() const = 0;
 };
 
-// The qwords (or the dword) an end-of-pipe command writes: `count` of them, `stride` bytes apart.
+// The qwords (or the dword) an end-of-pipe command writes: `count` of them of `bytes` each,
+// `stride` bytes apart.
 struct EopImage {
     uint8_t count = 0;
     uint8_t bytes = 8;

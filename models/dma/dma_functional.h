@@ -48,7 +48,7 @@ class DmaFunctional {
 
     enum class Outcome : uint8_t {
         Idle,
-        Waiting,   // for somebody else
+        Waiting,   // for memory or a register that another unit writes
         GivingUp,  // the same, and not for ever: running it again is one of its tries
     };
     // Executes the ring until it is empty, or until a poll fails: run() again polls again. Throws

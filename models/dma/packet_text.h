@@ -5,8 +5,7 @@
 //   WRITE_LINEAR DST = 0x1000, DATA = [1, 2]
 //
 // The bits of a header that tell the packet from others come from its row; other bits are fields,
-// or DW1. A field that counts data may be left out, and those that it counts and nobody gives are
-// 0.
+// or DW1. A field that counts data may be left out; counted data that are not given are 0.
 #pragma once
 
 #include <string>

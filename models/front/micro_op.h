@@ -31,14 +31,14 @@ struct MicroOp {
     bool stream = false;  // RegWrite, MemWrite, Take: the data are the next dwords of the packet
     bool kernel = false;  // MemWrite: in address space 0, whatever the packet's
     uint8_t dwords = 1;
-    uint8_t swap = 0;                  // MemRead, MemWrite
+    uint8_t swap = 0;                  // MemRead, MemWrite: a code of swap.h
     AtomicOp atomic = AtomicOp::None;  // of `dwords` dwords, with `operand` and `compare`
-    uint32_t offset = 0;
+    uint32_t offset = 0;               // of a register: bytes, dword aligned
     uint32_t value = 0;
-    uint32_t cycles = 0;
+    uint32_t cycles = 0;  // Delay
     uint64_t operand = 0;
     uint64_t compare = 0;
-    uint64_t address = 0;
+    uint64_t address = 0;  // bytes
     // Of an access to memory, for faults: the packet, and its field with the address.
     const char* packet = nullptr;
     const char* field = nullptr;

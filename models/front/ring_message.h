@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the registers, the fetch and the parser of an engine that reads rings say to each other.
+// `swap` is a code of swap.h, `level` 0 the ring, 1 and above the buffers nested in it; pointers
+// count dwords from the start of the ring.
 #pragma once
 
 #include <array>
@@ -31,7 +33,7 @@ struct FetchCommand {
     uint8_t level = 1;
     uint8_t vmid = 0;
     uint8_t swap = 0;
-    uint64_t base = 0;
+    uint64_t base = 0;  // bytes, dword aligned
     uint32_t dwords = 0;
 };
 

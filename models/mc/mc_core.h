@@ -16,9 +16,10 @@
 
 namespace archipelago::mc {
 
-// Accepts line reads and writes from its L2 channel and from the hub (CP and host), schedules them
-// on the banks, and sends each to the store, which holds the bytes, when its data burst ends; the
-// store's response returns to the port of the request.
+// Accepts line reads and writes from its L2 channel and from the hub (clients without L2: CP,
+// async DMA, IH, VGT's indices), schedules them on the banks, and sends each to the store, which
+// holds the bytes, when its data burst ends; the store's response returns to the port of the
+// request.
 //
 // Behind a write, L2's link is busy with its data for l2_write_cycles. Which request goes next:
 // schedule_core.h.

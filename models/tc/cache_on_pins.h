@@ -169,7 +169,7 @@ struct PinsWait {
 };
 std::string text_of(const PinsWait& wait);
 
-// Throws when an action came and nobody takes its completion.
+// Throws when an action came whose completion is not connected.
 void require_completion(bool connected, const std::string& name);
 
 }  // namespace archipelago::tc

@@ -237,7 +237,7 @@ struct CuPins {
                         "the chip's cycle, which passes over those without a clock: for s_memtime");
         ARCHIPELAGO_PIN(control, pause, pause, 1, "nothing issues and nothing is fetched");
         ARCHIPELAGO_PIN(control, retire, retire, 1,
-                        "somebody wants what retires; changes only while no wave is there");
+                        "what retires is to be reported; changes only while no wave is there");
         ARCHIPELAGO_PIN(tiling, valid, tiling_valid, 1,
                         "a register of address calculation of images is written");
         ARCHIPELAGO_PIN(tiling, index, tiling_index, 6,

@@ -21,7 +21,7 @@ class WaveProbe : public cu::RetireSink {
         std::vector<std::array<uint32_t, isa::kLanes>> vectors;
     };
 
-    // Hears of every wave as well; null: nobody.
+    // `next` gets every report as well; null: none.
     explicit WaveProbe(cu::RetireSink* next) : next_(next) {}
 
     // The next wave whose program begins there is `spec`, which must outlive it.
@@ -34,7 +34,7 @@ class WaveProbe : public cu::RetireSink {
 
     bool starts(const cu::RetiredWave& wave, isa::WaveState& registers) override;
     void retired(const cu::RetiredWave& wave, const cu::Retired& instruction) override {
-        next_->retired(wave, instruction);  // starts() has said that somebody wants it
+        next_->retired(wave, instruction);  // starts() has said that it is reported
     }
     void ends(const cu::RetiredWave& wave, const isa::WaveState& registers) override;
 

@@ -279,7 +279,7 @@ void CpFunctional::run() {
     show_read_pointer();
 }
 
-// Within a run() nobody adds to the ring: a read pointer that moves does not come back.
+// Within a run() the write pointer stays: a read pointer that moves does not come back.
 void CpFunctional::check_limit(const Unit& at_work) {
     bool moved = false;
     for (size_t i = 0; i < engines_.size(); ++i) {
@@ -320,7 +320,7 @@ void CpFunctional::changed_preemption(bool by_engine) {
 }
 
 inline void CpFunctional::changed(CpRegister reg, bool by_engine) {
-    // Most are the pipeline's, and nobody looks at them.
+    // Most are the pipeline's: stored, without effect.
     if (reg == CpRegister::None)
         return;
     if (GpuRegisters::describes_ring(reg, by_engine)) {

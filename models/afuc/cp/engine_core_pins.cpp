@@ -318,7 +318,7 @@ uint32_t EngineCore::next_register() const {
                       state_.registers.count, 1);
 }
 
-// What the engine waits for and nobody has asked for yet.
+// Reads that the engine waits for and that have not been requested yet.
 void EngineCore::want_reads() {
     switch (out_.wait) {
         case Pins::kMemory: {

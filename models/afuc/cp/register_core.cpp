@@ -240,7 +240,7 @@ void RegisterCore::announce_preemption(Cycle now, bool by_engine) {
 }
 
 void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
-    // Most are the pipeline's, and nobody looks at them.
+    // Most are the pipeline's: stored, without effect.
     if (reg == CpRegister::None)
         return;
     if (GpuRegisters::describes_ring(reg, by_engine))

@@ -69,8 +69,8 @@ class EnginePorts {
     // Engine::place() has been called, or false and the engine waits.
     virtual bool fetch(uint32_t first) = 0;
 
-    // Words of the source of $data, side by side: the first that nobody has taken. `take`: they
-    // are gone then. The beat reads them where they are.
+    // Words of the source of $data, side by side: the first that has not been taken. `take`:
+    // they are gone then. The beat reads them where they are.
     virtual const uint32_t* data(unsigned words, bool take) = 0;
     // The next word of $memdata, at a byte address; of EngineSpec::reads_nrt the port has it.
     virtual uint32_t memory(uint64_t address) = 0;

@@ -150,7 +150,7 @@ MemRequest& CacheUnit::request(uint32_t line, MemCommand command, uint32_t numbe
 
 const Line& CacheUnit::arrive(uint32_t fetch, const MemResponse& response) {
     invariant(fetch < fetches_.capacity() && fetches_.in_use(fetch), "ctm.mc",
-              "a line that nobody fetches");
+              "a line that was not requested");
     if (response.status != MemStatus::Ok)
         refuse_address(first_of_[fetch].origin, false, first_of_[fetch].address);
     const uint32_t entry = entry_of_[fetch];

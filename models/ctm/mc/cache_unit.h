@@ -30,7 +30,7 @@ enum class PortStall : uint8_t {
     kCount,
 };
 
-// Whom a line, or the acknowledgement of a write, is for; kNoPort: nobody.
+// The port that a line, or the acknowledgement of a write, is for; kNoPort: none.
 struct Waiter {
     static constexpr uint16_t kNoPort = 0xffff;
     uint16_t port = kNoPort;

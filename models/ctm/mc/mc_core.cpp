@@ -443,7 +443,7 @@ bool McCore::take_responses(Cycle now, Channel<MemResponse>& from) {
         state_.pe_waits &= ~(uint64_t{1} << number);
         to_pe->push(now, response);
     } else {
-        invariant(source < kCaches, from.name(), "an answer to nobody", now);
+        invariant(source < kCaches, from.name(), "an answer without a request", now);
         arrive(now, state_.caches[source], response);
     }
     from.drop(now);

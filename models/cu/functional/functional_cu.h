@@ -50,7 +50,7 @@ struct FunctionalPorts {
     ExportSink* exports = nullptr;
     MessageSink* interrupts = nullptr;
     MessageSink* graphics = nullptr;
-    // Costs time: with one, every access is taken apart as the address unit does. Null: nobody.
+    // Costs time: with one, every access is taken apart as the address unit does. Null: none.
     AccessObserver* accesses = nullptr;
 };
 
@@ -90,7 +90,7 @@ class FunctionalCu {
         log_ = log != nullptr && log->enabled(LogCategory::Isa) ? log : nullptr;
     }
 
-    // Tells `sink` what waves do; null: nobody. It must outlive this.
+    // Reports what waves execute to `sink`, which must outlive this; null: no reports.
     void use_retire(RetireSink* sink) {
         retire_ = sink != nullptr
                       ? std::make_unique<RetireRecorder>(*sink, identity_.name, spec_.lds_bytes)
@@ -117,7 +117,7 @@ class FunctionalCu {
         isa::WaveState regs;
         const WaveLaunch* launch = nullptr;
         uint32_t number = 0;    // among all of the unit's
-        bool recorded = false;  // somebody wants its instructions
+        bool recorded = false;  // its instructions are reported
         Status status = Status::Running;
         uint64_t executed = 0;
         const Decoded* gds = nullptr;  // InGds: the instruction, and its lanes
@@ -265,7 +265,7 @@ class FunctionalCu {
     std::unique_ptr<isa::ImageOp> image_op_;      // made by the first that goes lane by lane
     uint64_t limit_ = kDefaultInstructionLimit;
     LogSink* log_ = nullptr;
-    std::unique_ptr<RetireRecorder> retire_;  // null: nobody wants to know
+    std::unique_ptr<RetireRecorder> retire_;  // null: no reports
     uint32_t waves_started_ = 0;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns
 };

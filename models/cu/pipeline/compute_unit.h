@@ -77,7 +77,8 @@ class ComputeUnit : public Unit {
     // What the ledger does not have yet: of the dispatches of which waves are resident, charged up
     // to `now`; of a wave whose barrier opens, up to where it may go on.
     virtual std::vector<OpenDispatch> resident_work(Cycle now) const = 0;
-    // Tells `sink` what waves do, from those launched next on; null: nobody. It must outlive this.
+    // Reports what waves launched from now on execute to `sink`, which must outlive this; null: no
+    // reports.
     virtual void use_retire(RetireSink* sink) = 0;
     // A wave that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }

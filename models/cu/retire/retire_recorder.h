@@ -34,7 +34,8 @@ class RetireRecorder {
     RetireRecorder(const RetireRecorder&) = delete;
     RetireRecorder& operator=(const RetireRecorder&) = delete;
 
-    // `wave`: the unit's number for it until it ends. False: nobody wants its instructions.
+    // `wave`: the unit's number for it until it ends. False: its instructions are not
+    // reported.
     bool starts(uint32_t wave, const WaveLaunch& launch, isa::WaveState& regs);
     // All its operations are complete; may come between begin() and issued() of its last one.
     void ends(uint32_t wave, const isa::WaveState& regs);
@@ -102,7 +103,7 @@ class RetireRecorder {
     std::vector<std::unique_ptr<Record>> free_;
     uint32_t current_ = 0;  // wave of the instruction being executed
     Wave* current_wave_ = nullptr;
-    Record* executing_ = nullptr;  // null: none, or nobody wants it
+    Record* executing_ = nullptr;  // null: none, or it is not reported
     std::unique_ptr<isa::LdsPlaces> places_;
 };
 

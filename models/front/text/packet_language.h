@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets as text: rings and indirect buffers field by field, and back. A family of packets has a
-// language for each of its generations; whoever reads or shows text knows no more of it than this.
+// language for each of its generations; assembler, disassembler and logs use this interface alone.
 //
 // disassemble() takes any words, and assemble() makes the same words of its text: bits that no
 // field names, sizes no packet has, packets cut off and garbage included. The grammar that the

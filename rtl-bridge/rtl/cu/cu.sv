@@ -157,7 +157,7 @@ module cu
   input  logic [2:0] cfg_linear_lines,  // lines of a quad that count as beside each other
   input  logic [63:0] control_cycle,  // the chip's cycle, which passes over those without a clock: for s_memtime
   input  logic control_pause,  // nothing issues and nothing is fetched
-  input  logic control_retire,  // somebody wants what retires; changes only while no wave is there
+  input  logic control_retire,  // what retires is to be reported; changes only while no wave is there
   input  logic tiling_valid,  // a register of address calculation of images is written
   input  logic [5:0] tiling_index,  // 0 GB_ADDR_CONFIG, 1 to 32 GB_TILE_MODE0 to 31, 33 TA_CS_BC_BASE_ADDR
   input  logic [31:0] tiling_value,  // its value

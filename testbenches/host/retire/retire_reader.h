@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads retire traces, of either format and by whoever wrote them.
+// Reads retire traces of either format, whatever program wrote them.
 #pragma once
 
 #include <cstddef>
