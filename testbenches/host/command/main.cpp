@@ -54,6 +54,53 @@ void add_retire(CLI::App& run, RunArguments& a) {
     filter("--retire-pc", a.retire_pcs, "only from there to there: 0x101000-0x101040");
 }
 
+void add_logs(CLI::App& run, RunArguments& a) {
+    run.add_option("--log", a.log,
+                   "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
+    run.add_option("--log-file", a.log_file, "write the log there instead of to standard output");
+    run.add_option("--debug", a.debug,
+                   "debugger of Adreno's engines: a file with commands, - is standard input");
+    run.add_option("--debug-command", a.debug_commands,
+                   "a command of the debugger, before those of --debug")
+        ->allow_extra_args(false);
+}
+
+// When a run ends as hung.
+void add_limits(CLI::App& run, RunArguments& a) {
+    run.add_option("--max-cycles", a.max_cycles,
+                   "stop as hung after so many cycles (in functional mode: instructions of a wave)")
+        ->check(command_line::check_count);
+    run.add_option("--max-instructions", a.max_instructions,
+                   "stop as hung when a wave has executed so many and not ended (cycle mode: 2^26, "
+                   "functional: 2^30); Adreno: when an engine has, and nothing of the ring was "
+                   "taken (2^26)")
+        ->check(command_line::check_count);
+}
+
+// Runs that begin or end at a checkpoint, or are in cycle mode for a part.
+void add_parts(CLI::App& run, RunArguments& a) {
+    CLI::Option* at = run.add_option(
+        "--checkpoint-at", a.checkpoint_at,
+        "write a checkpoint there, with the rings drained: kernel:N behind N dispatches of the "
+        "kernel, step:N in front of a step");
+    at->needs(run.add_option("--checkpoint", a.checkpoint, "file of the checkpoint"));
+    run.add_flag("--until-checkpoint", a.ends_there, "end the run with the checkpoint")->needs(at);
+    CLI::Option* restore =
+        run.add_option("--restore", a.restore, "go on from a checkpoint of this workload");
+    run.add_option("--fast-forward", a.fast_forward,
+                   "run up to there in functional mode, and in cycle mode from there")
+        ->excludes(restore);
+    run.add_option("--caches", a.caches,
+                   "how cycle mode finds the caches where it takes over from functional mode: "
+                   "cold (the default), or warm, with the lines they would hold")
+        ->check(CLI::IsMember({"cold", "warm"}));
+    run.add_option("--groups", a.groups,
+                   "of the kernel's first dispatch, or of the one behind --fast-forward, run only "
+                   "these work-groups in cycle mode and the others before them in functional "
+                   "mode: 0-63,128-191")
+        ->excludes(restore);
+}
+
 Subcommand add_run(CLI::App& app) {
     const auto a = std::make_shared<RunArguments>();
     CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
@@ -81,51 +128,15 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");
     add_retire(*run, *a);
-    run->add_option("--log", a->log,
-                    "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
-    run->add_option("--log-file", a->log_file, "write the log there instead of to standard output");
-    run->add_option("--debug", a->debug,
-                    "debugger of Adreno's engines: a file with commands, - is standard input");
-    run->add_option("--debug-command", a->debug_commands,
-                    "a command of the debugger, before those of --debug")
-        ->allow_extra_args(false);
-    run->add_option(
-           "--max-cycles", a->max_cycles,
-           "stop as hung after so many cycles (in functional mode: instructions of a wave)")
-        ->check(command_line::check_count);
-    run->add_option(
-           "--max-instructions", a->max_instructions,
-           "stop as hung when a wave has executed so many and not ended (cycle mode: 2^26, "
-           "functional: 2^30); Adreno: when an engine has, and nothing of the ring was taken "
-           "(2^26)")
-        ->check(command_line::check_count);
+    add_logs(*run, *a);
+    add_limits(*run, *a);
     run->add_flag("--check-protocol", a->check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");
     run->add_option("--random-stall", a->stall_percent,
                     "let every channel refuse in so many percent of the cycles")
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failures only");
-    CLI::Option* at = run->add_option(
-        "--checkpoint-at", a->checkpoint_at,
-        "write a checkpoint there, with the rings drained: kernel:N behind N dispatches of the "
-        "kernel, step:N in front of a step");
-    at->needs(run->add_option("--checkpoint", a->checkpoint, "file of the checkpoint"));
-    run->add_flag("--until-checkpoint", a->ends_there, "end the run with the checkpoint")
-        ->needs(at);
-    CLI::Option* restore =
-        run->add_option("--restore", a->restore, "go on from a checkpoint of this workload");
-    run->add_option("--fast-forward", a->fast_forward,
-                    "run up to there in functional mode, and in cycle mode from there")
-        ->excludes(restore);
-    run->add_option("--caches", a->caches,
-                    "how cycle mode finds the caches where it takes over from functional mode: "
-                    "cold (the default), or warm, with the lines they would hold")
-        ->check(CLI::IsMember({"cold", "warm"}));
-    run->add_option("--groups", a->groups,
-                    "of the kernel's first dispatch, or of the one behind --fast-forward, run only "
-                    "these work-groups in cycle mode and the others before them in functional "
-                    "mode: 0-63,128-191")
-        ->excludes(restore);
+    add_parts(*run, *a);
     return {run, [a] { return run_command(*a); }};
 }
 

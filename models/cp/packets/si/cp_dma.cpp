@@ -71,6 +71,32 @@ void gds_dma(const ProgramState& p, DmaCommand& dma, bool from, bool to) {
     dma.to_gds = to;
 }
 
+// What cp_dma_dwords() cannot move.
+void check_dwords(const ProgramState& p) {
+    const bool fill = p[f::kSource] == 2;
+    const uint32_t count = p[f::kBytes] / 4;
+    if (p[f::kBytes] % 4 != 0)
+        p.bad("BYTE_COUNT " + std::to_string(p[f::kBytes]) +
+              " with register space or a fixed address is not a multiple of 4");
+    if (p[f::kSourceSwap] > kMaxDwordSwap || p[f::kDestinationSwap] > kMaxDwordSwap)
+        p.bad("swap code 3 (8-in-64) with register space or a fixed address");
+    if (!fill && p[f::kSas] != 0)
+        p.check_register_end(4 * uint64_t{p[f::kSourceLo] & 0xFFFF} +
+                             4 * uint64_t{p[f::kSaic] != 0 ? 1 : count});
+    else if (!fill)
+        p.dword_address(p[f::kSourceLo], p[f::kSourceHi]);
+    if (p[f::kDas] == 0) {
+        p.dword_address(p[f::kAddressLo], p[f::kAddressHi]);
+        return;
+    }
+    const uint64_t first = 4 * uint64_t{p[f::kAddressLo] & 0xFFFF};
+    const uint64_t end = first + 4 * uint64_t{p[f::kDaic] != 0 ? 1 : count};
+    const uint64_t event = regs::si::VGT_EVENT_INITIATOR;
+    p.check_register_end(end);
+    if (p.engine == ProgramEngine::Pfp && first <= event && event < end)
+        p.bad("events are posted by ME, not by ENGINE PFP");
+}
+
 // Register space and fixed addresses are not for the DMA engine: the engine of the
 // packet moves the dwords itself, one by one. Registers are counted in dwords, as the Linux driver
 // checks them.
@@ -82,27 +108,8 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
     const auto destination_swap = static_cast<uint8_t>(p[f::kDestinationSwap]);
     enum : uint32_t { kStart = 3, kDmaDone, kRead, kWrite, kConfirm, kEnd };
     if (p.step == kStart) {
-        if (p[f::kBytes] % 4 != 0)
-            p.bad("BYTE_COUNT " + std::to_string(p[f::kBytes]) +
-                  " with register space or a fixed address is not a multiple of 4");
-        if (source_swap > kMaxDwordSwap || destination_swap > kMaxDwordSwap)
-            p.bad("swap code 3 (8-in-64) with register space or a fixed address");
+        check_dwords(p);
         p.count = p[f::kBytes] / 4;
-        if (from_register)
-            p.check_register_end(4 * uint64_t{p[f::kSourceLo] & 0xFFFF} +
-                                 4 * uint64_t{p[f::kSaic] != 0 ? 1 : p.count});
-        else if (!fill)
-            p.dword_address(p[f::kSourceLo], p[f::kSourceHi]);
-        if (to_register) {
-            const uint64_t first = 4 * uint64_t{p[f::kAddressLo] & 0xFFFF};
-            const uint64_t end = first + 4 * uint64_t{p[f::kDaic] != 0 ? 1 : p.count};
-            const uint64_t event = regs::si::VGT_EVENT_INITIATOR;
-            p.check_register_end(end);
-            if (p.engine == ProgramEngine::Pfp && first <= event && event < end)
-                p.bad("events are posted by ME, not by ENGINE PFP");
-        } else {
-            p.dword_address(p[f::kAddressLo], p[f::kAddressHi]);
-        }
         p.step = kRead;
         if (p[f::kRawWait] != 0) {
             op.kind = OpKind::WaitDma;

@@ -95,38 +95,35 @@ constexpr PacketField kFields[] = {
 };
 constexpr size_t kShown = 16;  // behind them: whole dwords, for the program
 
-bool run(ProgramState& p, MicroOp& op) {
-    const bool loop = p[f::kCompareSwap] != 0;
-    const bool complete = p[f::kComplete] != 0;
+// Fields that do not go together.
+void check(const ProgramState& p) {
     const bool read = p[f::kRead] != 0;
-    const uint32_t control = p[f::kReadControl];  // two values in bit 0, 64 bits in bit 1
+    const uint32_t control = p[f::kReadControl];
     const uint32_t number = p[f::kOp];
     GdsOpcode opcode;
-    enum : uint32_t { kIssue, kFound, kStore, kAgain };
-    if (p.step == kIssue) {
-        if (!gds_opcode(number, opcode))
-            p.bad("ATOM_OP " + std::to_string(number) +
-                  " is not an operation of one lane on memory");
-        if (complete && read)
-            p.bad("ATOM_COMPLETE and ATOM_READ are both set");
-        if (loop) {
-            if (!compares(opcode.atomic) || !opcode.returns)
-                p.bad("ATOM_CMP_SWAP with ATOM_OP " + std::to_string(number) +
-                      ", which is not a compare-and-swap that returns");
-            if (!read)
-                p.bad("ATOM_CMP_SWAP without ATOM_READ");
-            if (control != (opcode.bytes == 8 ? 2u : 0u))
-                p.bad("ATOM_CMP_SWAP with ATOM_RD_CNTL " + std::to_string(control) + " and " +
-                      std::to_string(8 * opcode.bytes) + " bits");
-        }
-        if (read && !opcode.returns)
-            p.bad("ATOM_READ with ATOM_OP " + std::to_string(number) + ", which returns nothing");
-        if (p[f::kControl] >> 6 & 3)
-            p.bad("reserved bits of ATOM_CNTL");
+    if (!gds_opcode(number, opcode))
+        p.bad("ATOM_OP " + std::to_string(number) + " is not an operation of one lane on memory");
+    if (p[f::kComplete] != 0 && read)
+        p.bad("ATOM_COMPLETE and ATOM_READ are both set");
+    if (p[f::kCompareSwap] != 0) {
+        if (!compares(opcode.atomic) || !opcode.returns)
+            p.bad("ATOM_CMP_SWAP with ATOM_OP " + std::to_string(number) +
+                  ", which is not a compare-and-swap that returns");
+        if (!read)
+            p.bad("ATOM_CMP_SWAP without ATOM_READ");
+        if (control != (opcode.bytes == 8 ? 2u : 0u))
+            p.bad("ATOM_CMP_SWAP with ATOM_RD_CNTL " + std::to_string(control) + " and " +
+                  std::to_string(8 * opcode.bytes) + " bits");
     }
-    gds_opcode(number, opcode);
+    if (read && !opcode.returns)
+        p.bad("ATOM_READ with ATOM_OP " + std::to_string(number) + ", which returns nothing");
+    if (p[f::kControl] >> 6 & 3)
+        p.bad("reserved bits of ATOM_CNTL");
+}
+
+GdsAtom atom_of(const ProgramState& p) {
     GdsAtom atom;
-    atom.op = number;
+    atom.op = p[f::kOp];
     atom.cntl = p[f::kControl];
     atom.offset0 = p[f::kOffset0];
     atom.offset1 = p[f::kOffset1];
@@ -135,6 +132,20 @@ bool run(ProgramState& p, MicroOp& op) {
     atom.src0_u = p[f::kSource0Hi];
     atom.src1 = p[f::kSource1];
     atom.src1_u = p[f::kSource1Hi];
+    return atom;
+}
+
+bool run(ProgramState& p, MicroOp& op) {
+    const bool loop = p[f::kCompareSwap] != 0;
+    const bool complete = p[f::kComplete] != 0;
+    const bool read = p[f::kRead] != 0;
+    const uint32_t control = p[f::kReadControl];  // two values in bit 0, 64 bits in bit 1
+    enum : uint32_t { kIssue, kFound, kStore, kAgain };
+    if (p.step == kIssue)
+        check(p);
+    GdsOpcode opcode;
+    gds_opcode(p[f::kOp], opcode);
+    GdsAtom atom = atom_of(p);
     switch (p.step) {
         case kAgain:
         case kIssue: {
@@ -174,6 +185,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     return false;
 }
+
 std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t last_read) {
     const auto field = [&](unsigned i) { return info.fields[i].in(body); };
     if (field(f::kCompareSwap) == 0)

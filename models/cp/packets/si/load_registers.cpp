@@ -23,6 +23,20 @@ constexpr size_t kShown = 4;  // WAIT_FOR_IDLE: of LOAD_CONFIG_REG only
 
 // A LOAD_* packet is discarded unless CONTEXT_CONTROL enabled its kind (2.4.1). It reads memory
 // only when everything the ring's SET_* packets have shadowed is there.
+// Checks the packet. Its base is also where writes of the space are shadowed from now on.
+void take_base(ProgramState& p, RegisterSpace space) {
+    if (p.body_dwords() % 2 != 0)
+        p.bad("has " + std::to_string(p.body_dwords()) +
+              " body dwords: a base and pairs of offset and count are an even number");
+    if (p.body[0] % 4 != 0)
+        p.bad("base address " + hex(p.body[0]) + " is not dword aligned");
+    if ((p[f::kWaitForIdle] != 0 && space != kConfigRegisters) || (p.body[1] & 0x7FFF0000u) != 0)
+        p.bad("reserved bits " + hex(p.body[1] & 0xFFFF0000u) + " beside BASE_ADDR_HI");
+    DeState::Ring& ring = p.ring();
+    ring.register_base[space] = uint64_t{p[f::kBaseHi]} << 32 | p.body[0];
+    ring.register_base_set[space] = true;
+}
+
 bool run(ProgramState& p, MicroOp& op) {
     enum : uint32_t { kBegin, kIdle, kPair, kRange, kRead, kLine };
     const RegisterSpace space = space_of(*p.info, p.header);
@@ -30,19 +44,10 @@ bool run(ProgramState& p, MicroOp& op) {
     if (p.step == kBegin) {
         if ((ring.load_enable >> space & 1) == 0)
             return false;
-        if (p.body_dwords() % 2 != 0)
-            p.bad("has " + std::to_string(p.body_dwords()) +
-                  " body dwords: a base and pairs of offset and count are an even number");
-        if (p.body[0] % 4 != 0)
-            p.bad("base address " + hex(p.body[0]) + " is not dword aligned");
-        const bool wait = p[f::kWaitForIdle] != 0;
-        if ((wait && space != kConfigRegisters) || (p.body[1] & 0x7FFF0000u) != 0)
-            p.bad("reserved bits " + hex(p.body[1] & 0xFFFF0000u) + " beside BASE_ADDR_HI");
-        ring.register_base[space] = uint64_t{p[f::kBaseHi]} << 32 | p.body[0];
-        ring.register_base_set[space] = true;
+        take_base(p, space);
         p.index = 2;
         p.step = kIdle;
-        if (wait) {
+        if (p[f::kWaitForIdle] != 0) {
             op.kind = OpKind::Event;
             op.event_type = vgt_event::kPsPartialFlush;
             op.wait = true;

@@ -27,13 +27,32 @@ constexpr PacketField kFields[] = {
     {"ADDRESS_HI", 2, 0, 7},
 };
 
+constexpr uint32_t kSignal = 6, kWait = 7;  // SEM_SEL
+
+uint64_t address_of(const ProgramState& p) {
+    return uint64_t{p[f::kAddressHi]} << 32 | p.dword(f::kAddressLo);
+}
+
+void check(const ProgramState& p) {
+    const uint32_t select = p[f::kSelect];
+    if (select != kSignal && select != kWait)
+        p.bad("reserved SEM_SEL " + std::to_string(select));
+    if (p[f::kClient] == 3)
+        p.bad("reserved CLIENT_CODE 3");
+    if (select == kWait && p[f::kSignalType] != 0)
+        p.bad("SIGNAL_TYPE 1 with SEM_SEL Wait");
+    if (p[f::kWaitOnSignal] != 0)
+        p.bad("WAIT_ON_SIGNAL, which is Evergreen's");
+    if (address_of(p) % 8 != 0)
+        p.bad("address " + hex(address_of(p)) + " is not qword aligned");
+}
+
 // A semaphore is a qword in memory. A wait takes 1 from it once it is not 0; ME does that, reading
 // and swapping through L2. A signal adds 1 or writes 1 at the end of the pipe, when the client (CP:
 // everything; CB, DB: and their caches) is done. It holds up the end of the pipe with USE_MAILBOX
 // only. The registers show the last semaphore of each kind.
 bool run(ProgramState& p, MicroOp& op) {
     const uint32_t* body = p.body.data();
-    constexpr uint32_t kSignal = 6, kWait = 7;
     static constexpr uint8_t kEvents[] = {vgt_event::kBottomOfPipeTs,
                                           vgt_event::kFlushAndInvCbDataTs,
                                           vgt_event::kFlushAndInvDbDataTs};
@@ -43,17 +62,8 @@ bool run(ProgramState& p, MicroOp& op) {
     enum : uint32_t { kStart, kHigh, kGo, kLook, kSwapped, kEnd };
     switch (p.step) {
         case kStart:
-            if (select != kSignal && select != kWait)
-                p.bad("reserved SEM_SEL " + std::to_string(select));
-            if (client == 3)
-                p.bad("reserved CLIENT_CODE 3");
-            if (select == kWait && one)
-                p.bad("SIGNAL_TYPE 1 with SEM_SEL Wait");
-            if (p[f::kWaitOnSignal] != 0)
-                p.bad("WAIT_ON_SIGNAL, which is Evergreen's");
-            p.address = uint64_t{p[f::kAddressHi]} << 32 | p.dword(f::kAddressLo);
-            if (p.address % 8 != 0)
-                p.bad("address " + hex(p.address) + " is not qword aligned");
+            check(p);
+            p.address = address_of(p);
             p.step = kHigh;
             return write_register(
                 op,
