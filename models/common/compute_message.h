@@ -47,8 +47,8 @@ struct WaveLaunch {
     uint8_t exceptions = 0;     // MODE.EXCP_EN
     uint64_t tba = 0, tma = 0;  // trap handler and its memory, bytes
     uint8_t sgpr_init_count = 0;
-    std::array<uint32_t, kMaxSgprInit>
-        sgpr_init{};  // user data, group ids, TG_SIZE, scratch offset
+    // User data, group ids, TG_SIZE, scratch offset.
+    std::array<uint32_t, kMaxSgprInit> sgpr_init{};
     // v0..v2 hold local ids: lane i of the wave is thread first_thread + i of the group, counted
     // x fastest within group_dim. id_components: how many of v0..v2 are written (1..3).
     uint8_t id_components = 1;
@@ -121,7 +121,7 @@ struct ScalarResponse {
     uint16_t wave = 0;
     uint32_t tag = 0;
     bool fault = false;
-    uint64_t fault_address = 0;
+    uint64_t fault_address = 0;  // bytes
     std::array<uint32_t, 16> data{};
 };
 

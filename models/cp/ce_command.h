@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How PFP calls a constant buffer. "Radeon Southern Islands Acceleration" 2.3.
 #pragma once
 
 #include "models/cp/ce_message.h"
@@ -6,8 +7,7 @@
 
 namespace archipelago::cp {
 
-// The fetch command of a packet that calls a constant buffer. Throws
-// MachineStop.
+// The fetch command of a packet that calls a constant buffer. Throws MachineStop.
 CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);
 
 }  // namespace archipelago::cp

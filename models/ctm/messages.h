@@ -28,12 +28,11 @@ struct ThreadLaunch {
     std::array<Point, isa::kMaxQuads> origin{};
     uint8_t quads = 0;
     isa::LaneMask covered = 0;
-    uint32_t conditional = 0;  // set_cond_val's
-    uint32_t number = 0;       // counts from 0 in each start_program
-    uint32_t program = 0;      // counts start_program: no two at work have the same
-    bool conditional_output =
-        false;              // the CO has to be asked: else it would pass all and write none
-    isa::ProgramMode mode;  // PROGINFO's
+    uint32_t conditional = 0;         // set_cond_val's
+    uint32_t number = 0;              // counts from 0 in each start_program
+    uint32_t program = 0;             // counts start_program: no two at work have the same
+    bool conditional_output = false;  // ask the CO; else it would pass all and write none
+    isa::ProgramMode mode;            // PROGINFO's
     // That the program uses, PROGINFO's: what the thread takes of the register file.
     uint8_t temporaries = isa::kTemporaries;
 };

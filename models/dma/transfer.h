@@ -48,8 +48,8 @@ struct Side {
 
 // The elements, visited block by block: rows of a block, blocks along x, then y, then z.
 struct Region {
-    uint32_t width = 1, height = 1, depth = 1;  // elements
-    uint32_t block_width = 1, block_height = 1;
+    uint32_t width = 1, height = 1, depth = 1;   // elements
+    uint32_t block_width = 1, block_height = 1;  // elements
     uint64_t elements() const { return uint64_t{width} * height * depth; }
 };
 

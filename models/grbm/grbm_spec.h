@@ -30,7 +30,7 @@ struct Range {
 // A register that starts something its block would have to do. Writing it stops by name while the
 // block does not exist, and says why.
 struct SideEffect {
-    uint32_t offset = 0;
+    uint32_t offset = 0;  // bytes
     std::string name;
     std::string why = "what this register starts is not implemented";
 };

@@ -33,7 +33,7 @@ enum class Answer : uint8_t {
     SoftReset,  // kept, and shown to the blocks
 };
 struct Rule {
-    uint32_t offset = 0;
+    uint32_t offset = 0;  // bytes, as `other`
     Answer answer = Answer::Ready;
     uint32_t value = 0;
     uint32_t other = regs::kNoOffset;
@@ -41,7 +41,7 @@ struct Rule {
 
 // A register that does not start at 0.
 struct ResetValue {
-    uint32_t offset = 0;
+    uint32_t offset = 0;  // bytes
     uint32_t value = 0;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which of the mutants (rtl-bridge/mutations) that are built into a Verilated block is evaluated.
 #pragma once
 
 namespace archipelago::rtl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor in time: registers, engines and their fetch, each a clocked unit, and the
-// channels between them.
+// channels between them. Document "Adreno Five Microcode".
 //
 //   host -> registers -> fetch -> ROQ -> engine -> registers
 //                          \-> memory hub <-/

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the instructions of a micro engine come to in its command processor, whatever the mode: the
 // levels of $data, GPU registers, pipe registers and events, control registers that all engines
-// see. What follows from them happens through carry_out(), in program order.
+// see. What follows from them happens through carry_out(), in program order. Document "Adreno Five
+// Microcode".
 #pragma once
 
 #include <array>

@@ -29,7 +29,7 @@ struct CacheSpec {
 
 // Addresses that the host shares, behind a link of its own.
 struct SystemSpec {
-    uint32_t base = 0;
+    uint32_t base = 0;  // bytes
     uint64_t size = 0;  // bytes; 0: there is none
     unsigned bytes_per_cycle = 4;
     bool has(uint64_t address) const { return address - base < size; }

@@ -62,8 +62,8 @@ struct IssueDecision {
     uint16_t granted = 0;  // bit per slot
     uint16_t classes = 0;  // bit per issue class: granted
     uint16_t full = 0;     // bit per issue class: refused because of a full queue
-    uint64_t retry =
-        kNoRetry;  // cycles until a wave refused for a known time may issue, at least 1
+    // Cycles until a wave refused for a known time may issue, at least 1.
+    uint64_t retry = kNoRetry;
     std::array<IssueReason, kIssueSlots> reason{};
     // The slots that were due, in the order they were considered.
     std::array<uint8_t, kIssueSlots> due;

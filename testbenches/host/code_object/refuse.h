@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Errors of code objects, with their place.
 #pragma once
 
 #include <fmt/format.h>

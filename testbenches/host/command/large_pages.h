@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Large pages of the host for a chip's many small objects.
 #pragma once
 
 namespace archipelago::host {

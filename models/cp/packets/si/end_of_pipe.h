@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What packets with an end-of-pipe event share. "Radeon Southern Islands Acceleration" 2.8.3.
 #pragma once
 
 #include "models/cp/pm4/packet_program.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// ENGINE_SEL of packets that several engines execute.
 #pragma once
 
 #include <string>
