@@ -63,14 +63,6 @@ class Assembler final : public front::PacketAssembler {
         expect(']');
         return flags;
     }
-    uint32_t flag_value(uint32_t most) {
-        expect('=');
-        const Token& token = peek();
-        const uint32_t value = word("a number");
-        if (value > most)
-            refuse(token, fmt::format("{} is more than 0x{:x}", token.text, most));
-        return value;
-    }
 
     void packet(const Token& name) override {
         if (name.text == "TYPE2") {

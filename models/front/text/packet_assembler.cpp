@@ -91,6 +91,15 @@ void PacketAssembler::emit(uint32_t value) {
 
 // ---- items -------------------------------------------------------------------------------------
 
+uint32_t PacketAssembler::flag_value(uint32_t most) {
+    expect('=');
+    const Token& token = peek();
+    const uint32_t value = word("a number");
+    if (value > most)
+        refuse(token, fmt::format("{} is more than 0x{:x}", token.text, most));
+    return value;
+}
+
 void PacketAssembler::begin() {
     dwords_.clear();
     highest_ = 0;

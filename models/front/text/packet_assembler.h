@@ -52,6 +52,8 @@ class PacketAssembler : protected TokenReader {
         refuse(name, "unknown packet " + quoted(name), std::string(name.text), std::move(others));
     }
 
+    // "=" and the number of a flag, at most `most`.
+    uint32_t flag_value(uint32_t most);
     // All dwords are zero.
     void begin();
     // FIELD = value, ...; `size` dwords decide which of two fields of one name it is, if not 0.
