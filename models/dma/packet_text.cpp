@@ -61,6 +61,11 @@ class Assembler final : public front::PacketAssembler {
     const PacketTable& table_;
 };
 
+// Dwords of a packet; those in front of its payload where the one that counts it is not there.
+uint64_t dwords_known(const PacketInfo& info, const uint32_t* words, size_t count) {
+    return info.fixed <= count ? info.dwords_of(words) : info.fixed;
+}
+
 class Lister final : public front::PacketLister {
   public:
     Lister(const PacketTable& table, const regs::RegisterDatabase& registers,
@@ -74,7 +79,7 @@ class Lister final : public front::PacketLister {
             write_word(words[0], "no packet has this header");
             return 1;
         }
-        const uint64_t size = info->fixed <= count ? info->dwords_of(words) : info->fixed;
+        const uint64_t size = dwords_known(*info, words, count);
         if (size > count)
             return write_cut_off(
                 words, count, fmt::format("{}, cut off: {} of {} dwords", info->name, count, size));
@@ -94,6 +99,14 @@ class Lister final : public front::PacketLister {
 
 front::PacketAssembly TextLanguage::assemble(std::string_view text) const {
     return Assembler(packets_, registers_).run(text);
+}
+
+std::optional<front::PacketExtent> TextLanguage::extent(const uint32_t* words, size_t count) const {
+    const PacketInfo* info = packets_.find(words[0]);
+    if (info == nullptr)
+        return {};
+    return front::PacketExtent{info->name, dwords_known(*info, words, count),
+                               count < info->fixed && info->payload != nullptr};
 }
 
 std::string TextLanguage::disassemble(const uint32_t* words, size_t count,

@@ -8,6 +8,7 @@
 // or DW1. A field that counts data may be left out; counted data that are not given are 0.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ class TextLanguage final : public front::PacketLanguage {
     front::PacketAssembly assemble(std::string_view text) const override;
     std::string disassemble(const uint32_t* words, size_t count,
                             const front::PacketListing& listing = {}) const override;
+    std::optional<front::PacketExtent> extent(const uint32_t* words, size_t count) const override;
 
     const PacketTable& packets() const { return packets_; }
     // Registers are numbers.

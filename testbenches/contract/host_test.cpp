@@ -119,6 +119,35 @@ TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
     });
 }
 
+// COPY_LINEAR packets of 5 dwords: no half of the ring ends behind one. And one packet longer than
+// such a half.
+TEST_P(HostModes, AnAsyncDmaRingIsGivenWholePackets) {
+    constexpr uint64_t kFrom = 0x100000, kTo = 0x110000, kPayload = 10'000;
+    Bench b({}, GetParam());
+    b.machine.memory().map(kFrom, 4096);
+    b.machine.memory().map(kTo, 4 + 4 * kPayload);
+    const uint32_t value = 0x600D600D;
+    b.machine.memory().write(kFrom, &value, 4);
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        const std::vector<asic::Ring> rings = b.chip->rings();
+        const auto dma = std::find_if(rings.begin(), rings.end(),
+                                      [](const asic::Ring& ring) { return ring.name == "dma0"; });
+        const auto ring = static_cast<unsigned>(dma - rings.begin());
+        std::vector<uint32_t> stream;
+        for (unsigned i = 0; i < 4000; ++i)
+            stream.insert(stream.end(), {0x30000001, kTo, kFrom, 0, 0});
+        stream.insert(stream.end(), {0x20000000 | kPayload, kTo + 4, 0});
+        stream.insert(stream.end(), kPayload, 0x12345678);
+        driver.submit(ring, stream);
+        driver.fence_and_wait(ring);
+        uint32_t got[2] = {};
+        b.machine.memory().read(kTo, got, sizeof got);
+        EXPECT_EQ(got[0], value);
+        EXPECT_EQ(got[1], 0x12345678u);
+    });
+}
+
 TEST(Runner, FillingWithZeroReachesBytesThatWereMappedBefore) {
     Bench b({}, asic::Mode::Functional);
     config::Diagnostics diagnostics;

@@ -113,7 +113,11 @@ ArgNumber number_of(ElementType type) {
 }  // namespace
 
 Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds& kinds)
-    : workload_(workload), machine_(machine), driver_(machine, kinds) {
+    : workload_(workload),
+      machine_(machine),
+      driver_(machine, kinds),
+      names_(workload_chip(machine.chip().description())),
+      words_(workload.steps, names_.rings) {
     machine_.reserve(named_ranges(workload));
     const asic::ChipDescription& chip = machine.chip().description();
     const auto check_expectation = [&](const Expectation& e) {
@@ -129,7 +133,7 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
             check_expectation(*e);
     if (workload_.kernel)
         prepare_kernel(*workload_.kernel);
-    if (const auto ring = workload_chip(chip).program_ring)
+    if (const auto ring = names_.program_ring)
         programs_.emplace(workload_, *ring, machine_, driver_, progress_.places);
 }
 
@@ -207,7 +211,7 @@ void Runner::run_workload() {
     for (; !ended_ && progress_.step < workload_.steps.size(); ++progress_.step) {
         ended_ = reach({Point::Where::Step, progress_.step});
         if (!ended_)
-            run_step(workload_.steps[progress_.step]);
+            run_step(progress_.step);
     }
     if (ended_)
         return;
@@ -281,7 +285,8 @@ void Runner::map_memory(const MemorySpec& m) {
     write_data(m.address, m.data);
 }
 
-void Runner::run_step(const Step& step) {
+void Runner::run_step(uint64_t number) {
+    const Step& step = workload_.steps[number];
     if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
         map_memory(*memory);
     } else if (const auto* wait = std::get_if<WaitStep>(&step.what)) {
@@ -291,18 +296,21 @@ void Runner::run_step(const Step& step) {
     } else if (const auto* program = std::get_if<ProgramSpec>(&step.what)) {
         run_program(*program);
     } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
-        if (ring->program_info)
-            driver_.set_program_info(ring->ring, *ring->program_info);
-        if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
-            try {
-                driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
-            } catch (const std::invalid_argument& refused) {
-                fail(step.source, refused.what());
-            }
-        } else {
-            const DataSource& dwords = std::get<DataSource>(ring->what);
-            driver_.submit(ring->ring, load_words(read_bytes(dwords)));
+        run_ring_step(number, *ring);
+    }
+}
+
+void Runner::run_ring_step(uint64_t number, const RingStep& ring) {
+    if (ring.program_info)
+        driver_.set_program_info(ring.ring, *ring.program_info);
+    if (const auto* ib = std::get_if<IndirectBuffer>(&ring.what)) {
+        try {
+            driver_.submit_ib(ring.ring, ib->address, ib->dwords, ib->vmid);
+        } catch (const std::invalid_argument& refused) {
+            fail(workload_.steps[number].source, refused.what());
         }
+    } else if (const std::vector<uint32_t> words = words_.of(number); !words.empty()) {
+        driver_.submit(ring.ring, words);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/program_host.h"
+#include "testbenches/host/step_words.h"
 #include "testbenches/host/wave_probe.h"
 #include "testbenches/host/workload.h"
 
@@ -29,8 +30,9 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip);
 // For a workload whose `asic` does not count.
 ChipOfWorkload always(const asic::ChipDescription& chip);
 
-// Reads files and compiles kernels before the clock starts; what is wrong with them is thrown
-// (CodeObjectError, std::runtime_error with the place in the workload).
+// Reads files and compiles kernels before the clock starts; what is wrong with them, or with the
+// words of steps (StepWords), is thrown (CodeObjectError, std::runtime_error with the place in the
+// workload).
 class Runner {
   public:
     Runner(const Workload& workload, Machine& machine,
@@ -72,7 +74,8 @@ class Runner {
     void restore();
     void map_memory(const MemorySpec& memory);
     void write_data(uint64_t address, const DataSource& data);
-    void run_step(const Step& step);
+    void run_step(uint64_t number);
+    void run_ring_step(uint64_t number, const RingStep& ring);
     void run_program(const ProgramSpec& program);
     void check_surface(const SurfaceUse& use, const std::string& what);
     void prepare_kernel(const KernelSpec& spec);
@@ -100,6 +103,8 @@ class Runner {
     const Workload& workload_;
     Machine& machine_;
     GpuDriver driver_;
+    const WorkloadChip names_;
+    const StepWords words_;
     std::unique_ptr<Prepared> prepared_;
     CheckpointPlan plan_;
     WaveProbe* probe_ = nullptr;

@@ -58,6 +58,25 @@ class ExitStatus(unittest.TestCase):
             result = self.run_text(text, mode=mode)
             self.assertEqual((result.status, result.output), (suite.DONE, ""))
 
+    def test_a_packet_may_go_on_in_the_next_step_of_its_ring(self):
+        text = """\
+memory:
+  - {address: 0x200000, size: 4096, fill: 0}
+steps:
+  - {ring: gfx, words: [0xC0011000, 0, 0, 0xC0033700]}
+  - {ring: dma0, words: [0x30000001, 0x200008]}
+  - {ring: gfx, words: [0x00100500, 0x00200000, 0, 0xbeef, 0xC0001000]}
+  - {ring: gfx, words: [5]}
+  - {wait: gfx}
+  - {ring: dma0, words: [0x200000, 0, 0]}
+  - {wait: dma0}
+expect:
+  - {address: 0x200000, words: [0xbeef, 0, 0xbeef, 0]}
+"""
+        for mode in suite.MODES:
+            result = self.run_text(text, mode=mode)
+            self.assertEqual((result.status, result.output), (suite.DONE, ""))
+
     def test_wrong_memory_is_1_and_names_place_expected_and_got(self):
         self.each_mode(WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeee, 0]}\n",
                        suite.EXPECTATION_FAILED, "workload.yaml:7:", "at 0x200000",

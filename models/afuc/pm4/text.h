@@ -7,6 +7,7 @@
 // What packets add to the grammar is in README.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ class Pm4Language final : public front::PacketLanguage {
     front::PacketAssembly assemble(std::string_view text) const override;
     std::string disassemble(const uint32_t* words, size_t count,
                             const front::PacketListing& listing = {}) const override;
+    std::optional<front::PacketExtent> extent(const uint32_t* words, size_t count) const override;
 
     const PacketTable& packets() const { return packets_; }
     const regs::RegisterDatabase& registers() const { return registers_; }

@@ -14,6 +14,10 @@
 namespace archipelago::afuc {
 namespace {
 
+const char* name_of(const Pm4Header& header, const Packet* info) {
+    return info != nullptr ? info->name : header.type4 ? "PKT4" : "unknown packet";
+}
+
 class Lister final : public front::PacketLister {
   public:
     Lister(const Pm4Language& language, const front::PacketListing& listing)
@@ -30,10 +34,7 @@ class Lister final : public front::PacketLister {
         if (header.words > count - 1)
             return write_cut_off(words, count,
                                  fmt::format("{}, cut off: {} of {} body dwords",
-                                             info != nullptr ? info->name
-                                             : header.type4  ? "PKT4"
-                                                             : "unknown packet",
-                                             count - 1, header.words));
+                                             name_of(header, info), count - 1, header.words));
         if (header.type4)
             type4(header, words + 1);
         else
@@ -87,6 +88,17 @@ const PacketTable& packet_table(Names names) {
 
 Pm4Language::Pm4Language(Names names)
     : packets_(packet_table(names)), registers_(gpu_registers(names)) {}
+
+// Of a packet of the user's own microcode, whose opcode no table has, the header tells the size
+// too.
+std::optional<front::PacketExtent> Pm4Language::extent(const uint32_t* words, size_t) const {
+    const Pm4Header header = take_header(words[0]);
+    if (header.error != nullptr)
+        return {};
+    return front::PacketExtent{
+        name_of(header, header.type4 ? nullptr : packets_.find(header.entry)),
+        uint64_t{1} + header.words};
+}
 
 std::string Pm4Language::disassemble(const uint32_t* words, size_t count,
                                      const front::PacketListing& listing) const {

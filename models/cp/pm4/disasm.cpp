@@ -111,6 +111,19 @@ class Lister final : public front::PacketLister {
 
 }  // namespace
 
+std::optional<front::PacketExtent> Pm4Language::extent(const uint32_t* words, size_t) const {
+    const uint32_t header = words[0];
+    const unsigned type = header_type(header);
+    if (type == 2)
+        return front::PacketExtent{"type-2", 1};
+    const PacketInfo* info = type == 3   ? packets.find(header_opcode(header))
+                             : type == 0 ? &packets.type0()
+                                         : nullptr;
+    if (info == nullptr)
+        return {};
+    return front::PacketExtent{info->name, uint64_t{1} + header_body_dwords(header)};
+}
+
 std::string Pm4Language::disassemble(const uint32_t* words, size_t count,
                                      const front::PacketListing& listing) const {
     return Lister(*this, listing).run(words, count);

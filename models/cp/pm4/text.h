@@ -3,6 +3,7 @@
 // families write alike. The grammar is in README.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct Pm4Language final : front::PacketLanguage {
     front::PacketAssembly assemble(std::string_view text) const override;
     std::string disassemble(const uint32_t* words, size_t count,
                             const front::PacketListing& listing = {}) const override;
+    std::optional<front::PacketExtent> extent(const uint32_t* words, size_t count) const override;
 
     const PacketTable& packets;
     const regs::RegisterDatabase& registers;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,13 @@ struct PacketListing {
     bool offsets = true;  // a comment with the byte offset and header of each packet
 };
 
+// A packet of a stream, as its first dwords tell it.
+struct PacketExtent {
+    std::string name;
+    uint64_t dwords = 0;    // in all, its header among them
+    bool at_least = false;  // how many data dwords follow is in one that is not there yet
+};
+
 class PacketLanguage {
   public:
     virtual ~PacketLanguage() = default;
@@ -51,6 +59,11 @@ class PacketLanguage {
     // One packet per line, or over several when it has many registers or a long payload.
     virtual std::string disassemble(const uint32_t* words, size_t count,
                                     const PacketListing& listing = {}) const = 0;
+    // The packet that begins with words[0]; `count`, at least 1, of its words are there. Null: none
+    // does, or what is submitted at once is a whole, which nothing goes on with.
+    virtual std::optional<PacketExtent> extent(const uint32_t* /*words*/, size_t /*count*/) const {
+        return {};
+    }
 
   protected:
     PacketLanguage() = default;

@@ -16,6 +16,7 @@
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/whole_packets.h"
 
 namespace archipelago::host {
 namespace {
@@ -49,21 +50,6 @@ uint32_t log2_up(uint64_t value) {
     return n;
 }
 
-// Dwords from `first` on that make whole packets and are at most `most`, which is more than a
-// packet can have. SI document 2.1: headers.
-size_t whole_packets(const std::vector<uint32_t>& dwords, size_t first, size_t most) {
-    size_t at = first;
-    while (at < dwords.size()) {
-        const unsigned type = cp::header_type(dwords[at]);
-        const bool has_body = type == 0 || type == 3;
-        const size_t end = at + 1 + (has_body ? cp::header_body_dwords(dwords[at]) : 0);
-        if (end - first > most)
-            break;
-        at = end;
-    }
-    return std::min(at, dwords.size()) - first;
-}
-
 // L2 is written back, too.
 void sync_caches(cp::PacketWriter& p, KernelSync sync = KernelSync::All) {
     if (sync == KernelSync::None)
@@ -84,8 +70,7 @@ void sync_caches(cp::PacketWriter& p, KernelSync sync = KernelSync::All) {
 class RadeonCp : public RingDriver {
   public:
     explicit RadeonCp(Machine& machine)
-        : machine_(machine),
-          packets_(machine.chip().description().spec<cp::Pm4Language>()->packets) {}
+        : machine_(machine), language_(*machine.chip().description().spec<cp::Pm4Language>()) {}
 
     void bring_up() override;
     void submit(unsigned ring, const Words& dwords) override;
@@ -109,11 +94,11 @@ class RadeonCp : public RingDriver {
     void set_up_registers();
     void put(Ring& ring, const uint32_t* dwords, uint32_t count);
     uint32_t room(unsigned ring);
-    cp::PacketWriter write() const { return cp::PacketWriter(packets_); }
+    cp::PacketWriter write() const { return cp::PacketWriter(language_.packets); }
     cp::PacketWriter flush() const;
 
     Machine& machine_;
-    const cp::PacketTable& packets_;
+    const cp::Pm4Language& language_;
     Ring rings_[kRings];
     bool interrupts_ = false;  // the chip raises them
     uint64_t fences_ = 0;
@@ -210,9 +195,10 @@ void RadeonCp::submit(unsigned index, const std::vector<uint32_t>& dwords) {
     // What fits the ring goes in one piece; more is cut into halves of the ring, between packets.
     size_t done = 0;
     while (done < dwords.size()) {
-        const size_t want = dwords.size() < kRingDwords
-                                ? dwords.size()
-                                : whole_packets(dwords, done, kRingDwords / 2);
+        const size_t want =
+            dwords.size() < kRingDwords
+                ? dwords.size()
+                : whole_packets(language_, dwords, done, kRingDwords / 2, kRingDwords - 1);
         uint32_t have = room(index);
         if (have < want) {
             machine_.wait_until(
@@ -271,8 +257,8 @@ void RadeonCp::wait(unsigned index) {
 }
 
 void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
-    const std::vector<uint32_t> first = radeon_dispatch(packets_, launch, launch.first);
-    const std::vector<uint32_t> next = radeon_dispatch(packets_, launch, launch.sync);
+    const std::vector<uint32_t> first = radeon_dispatch(language_.packets, launch, launch.first);
+    const std::vector<uint32_t> next = radeon_dispatch(language_.packets, launch, launch.sync);
     for (uint32_t i = 0; i < repeat; ++i) {
         // One repetition sees what the one before wrote.
         if (i != 0 || launch.waits)

@@ -6,9 +6,11 @@
 
 #include "models/asic/async_dma.h"
 #include "models/common/archive.h"
+#include "models/dma/packet_text.h"
 #include "models/dma/packet_writer.h"
 #include "models/dma/register_file.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/whole_packets.h"
 
 namespace archipelago::host {
 namespace {
@@ -104,12 +106,13 @@ uint32_t RadeonDma::room(const Ring& ring) {
     return (rptr - ring.wptr - 1) & (kDmaRingDwords - 1);
 }
 
-// What fits the ring; more waits for room.
+// Whole packets that fit the ring; more waits for room.
 void RadeonDma::put(Ring& ring, const std::vector<uint32_t>& dwords) {
+    const dma::TextLanguage language(*ring.spec->packets);
     size_t done = 0;
     while (done < dwords.size()) {
-        const auto want =
-            static_cast<uint32_t>(std::min<size_t>(dwords.size() - done, kDmaRingDwords / 2));
+        const auto want = static_cast<uint32_t>(
+            whole_packets(language, dwords, done, kDmaRingDwords / 2, kDmaRingDwords - 1));
         uint32_t have = room(ring);
         if (have < want)
             machine_.wait_until(

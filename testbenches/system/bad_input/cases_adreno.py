@@ -59,6 +59,11 @@ stops("packet_cut_off_by_the_end_of_a_buffer",
       steps(words=[type7(0x3F, 3), 0x110000, 0, 2],
             memory=f"  - {{address: 0x110000, words: [{type7(0x3D, 4):#x}, 0x100000, 0, 1, 2]}}\n"),
       r"IB1 0x110000 dword 2: the packet is cut off by the end of the buffer")
+for chip in CHIPS:
+    suite.workload(f"cut_off_at_the_end_of_a_ring.{chip}", steps("CP_NOP", words=[type7(0x3D, 4), 0x100000]), BAD_INPUT,
+                   r"^w\.yaml:5:5: steps\[1\]: ends inside packet CP_MEM_WRITE, which begins at dword 0 of the step: "
+                   r"3 of its dwords are missing, and the fence of w\.yaml:6:5: steps\[2\] would be taken for them$",
+                   options=["--asic", chip])
 stops("write_to_unmapped_memory", steps("CP_MEM_WRITE ADDR = 0x40000000, DATA = [1]", "CP_WAIT_MEM_WRITES"),
       ENGINE + r"packet CP_MEM_WRITE, header 0x[0-9a-f]+ \(\w+\.afuc:\d+\)[^,]*, (its queue|ring cp dword \d+): write to unmapped (page|address) 0x40000000")
 stops("read_of_unmapped_memory", steps("CP_MEM_TO_MEM DST = 0x100000, SRC_A = 0x40000000"),

@@ -56,6 +56,15 @@ stops("cut_off_at_the_end_of_a_buffer", "tahiti", in_buffer(f"WRITE_LINEAR DST =
       rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR of 8 dwords, but 7 are left")
 stops("cut_off_at_the_end_of_a_buffer", "bonaire", in_buffer(f"WRITE_LINEAR DST = {DATA:#x}, DATA = [1, 2, 3, 4]"),
       rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR of 8 dwords, but 7 are left")
+# What the host pads a step with, and its fence, would be taken for the rest.
+for chip, packet, missing in (("r600", "0x30000004, 0x200000", 2), ("rv770", "0x30000004, 0x200000", 3),
+                              ("cypress", "0x30000004, 0x200000", 3), ("cayman", "0x30000004, 0x200000", 3),
+                              ("tahiti", "0x30000004, 0x200000", 3), ("bonaire", "1, 16, 0", 4)):
+    suite.workload(f"{chip}.cut_off_at_the_end_of_a_ring",
+                   MEMORY + f"steps:\n  - {{ring: dma0, words: [{packet}]}}\n  - {{wait: dma0}}\n", BAD_INPUT,
+                   rf"^w\.yaml:4:5: steps\[0\]: ends inside packet COPY_LINEAR, which begins at dword 0 of the step: "
+                   rf"{missing} of its dwords are missing, and the fence of w\.yaml:5:5: steps\[1\] would be taken for them$",
+                   options=["--asic", chip])
 stops("buffer_in_a_buffer", "tahiti", in_buffer(f"INDIRECT_BUFFER IB_BASE = {BUFFER:#x}, IB_SIZE = 8"),
       rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet INDIRECT_BUFFER: inside an indirect buffer")
 for chip, register in (("cayman", 0xD848), ("tahiti", 0xD848), ("bonaire", 0xD824)):

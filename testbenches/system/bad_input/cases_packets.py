@@ -2,7 +2,7 @@
 """Command streams the command processor must refuse, each with the ring, buffer and dword."""
 import struct
 
-from framework import MACHINE_STOPPED, Suite
+from framework import BAD_INPUT, MACHINE_STOPPED, Suite
 from pm4 import (DATA, IB1, IB2, UNMAPPED, copy_data, cp_dma, end_of_pipe, header, in_ib,
                  indirect_buffer, lo, nop, on_ring, set_sh, type3, wait_memory, wait_register,
                  words, write_data)
@@ -44,13 +44,15 @@ def fault(name, packets, message):
 bad("cut_off_at_the_end_of_an_indirect_buffer", [header(0x10, 9), 0, 0],
     r"packet NOP \(opcode 0x10\) is cut off: its body has 9 dwords, 2 are left before the end of "
     "the indirect buffer")
-# In cycle mode the host's fence is behind the cut packet by the time it is read, and is
-# swallowed, as by the hardware: the place is then where the stream stops making sense.
-suite.workload("cut_off_at_the_end_of_a_ring", on_ring([header(0x37, 40), 0, 0]), MACHINE_STOPPED,
-               {"functional": r"bad input\): ring gfx dword \d+: packet WRITE_DATA \(opcode 0x37\) "
-                              "is cut off: its body has 40 dwords, 2 are left before the write "
-                              "pointer",
-                "cycle": r"bad input\): ring gfx dword \d+: packet WRITE_DATA"})
+# The fence behind a packet that nothing goes on with would be taken for the rest of it.
+suite.workload("cut_off_at_the_end_of_a_ring", on_ring(nop(2) + [header(0x37, 40), 0, 0]), BAD_INPUT,
+               r"^w\.yaml:4:5: steps\[0\]: ends inside packet WRITE_DATA, which begins at dword 3 of the step: "
+               r"38 of its dwords are missing, and the fence of w\.yaml:5:5: steps\[1\] would be taken for them$")
+suite.workload("cut_off_in_front_of_the_call_of_a_buffer",
+               on_ring([header(0x10, 9), 0, 0], ring="compute1", wait=False) +
+               f"  - {{ring: compute1, ib: {{address: {DATA:#x}, dwords: 4}}}}\n", BAD_INPUT,
+               r"steps\[0\]: ends inside packet NOP, which begins at dword 0 of the step: 7 of its dwords are missing, and the "
+               r"call of the buffer of w\.yaml:5:5: steps\[1\] would")
 bad("longer_than_it_can_be", type3(0x15, [1, 1, 1, 1, 1]),
     "packet DISPATCH_DIRECT has 5 body dwords, must have 4")
 bad("shorter_than_it_can_be", type3(0x37, [0, 0]),
