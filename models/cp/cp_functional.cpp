@@ -373,12 +373,8 @@ uint32_t CpFunctional::unread(unsigned ring) const {
 void CpFunctional::skip(unsigned ring, uint32_t dwords) {
     Ring& r = rings_[ring];
     const Location& location = r.program.location();
-    const uint32_t left = unread(ring);
-    if (dwords > left)
-        throw PacketStop(StopKind::BadInput, location, ParseFault::SkipTooFar,
-                         std::string("packet ") + r.program.info().name + " skips " +
-                             std::to_string(dwords) + " dwords, " + std::to_string(left) +
-                             " are left");
+    if (const uint32_t left = unread(ring); dwords > left)
+        skips_too_far(r.program.info(), location, dwords, left);
     if (r.body.size() < dwords)
         r.body.resize(dwords);
     fetch(location, r.level == 0 ? file_.read_pointer(ring) : r.levels[r.level].position, dwords,
@@ -626,7 +622,8 @@ std::string CpFunctional::waiting_for() const {
         else if (!r.in_packet && !error_.empty())
             text += "PFP halted, the host has the error: " + error_;
         else if (r.in_packet)
-            text += "ME waits for " + describe_wait(r.program, r.last_read) + " at " +
+            text += to_string(r.program.runs_on()) +
+                    (" waits for " + describe_wait(r.program, r.last_read)) + " at " +
                     to_string(r.program.location());
         else
             text += "packets to execute";
@@ -658,7 +655,7 @@ CpReport CpFunctional::report() const {
         }
         if (!r.in_packet)
             continue;
-        ring.engine = "ME";
+        ring.engine = to_string(r.program.runs_on());
         ring.place = to_string(r.program.location());
         ring.packet = describe_packet(*spec_.packets, r.program.header(), r.body.data(),
                                       r.program.info().fixed, spec_.register_namer);

@@ -254,10 +254,7 @@ void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     r.phase = PfpPhase::Skip;
     r.pace.behind = true;
     if (dwords > unread)
-        throw PacketStop(StopKind::BadInput, r.location, ParseFault::SkipTooFar,
-                         std::string("packet ") + r.info->name + " skips " +
-                             std::to_string(dwords) + " dwords, " + std::to_string(unread) +
-                             " are left");
+        skips_too_far(*r.info, r.location, dwords, unread);
 }
 
 // The `place`-th dword of a packet goes to ME.

@@ -272,9 +272,7 @@ void PfpCore::stop_at(const Pins::Out& out) {
     if (fault <= ParseFault::CutOff)
         r.location = {out.error_ring, out.error_level, level.vmid, out.error_place, level.base};
     if (fault == ParseFault::SkipTooFar)
-        throw PacketStop(StopKind::BadInput, r.location, fault,
-                         std::string("packet ") + r.info->name + " skips " +
-                             std::to_string(out.error_left) + " dwords, fewer are left");
+        skips_too_far(*r.info, r.location, out.error_left, {});
     const PacketInfo* info = &check_header(
         *spec_.packets, out.error_header, r.location,
         fault <= ParseFault::CutOff ? out.error_left : header_body_dwords(out.error_header));

@@ -526,11 +526,7 @@ void DmaFunctional::call() {
 
 void DmaFunctional::skip() {
     skip_ = op_.value;
-    if (skip_ > unread())
-        throw MachineStop(StopKind::BadInput, to_string(location_, names_),
-                          std::string("packet ") + program_.info().name + ": leaves out " +
-                              std::to_string(skip_) + " dwords, but " + std::to_string(unread()) +
-                              " are left");
+    check_skip(program_.info(), skip_, unread(), location_, names_);
 }
 
 std::string DmaFunctional::waiting_for() const {

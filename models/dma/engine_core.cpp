@@ -227,11 +227,7 @@ bool EngineCore::run_execute(Cycle now, Stall& reason) {
 void EngineCore::after_program(Cycle now) {
     finish(now);
     state_.skip = engine_.calls.skip;
-    if (state_.skip > unread())
-        throw MachineStop(StopKind::BadInput, to_string(state_.location, names_),
-                          std::string("packet ") + state_.info->name + ": leaves out " +
-                              std::to_string(state_.skip) + " dwords, but " +
-                              std::to_string(unread()) + " are left");
+    check_skip(*state_.info, state_.skip, unread(), state_.location, names_);
     if (engine_.calls.call) {
         if (!file_.buffers_enabled())
             throw MachineStop(StopKind::BadInput, to_string(state_.location, names_),

@@ -138,6 +138,9 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, uint32
 // Checks a packet whose fixed dwords are there.
 void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
+// Checks how many dwords behind a packet its program leaves out.
+void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
+                const front::Location& location, const front::RingNames& names);
 // What is wrong when ring registers change under dwords that are not executed.
 std::string rewritten_unread(uint32_t first, uint32_t end);
 // One line: name and fields.

@@ -5,6 +5,17 @@
 #include "models/front/field_names.h"
 
 namespace archipelago::dma {
+namespace {
+
+[[noreturn]] void cut_off(const PacketInfo& info, uint64_t dwords, uint32_t dwords_left,
+                          const front::Location& location, const front::RingNames& names) {
+    throw MachineStop(StopKind::BadInput, to_string(location, names),
+                      std::string("packet ") + info.name + " is cut off: it has " +
+                          std::to_string(dwords) + " dwords" +
+                          front::too_few_left(location, dwords_left));
+}
+
+}  // namespace
 
 const PacketInfo& check_header(const PacketTable& table, uint32_t header, uint32_t dwords_left,
                                const front::Location& location, const front::RingNames& names) {
@@ -16,18 +27,23 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, uint32
         bad("no packet of generation " + std::string(table.generation()) + " has header " +
             hex(header));
     if (info->fixed > dwords_left)
-        bad(std::string("packet ") + info->name + " of " + std::to_string(info->fixed) +
-            " dwords, but " + std::to_string(dwords_left) + " are left");
+        cut_off(*info, info->fixed, dwords_left, location, names);
     return *info;
 }
 
 void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names) {
     if (info.dwords_of(dwords) > dwords_left)
+        cut_off(info, info.dwords_of(dwords), dwords_left, location, names);
+}
+
+void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
+                const front::Location& location, const front::RingNames& names) {
+    if (dwords > dwords_left)
         throw MachineStop(StopKind::BadInput, to_string(location, names),
-                          std::string("packet ") + info.name + " of " +
-                              std::to_string(info.dwords_of(dwords)) + " dwords, but " +
-                              std::to_string(dwords_left) + " are left");
+                          std::string("packet ") + info.name + ": leaves out " +
+                              std::to_string(dwords) + " dwords" +
+                              front::too_few_left(location, dwords_left));
 }
 
 std::string rewritten_unread(uint32_t first, uint32_t end) {

@@ -14,6 +14,13 @@ std::string to_string(const Location& location, const RingNames& names) {
     return text + " dword " + std::to_string(location.dword);
 }
 
+std::string too_few_left(const Location& location, std::optional<uint32_t> left) {
+    if (location.level == 0)
+        return ", which reach beyond the write pointer";
+    return ", " + (left ? std::to_string(*left) : "fewer") +
+           " are left before the end of the indirect buffer";
+}
+
 std::string access_of(const char* packet, const char* field) {
     std::string text = packet != nullptr ? std::string("packet ") + packet + ": " : "";
     if (field == nullptr)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct RingNames {
 
 // "ring gfx dword 18", "ring gfx, IB1 0x208000 dword 13".
 std::string to_string(const Location& location, const RingNames& names);
+
+// Behind the number of dwords that a packet has or leaves out and that its ring or buffer has not:
+// ", 3 are left before the end of the indirect buffer"; "fewer", where nobody says how many. In a
+// ring the number would hang on when the host moves the write pointer on, and stays out: ", which
+// reach beyond the write pointer".
+std::string too_few_left(const Location& location, std::optional<uint32_t> left);
 
 // "packet COPY_DATA: SRC_ADDR: ", for faults of a packet's access to memory; null: it has none. The
 // field is where the address begins.

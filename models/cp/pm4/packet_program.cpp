@@ -5,6 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/cp/gds_access.h"
+#include "models/cp/pm4/packet_stop.h"
 
 namespace archipelago::cp {
 
@@ -149,6 +150,17 @@ std::string describe_wait(const PacketProgram& program, uint32_t last_read) {
 }
 
 // ---- left out ----------------------------------------------------------------------------------
+
+const char* to_string(ProgramEngine engine) {
+    return engine == ProgramEngine::Me ? "ME" : engine == ProgramEngine::Pfp ? "PFP" : "CE";
+}
+
+void skips_too_far(const PacketInfo& skipper, const Location& location, uint32_t dwords,
+                   std::optional<uint32_t> left) {
+    throw PacketStop(StopKind::BadInput, location, ParseFault::SkipTooFar,
+                     std::string("packet ") + skipper.name + " skips " + std::to_string(dwords) +
+                         " dwords" + front::too_few_left(location, left));
+}
 
 void SkipWalk::take(uint32_t dword, const PacketTable& table, const PacketInfo& skipper,
                     const Location& location) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,8 @@ struct DeState {
 };
 
 enum class ProgramEngine : uint8_t { Me, Pfp, Ce };
+// "ME", "PFP", "CE".
+const char* to_string(ProgramEngine engine);
 
 // Timing that the packet definitions themselves give.
 struct PollTiming {
@@ -200,6 +203,7 @@ class PacketProgram : private ProgramState {
     const PacketInfo& info() const { return *ProgramState::info; }
     uint32_t header() const { return ProgramState::header; }
     const Location& location() const { return ProgramState::location; }
+    ProgramEngine runs_on() const { return ProgramState::engine; }
     DeState& de() const { return *ProgramState::de; }
     const uint32_t* body() const { return ProgramState::body.data(); }
     // Throws MachineStop when the packet must not write the register.
@@ -229,6 +233,10 @@ class PacketProgram : private ProgramState {
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.
 std::string describe_wait(const PacketProgram& program, uint32_t last_read);
+
+// A program leaves out more dwords than are left of the stream; throws PacketStop.
+[[noreturn]] void skips_too_far(const PacketInfo& skipper, const Location& location,
+                                uint32_t dwords, std::optional<uint32_t> left);
 
 // The dwords that COND_EXEC and PRED_EXEC leave out, packet by packet.
 class SkipWalk {

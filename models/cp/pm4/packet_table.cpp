@@ -156,10 +156,8 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
     }
     if (body > dwords_left)
         bad(location, ParseFault::CutOff,
-            name +
-                format_text(" is cut off: its body has %u dwords, %u are left before the %s", body,
-                            dwords_left,
-                            location.level == 0 ? "write pointer" : "end of the indirect buffer"));
+            name + format_text(" is cut off: its body has %u dwords", body) +
+                front::too_few_left(location, dwords_left));
     return *info;
 }
 

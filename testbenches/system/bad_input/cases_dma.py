@@ -53,9 +53,11 @@ bad("register_of_its_own_engine", "cypress", "SRBM_WRITE REGISTER = 0x3411, BYTE
     "writes register 0xd044 of its own engine")
 
 stops("cut_off_at_the_end_of_a_buffer", "tahiti", in_buffer(f"WRITE_LINEAR DST = {DATA:#x}, DATA = [1, 2, 3, 4, 5]"),
-      rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR of 8 dwords, but 7 are left")
+      rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR is cut off: it has 8 dwords, 7 are left "
+      "before the end of the indirect buffer")
 stops("cut_off_at_the_end_of_a_buffer", "bonaire", in_buffer(f"WRITE_LINEAR DST = {DATA:#x}, DATA = [1, 2, 3, 4]"),
-      rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR of 8 dwords, but 7 are left")
+      rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR is cut off: it has 8 dwords, 7 are left "
+      "before the end of the indirect buffer")
 # What the host pads a step with, and its fence, would be taken for the rest.
 for chip, packet, missing in (("r600", "0x30000004, 0x200000", 2), ("rv770", "0x30000004, 0x200000", 3),
                               ("cypress", "0x30000004, 0x200000", 3), ("cayman", "0x30000004, 0x200000", 3),

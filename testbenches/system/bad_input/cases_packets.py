@@ -108,6 +108,9 @@ bad("cond_exec_ends_inside_a_packet", type3(0x22, [lo(DATA), 0, 2, 0]) + nop(4),
     "packet COND_EXEC: EXEC_COUNT ends inside packet NOP, which has 3 dwords behind it")
 bad("cond_exec_beyond_its_buffer", type3(0x22, [lo(DATA), 0, 5000, 0]),
     "packet COND_EXEC skips 5000 dwords, ")
+# The fence behind the packet is read by then or not: no number, so that both modes say the same.
+suite.workload("cond_exec_beyond_its_ring", on_ring(type3(0x22, [lo(DATA), 0, 5000, 0])), MACHINE_STOPPED,
+               r"bad input\): ring gfx dword \d+: packet COND_EXEC skips 5000 dwords, which reach beyond the write pointer$")
 bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
     "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
 bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),
@@ -233,7 +236,14 @@ suite.workload("wait_on_a_register_never_satisfied",
                [WAITS, r"WAIT_REG_MEM register 0x8500 == 0x77 \(last 0x0\)"])
 suite.workload("wait_by_pfp_never_satisfied",
                in_ib(nop(2) + wait_memory(DATA, 0x1234, function=5, engine=1)), MACHINE_STOPPED,
-               [WAITS, rf"WAIT_REG_MEM memory {DATA:#x} >= 0x1234 \(last 0x0\)"])
+               [WAITS, rf"PFP waits for WAIT_REG_MEM memory {DATA:#x} >= 0x1234 \(last 0x0\)",
+                r"PFP has WAIT_REG_MEM .*at ring gfx, IB1 0x200000 dword 3"], never="ME (has|waits for) WAIT")
+# PFP reads the counters of a predicate (2.7.4), whichever mode executes it.
+suite.workload("predicate_whose_counters_are_never_written",
+               in_ib(nop(2) + type3(0x20, [DATA, 1 << 16])), MACHINE_STOPPED,
+               [WAITS, r"PFP has SET_PREDICATION .*at ring gfx, IB1 0x200000 dword 3",
+                rf"PFP waits for SET_PREDICATION: counters from {DATA:#x} on to be written$"],
+               never="ME (has|waits for) SET_PREDICATION")
 suite.workload("wait_on_one_ring_while_another_runs_on",
                f"memory:\n  - {{address: {DATA:#x}, fill: 0, size: 4096}}\n"
                f"steps:\n  - {{ring: compute0, words: {words(wait_memory(DATA, 5))}}}\n"

@@ -93,10 +93,10 @@ class Suite:
         self.cases.append(Case(f"{self.prefix}.{name}", arguments, files or {}, status, message,
                                never=never, stdin=stdin))
 
-    def workload(self, name, text, status, message, files=None, options=(), modes=BOTH):
+    def workload(self, name, text, status, message, files=None, options=(), modes=BOTH, never=None):
         """`message`: a pattern, a list of patterns, or one of these per mode."""
         for mode in modes:
             wanted = message[mode] if isinstance(message, dict) else message
             self.cases.append(
                 Case(f"{self.prefix}.{name}", ["run", "w.yaml", "--quiet", *options],
-                     {"w.yaml": text, **(files or {})}, status, wanted, mode))
+                     {"w.yaml": text, **(files or {})}, status, wanted, mode, never))

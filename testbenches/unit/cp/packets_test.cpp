@@ -675,7 +675,7 @@ TEST_P(Packets, TooSmallSizesStop) {
 TEST_P(Packets, PacketsCutOffByTheWritePointerStop) {
     EXPECT_EQ(stop({make_header(si_opcode("WAIT_REG_MEM"), 6), 0, 0}),
               "ring gfx dword 0: packet WAIT_REG_MEM (opcode 0x3c) is cut off: its body has 6 "
-              "dwords, 2 are left before the write pointer");
+              "dwords, which reach beyond the write pointer");
 }
 TEST_P(Packets, PacketsCutOffByTheBufferEndStop) {
     m().poke(kIb, std::vector<uint32_t>{0x80000000, make_header(si_opcode("SET_SH_REG"), 4), 0x240,

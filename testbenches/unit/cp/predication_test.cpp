@@ -112,12 +112,14 @@ TEST_P(Predication, CondExecThatEndsInsideAPacketStops) {
 }
 TEST_P(Predication, CondExecBeyondTheWritePointerStops) {
     EXPECT_EQ(stop(cond_exec(kData, 4) + set(2)),
-              "ring gfx dword 0: packet COND_EXEC skips 4 dwords, 3 are left");
+              "ring gfx dword 0: packet COND_EXEC skips 4 dwords, which reach beyond the write "
+              "pointer");
 }
 TEST_P(Predication, CondExecBeyondItsBufferStops) {
     m().poke(kIb, cond_exec(kData, 4) + set(2));
     EXPECT_EQ(stop(indirect(kIb, 8) + set(3) + set(4)),
-              "ring gfx, IB1 0x300000 dword 0: packet COND_EXEC skips 4 dwords, 3 are left");
+              "ring gfx, IB1 0x300000 dword 0: packet COND_EXEC skips 4 dwords, 3 are left before "
+              "the end of the indirect buffer");
 }
 TEST_P(Predication, CondExecKnowsOneCommand) {
     for (uint32_t command = 1; command < 16; ++command)
@@ -154,7 +156,8 @@ TEST_P(Predication, PredExecThatEndsInsideAPacketStops) {
 }
 TEST_P(Predication, PredExecBeyondTheEndStops) {
     EXPECT_EQ(stop(pred_exec(0, 0x3FFF) + set(2)),
-              "ring gfx dword 0: packet PRED_EXEC skips 16383 dwords, 3 are left");
+              "ring gfx dword 0: packet PRED_EXEC skips 16383 dwords, which reach beyond the write "
+              "pointer");
 }
 
 // ---- the PREDICATE bit
@@ -227,7 +230,9 @@ TEST_P(Predication, PredicatesWaitForTheLastCounter) {
     m().doorbell();
     EXPECT_FALSE(m().run());
     EXPECT_TRUE(values().empty());
-    EXPECT_THAT(m().waiting_for(), HasSubstr("SET_PREDICATION"));
+    EXPECT_THAT(m().waiting_for(),
+                HasSubstr("ring gfx: PFP waits for SET_PREDICATION: counters from " + hex(kData) +
+                          " on to be written at ring gfx dword 0"));
     pair(7, kValid, kValid);
     stop_early(5000);
     EXPECT_TRUE(m().run());
@@ -335,6 +340,9 @@ TEST_P(Predication, OcclusionQueryWaitsUntilAllAreValid) {
     EXPECT_FALSE(m().run());
     EXPECT_TRUE(values().empty());
     EXPECT_EQ(m().peek64(kData + 0x100), 0u);
+    EXPECT_THAT(m().waiting_for(),
+                HasSubstr("ring gfx: ME waits for OCCLUSION_QUERY: counters from " + hex(kData) +
+                          " on to be written at ring gfx dword 0"));
     pair(0, kValid, kValid | 2);
     stop_early(5000);
     EXPECT_TRUE(m().run());

@@ -200,27 +200,30 @@ std::vector<Bad> bad_packets() {
         {"write beyond the ring",
          "r700",
          {0x2000FFFF, 0x100000, 0, 1, 2},
-         "bad input: ring dma0 dword 4: packet WRITE_LINEAR of 65538 dwords, but 9 are left"},
+         "bad input: ring dma0 dword 4: packet WRITE_LINEAR is cut off: it has 65538 dwords, which "
+         "reach beyond the write pointer"},
         {"tiled write beyond the ring",
          "cik",
          {0x102, 0x300000, 0, f(29, 16, 99) | 15, 207, kMode1d, 0, 0, 0xFFFFF, 5},
-         "bad input: ring dma0 dword 5: packet WRITE_TILED of 1048584 dwords, but 15 are left"},
+         "bad input: ring dma0 dword 5: packet WRITE_TILED is cut off: it has 1048584 dwords, "
+         "which reach beyond the write pointer"},
         {"write beyond the buffer",
          "ni",
          {0x40000000, kBuffer, f(31, 12, 5)},
-         "bad input: ring dma0, IB 0x180000 dword 1: packet WRITE_LINEAR of 5 dwords, but 4 are "
-         "left",
+         "bad input: ring dma0, IB 0x180000 dword 1: packet WRITE_LINEAR is cut off: it has 5 "
+         "dwords, 4 are left before the end of the indirect buffer",
          {0xF0000000, 0x20000002, 0x100000, 0, 1, 2}},
         {"half a packet in a buffer",
          "si",
          {0x40000000, kBuffer, f(31, 12, 2)},
-         "bad input: ring dma0, IB 0x180000 dword 0: packet FENCE of 4 dwords, but 2 are left",
+         "bad input: ring dma0, IB 0x180000 dword 0: packet FENCE is cut off: it has 4 dwords, 2 "
+         "are left before the end of the indirect buffer",
          {0x60000000, 0x100000, 0, 1}},
         {"left out beyond the buffer",
          "cik",
          {4, kBuffer, 0, 6},
-         "bad input: ring dma0, IB 0x180000 dword 0: packet COND_EXEC: leaves out 3 dwords, but 2 "
-         "are left",
+         "bad input: ring dma0, IB 0x180000 dword 0: packet COND_EXEC: leaves out 3 dwords, 2 are "
+         "left before the end of the indirect buffer",
          {9, kBuffer + 32, 0, 3, 0, 0, 0, 0, 0}},
         {"structures without dwords", "cik", structured_cik(0, 1),
          "bad input: ring dma0 dword 5: packet COPY_STRUCTURED: STRIDE is 0"},

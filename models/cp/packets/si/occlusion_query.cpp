@@ -68,6 +68,8 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace occlusion_query
 constexpr PacketInfo kOcclusionQuery = packet("OCCLUSION_QUERY", 0x1F, PacketClass::Sync)
                                            .body(4)
+                                           .flags(kPolls)
+                                           .waits(describe_pairs)
                                            .program(occlusion_query::kFields, occlusion_query::run);
 
 }  // namespace archipelago::cp::si

@@ -83,6 +83,8 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kSetPredication = packet("SET_PREDICATION", 0x20, PacketClass::State)
                                            .body(2)
                                            .routed(kToPfp)
+                                           .flags(kPolls)
+                                           .waits(describe_pairs)
                                            .program(set_predication::kFields, set_predication::run);
 
 namespace cond_exec {

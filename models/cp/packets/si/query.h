@@ -4,6 +4,8 @@
 // "Radeon Southern Islands Acceleration" 2.7.4, 2.8.7.
 #pragma once
 
+#include <string>
+
 #include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
@@ -27,6 +29,14 @@ inline uint64_t pair_difference(const ProgramState& p) {
         return uint64_t{p.result.data[i + 1] & ~kCounterValid} << 32 | p.result.data[i];
     };
     return counter(2) - counter(0);
+}
+
+// What a packet whose first fields are the address of the pairs waits for.
+inline std::string describe_pairs(const PacketInfo& info, const uint32_t* body, uint32_t) {
+    const PacketField& low = info.fields[0];
+    const uint64_t start =
+        uint64_t{info.fields[1].in(body)} << 32 | (body[low.dword - 1] & low.mask());
+    return ": counters from " + hex(start) + " on to be written";
 }
 
 }  // namespace archipelago::cp::si
