@@ -322,6 +322,16 @@ std::optional<std::size_t> Value::one_of_names(const std::vector<std::string>& n
     return static_cast<std::size_t>(it - names.begin());
 }
 
+// A source or ref of the command line is that of a number of the command line: it says nothing of
+// one that a file has from elsewhere.
+bool Value::names_own_number(const Origin& cycles, const Value& of) const {
+    if (of.node().origin().file_name() != kOverrideOrigin || cycles.file_name() == kOverrideOrigin)
+        return true;
+    of.error("the number stays that of " + cycles.short_string() + ", expected " +
+             join_path(path_, "cycles") + " with it");
+    return false;
+}
+
 std::optional<unsigned> Value::timing(const Bounds<unsigned>& bounds, std::string_view doc) const {
     if (!node_.is_map()) {
         // `--set key=5` instead of `--set key.cycles=5`.
@@ -350,13 +360,14 @@ std::optional<unsigned> Value::timing(const Bounds<unsigned>& bounds, std::strin
     }
     const Origin& cycles_origin = node_.find("cycles")->value.origin();
     const Origin& source_origin = source_value->node().origin();
+    if (!names_own_number(cycles_origin, *source_value) ||
+        (ref_value && !names_own_number(cycles_origin, *ref_value)))
+        return std::nullopt;
     TimingEntry entry{path_, cycles,       *source, ref.value_or(""), *source == "guess",
                       false, cycles_origin};
     entry.is_override = cycles_origin.file_name() == kOverrideOrigin;
     if (!cycles_origin.same_file(source_origin)) {
-        if (source_origin.file_name() == kOverrideOrigin) {
-            entry.is_override = true;  // the source alone was given anew
-        } else if (entry.is_override) {
+        if (entry.is_override) {
             // An experiment on the command line: the document does not vouch for it.
             entry.source = kOverrideOrigin;
             entry.ref.clear();

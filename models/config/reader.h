@@ -183,6 +183,7 @@ class Value {
     void error(std::string message) const;
 
   private:
+    bool names_own_number(const Origin& cycles, const Value& of) const;
     friend class Reader;
 
     struct Integer {
@@ -336,6 +337,7 @@ class Reader {
     // --- delays: `{cycles: 4, source: <document>, ref: <place>}`, source required, "guess" when
     // there is none. A source inherited for cycles that another file gives does not count: the file
     // that changes the number names its source. A `ref` of another file than the source is ignored.
+    // --set names neither without the cycles.
     static constexpr unsigned kMaxCycles = 1'000'000;
     unsigned timing(std::string_view key, const Bounds<unsigned>& bounds = range(0, kMaxCycles),
                     std::string_view doc = {});

@@ -160,6 +160,8 @@ override("set_out_of_range", "topology.cu_per_sh=99",
          r"^--set: topology\.cu_per_sh: .*99.*1\.\.16")
 override("set_of_another_type", "topology.cu_per_sh=[1, 2]", r"^--set: topology\.cu_per_sh: ")
 override("set_broken_yaml", "topology.cu_per_sh=[1, 2", r"^--set: topology\.cu_per_sh: ")
+override("set_of_a_source_without_its_number", "cp.meq_latency.source=measured",
+         r"^--set: cp\.meq_latency\.source: the number stays that of .*\.yaml:\d+, expected cp\.meq_latency\.cycles with it$")
 override("set_without_a_unit", "clocks.engine=925", r"^--set: clocks\.engine: ")
 override("set_index_out_of_a_list", "topology[0]=1", r"^--set: topology")
 override("set_huge_number", "cp.meq_dwords=99999999999999999999999",

@@ -124,6 +124,38 @@ TEST(Timing, AnOverrideMayNameItsSource) {
     EXPECT_TRUE(records.timings.find("latency")->is_override);
 }
 
+// Neither vouches for a number that somebody else has given.
+TEST(Timing, AnOverrideOfTheSourceAloneIsRefused) {
+    const auto refused = [](const std::string& assignment) {
+        Diagnostics diag;
+        Records records;
+        const Node root = apply_override(
+            tree("latency: {cycles: 4, source: manual, ref: page 9}\n"), assignment, diag);
+        read_latency(root, diag, records);
+        EXPECT_EQ(records.timings.size(), 0U);
+        return diag.format();
+    };
+    EXPECT_EQ(refused("latency.source=measured"),
+              "--set: latency.source: the number stays that of chip.yaml:1, expected "
+              "latency.cycles with it\n");
+    EXPECT_EQ(refused("latency.ref=run 3"),
+              "--set: latency.ref: the number stays that of chip.yaml:1, expected latency.cycles "
+              "with it\n");
+}
+
+TEST(Timing, AnOverrideOfEachKeyNamesItsSource) {
+    Diagnostics diag;
+    Records records;
+    Node root = tree("latency: {cycles: 4, source: manual, ref: page 9}\n");
+    for (const char* assignment :
+         {"latency.source=measured", "latency.ref=run 3", "latency.cycles=4"})
+        root = apply_override(root, assignment, diag);
+    EXPECT_EQ(read_latency(root, diag, records), 4U);
+    EXPECT_EQ(diag.format(), "");
+    EXPECT_EQ(records.timings.find("latency")->source, "measured");
+    EXPECT_EQ(records.timings.find("latency")->ref, "run 3");
+}
+
 TEST(Timing, AnOverrideOutOfRangeNamesTheCommandLine) {
     Diagnostics diag;
     Records records;
