@@ -9,6 +9,8 @@ namespace archipelago::cp::si {
 // SET_CONFIG_REG has 16 bits for the offset of a register; the others leave the upper half open.
 constexpr RegisterWindow kConfigWindow{0x8000,           0xB000, kConfigRegisters,
                                        kConfigRegisters, 0,      0xFFFF0000};
+// Section 2.2 has where the context registers begin. Their end is a choice without a source, wider
+// than what Linux lets user packets set (sid.h: up to 0x28FFF): models/cp/DECISIONS.md.
 constexpr RegisterWindow kContextWindow{0x28000,           0x30000, kContextRegisters,
                                         kContextRegisters, 0,       0};
 // Registers of the graphics stages lie below those of compute.
