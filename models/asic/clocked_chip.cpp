@@ -34,6 +34,12 @@ void ClockedChip::run_without_time(FunctionalMachine& machine,
     machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
 }
 
+void ClockedChip::show_registers(std::function<uint32_t(const RegRequest&)> look,
+                                 tlm_shell::RegisterTargetPort& host) {
+    register_look_ = std::make_unique<RegisterLook>(std::move(look));
+    host.set_direct(register_look_.get());
+}
+
 MemoryChannels& ClockedChip::add_memory(const std::vector<HubClient>& clients, unsigned others) {
     memory_channels_ = std::make_unique<MemoryChannels>(build(), map_, control(), clients, others);
     for (unsigned i = 0; i < board_.channel_map.channels; ++i)

@@ -3,6 +3,7 @@
 // of their own, counters and their readings, checkpoints of both modes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
 #include "models/asic/place_trace.h"
+#include "models/asic/register_look.h"
 #include "models/asic/sampler.h"
 
 namespace archipelago::asic {
@@ -47,6 +49,9 @@ class ClockedChip : public Asic {
     const mc::ChannelMap& map() const { return map_; }
     // Functional mode: accesses at `host` are the machine's.
     void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
+    // Cycle mode: transport_dbg() at `host` has the values of registers from here.
+    void show_registers(std::function<uint32_t(const RegRequest&)> look,
+                        tlm_shell::RegisterTargetPort& host);
     // Cycle mode: a memory controller for each channel, behind the hub. See MemoryChannels.
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.
@@ -81,6 +86,7 @@ class ClockedChip : public Asic {
     mc::ChannelMap map_;
     StatsRegistry registry_;
     FunctionalMachine* functional_ = nullptr;          // functional mode
+    std::unique_ptr<RegisterLook> register_look_;      // cycle mode
     std::unique_ptr<MemoryChannels> memory_channels_;  // of add_memory()
     MemoryChannels* channels_ = nullptr;               // cycle mode
     std::unique_ptr<Sampler> sampler_;                 // cycle mode

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "models/asic/register_look.h"
+
 namespace archipelago::asic {
 
 FunctionalMachine::FunctionalMachine(tlm::tlm_initiator_socket<>& socket) : memory_(socket) {
@@ -40,15 +42,7 @@ void FunctionalMachine::fail(std::exception_ptr reason) {
 }
 
 unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
-    RegRequest request;
-    if (!gp.is_read() ||
-        tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
-        return 0;
-    request.source = kRegFromHost;
-    RegResponse response;
-    response.value = look(request);
-    tlm_shell::RegisterCodec::from_response(response, gp);
-    return 4;
+    return look_at_register(gp, [this](const RegRequest& request) { return look(request); });
 }
 
 }  // namespace archipelago::asic

@@ -148,6 +148,19 @@ TEST_P(HostModes, AnAsyncDmaRingIsGivenWholePackets) {
     });
 }
 
+// transport_dbg() at the register socket takes no time in either mode.
+TEST_P(HostModes, ARegisterIsLookedAtWithoutTime) {
+    Bench b({}, GetParam());
+    b.machine.run([&] {
+        b.machine.write_register(r::SCRATCH_REG0, 0x600D600D);
+        EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0x600D600Du);
+        const uint64_t before = b.machine.chip().cycles();
+        EXPECT_EQ(b.machine.look_at_register(r::SCRATCH_REG0), 0x600D600Du);
+        EXPECT_EQ(b.machine.chip().cycles(), before);
+    });
+    EXPECT_EQ(b.machine.look_at_register(r::SCRATCH_REG0), 0x600D600Du);
+}
+
 TEST(Runner, FillingWithZeroReachesBytesThatWereMappedBefore) {
     Bench b({}, asic::Mode::Functional);
     config::Diagnostics diagnostics;

@@ -34,7 +34,7 @@ class GpuDriver {
     bool pending(unsigned ring) const { return rings_.at(ring).pending; }
     // The rings are to be drained first.
     void archive(Archive& a);
-    // Fences of the driver itself so far that raised this interrupt.
+    // Fences of the driver itself that have passed so far and raised this interrupt.
     uint64_t fences(const std::string& interrupt) const;
 
   private:

@@ -177,10 +177,10 @@ void Machine::host_thread() {
         sc_core::wait();
 }
 
-void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
-    tlm::tlm_generic_payload gp;
-    uint8_t data[4];
-    store_le(data, value, 4);
+namespace {
+
+// An access of a register, whose four bytes are at `data`.
+void describe_access(tlm::tlm_generic_payload& gp, uint32_t offset, bool write, uint8_t* data) {
     gp.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     gp.set_address(offset);
     gp.set_data_ptr(data);
@@ -188,6 +188,24 @@ void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
     gp.set_streaming_width(4);
     gp.set_byte_enable_ptr(nullptr);
     gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+}  // namespace
+
+std::optional<uint32_t> Machine::look_at_register(uint32_t offset) {
+    tlm::tlm_generic_payload gp;
+    uint8_t data[4] = {};
+    describe_access(gp, offset, false, data);
+    if (socket_->transport_dbg(gp) != sizeof data)
+        return {};
+    return static_cast<uint32_t>(load_le(data, 4));
+}
+
+void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
+    tlm::tlm_generic_payload gp;
+    uint8_t data[4];
+    store_le(data, value, 4);
+    describe_access(gp, offset, write, data);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     {
         // A unit that takes no more keeps the access waiting: the host must not wait with it for

@@ -50,7 +50,7 @@ class RingDriver {
     // Returns when the last fence has passed.
     virtual void wait(unsigned ring) = 0;
 
-    // Fences so far that raised this interrupt.
+    // Fences that have passed so far and raised this interrupt.
     virtual uint64_t fences(const std::string& interrupt) const = 0;
 
     // What the driver knows of its rings, for a checkpoint. None may have work left.

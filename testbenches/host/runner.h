@@ -42,7 +42,11 @@ class Runner {
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
     // What the machine's chip tells of its waves, for a workload that lists some.
     void watch_waves(WaveProbe& probe) { probe_ = &probe; }
+    // A MachineStop passes through once the workload's own expectations have been looked at, as
+    // memory, registers and interrupts are then.
     RunOutcome run();
+    // Of a run that has ended or stopped.
+    const RunOutcome& outcome() const { return outcome_; }
     // What it has loaded so far.
     LoadedKernels kernels() const;
 
@@ -65,6 +69,7 @@ class Runner {
         std::vector<std::string> failures;
     };
     void program();
+    void look_after_stop();
     void begin();
     void run_workload();
     void drain();
@@ -111,6 +116,7 @@ class Runner {
     Progress progress_;
     std::optional<ProgramHost> programs_;  // of a chip that runs such
     bool ended_ = false;                   // with a checkpoint
+    bool stopped_ = false;                 // the machine has
     double loading_seconds_ = 0;
     RunOutcome outcome_;
 };

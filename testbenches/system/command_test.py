@@ -82,6 +82,115 @@ expect:
                        suite.EXPECTATION_FAILED, "workload.yaml:7:", "at 0x200000",
                        "expected 0x0000beee, got 0x0000beef")
 
+    # All that a stop leaves to be seen: what it has done, what it has not, and what a step has found before.
+    STOP = """\
+memory:
+  - {address: 0x200000, size: 4096, fill: 0}
+interrupts: {ring: {address: 0x400000, size: 4096}}
+steps:
+  - ring: gfx
+    packets:
+      - "WRITE_DATA DST_SEL = MEMORY, WR_CONFIRM = 1, DST_ADDR = 0x200000, DATA = 0xbeef"
+      - SET_CONFIG_REG SCRATCH_REG0 = 0x77
+      - "EVENT_WRITE_EOP EVENT_TYPE = CACHE_FLUSH_AND_INV_TS_EVENT, EVENT_INDEX = 5, ADDRESS = 0x200010, DATA_SEL = 1, INT_SEL = 2, DATA_LO = 5"
+  - {wait: gfx}
+  - {wait: compute0}  # the interrupt of the fence before arrives
+  - expect: {address: 0x200000, words: [0xdead]}
+  - ring: gfx
+    packets: ["%s"]
+  - {wait: gfx}
+  - expect: {address: 0x200000, words: [1]}
+expect:
+  - {register: SCRATCH_REG0, value: 0x77}
+  - {register: SCRATCH_REG0, value: 0x78}
+  - {address: 0x200000, words: [0xbeef]}
+  - {address: 0x200000, words: [0xcafe]}
+  - {interrupt: eop, count: 1}
+  - {interrupt: eop, count: 2}
+"""
+    FOUND = ("steps[3].expect: expect at 0x200000: word 0 at 0x200000: expected 0x0000dead, got 0x0000beef",
+             "expect[1]: register SCRATCH_REG0: expected 0x78, got 0x77",
+             "expect[3]: expect at 0x200000: word 0 at 0x200000: expected 0x0000cafe, got 0x0000beef",
+             "expect[5]: interrupt eop: expected 2, got 1")
+    ENDS = {"hang": ("WAIT_REG_MEM MEM_SPACE = MEMORY, FUNCTION = EQUAL, POLL_ADDRESS = 0x200020, REFERENCE = 2, MASK = -1",
+                     "the machine stopped (hang): host: waits for the fence of ring 0"),
+            "bad input": (".word 0xc000ee00, 0", "the machine stopped (bad input): ring gfx dword "),
+            "access fault": ("WRITE_DATA DST_SEL = MEMORY, DST_ADDR = 0x90000000, DATA = 1",
+                             "the machine stopped (access fault): ring gfx dword ")}
+
+    def test_expectations_are_looked_at_after_a_stop(self):
+        for kind, (packet, reason) in self.ENDS.items():
+            for mode in suite.MODES:
+                with self.subTest(kind=kind, mode=mode):
+                    result = self.run_text(self.STOP % packet, mode=mode)
+                    self.assertEqual(result.status, 3, result.output)
+                    told = result.output.split("archipelago: ")
+                    self.assertEqual(len(told), 2, result.output)
+                    self.assertTrue(told[1].startswith(reason), result.output)
+                    lines = told[0].splitlines()
+                    self.assertEqual(len(lines), len(self.FOUND), result.output)
+                    for line, part in zip(lines, self.FOUND):
+                        self.assertIn(part, line)
+
+    # The parser halts at an opcode error whose interrupt is enabled, and the host's fence stands behind it.
+    def test_an_error_interrupt_is_seen_after_the_hang_it_causes(self):
+        text = """\
+steps:
+  - ring: gfx
+    packets:
+      - "WRITE_DATA DST_SEL = REGISTER, WR_CONFIRM = 1, DST_REGISTER = CP_INT_CNTL_RING0, DATA = 0x5000000"
+      - PFP_SYNC_ME
+      - .word 0xc000ee00, 0
+  - {wait: gfx}
+expect:
+  - {register: CP_INT_STATUS_RING0, value: 0x1000000, mask: 0x1000000}
+  - {interrupt: cp0, count: 1}
+  - {interrupt: eop, count: 0}
+"""
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                result = self.run_text(text, mode=mode)
+                self.assertEqual(result.status, 3)
+                self.assertTrue(result.output.startswith("archipelago: the machine stopped (hang)"), result.output)
+                self.assertIn("PFP waits for the host, which has the error: ring gfx dword", result.output)
+                result = self.run_text(text.replace("value: 0x1000000", "value: 0"), mode=mode)
+                self.assertIn("expect[0]: register CP_INT_STATUS_RING0: expected 0x0, got 0x1000000", result.output)
+
+    def test_registers_of_every_family_are_seen_after_a_stop(self):
+        families = {
+            "a630": ("{ring: cp, words: [0x707f8000]}\n  - {wait: cp}", "CP_INTERRUPT_STATUS", 1),
+            "a730": ("{ring: cp, words: [0x707f8000]}\n  - {wait: cp}", "CP_INTERRUPT_STATUS", 1),
+            "cayman": ("{ring: dma0, packets: [FENCE ADDRESS = 0x90000000]}\n  - {wait: dma0}", "DMA0_RB_CNTL", 0x101d)}
+        for chip, (step, register, value) in families.items():
+            for mode in suite.MODES:
+                with self.subTest(chip=chip, mode=mode):
+                    text = f"asic: {chip}\nsteps:\n  - {step}\nexpect:\n  - {{register: {register}, value: %d}}\n"
+                    said = []
+                    for expected in (value, value + 1):
+                        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+                            path = Path(scratch) / "workload.yaml"
+                            path.write_text(text % expected)
+                            result = suite.run(COMMAND, path, asic=chip, mode=mode, stats=False)
+                        self.assertEqual(result.status, 3, result.output)
+                        said.append(result.output)
+                    self.assertTrue(said[0].startswith("archipelago: the machine stopped ("), said[0])
+                    self.assertIn(f"register {register}: expected {value + 1:#x}, got {value:#x}", said[1])
+
+    # In time: the micro engine that waits is busy.
+    def test_status_registers_are_seen_after_a_hang(self):
+        packet, reason = self.ENDS["hang"]
+        result = self.run_text(f"""\
+memory:
+  - {{address: 0x200000, size: 4096, fill: 0}}
+steps:
+  - {{ring: gfx, packets: ["{packet}"]}}
+  - {{wait: gfx}}
+expect:
+  - {{register: GRBM_STATUS, value: 0xa0000000, mask: 0xa0000000}}
+""", mode="cycle")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(result.output.startswith("archipelago: " + reason), result.output)
+
     def test_a_hang_leaves_its_report_in_the_statistics(self):
         text = ("memory:\n  - {address: 0x200000, size: 4096, fill: 0}\nsteps:\n"
                 "  - {ring: compute0, words: [0xC0053C00, 0x13, 0x200000, 0, 7, 0xffffffff, 4]}\n"

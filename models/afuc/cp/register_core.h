@@ -77,6 +77,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     std::vector<Wire<bool>> pool_full;
 
     GpuRegisters& file() { return file_; }
+    uint32_t look(uint32_t index) { return file_.read(index, *this); }
     const WritePool& pool(unsigned engine) const { return pools_[engine]; }
 
     bool tick(Cycle now) override;

@@ -79,6 +79,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         if (options.profile)
             p.cp.profile();
         p.cp.set_instruction_limit(limit);
+        show_registers([&p](const RegRequest& r) { return p.cp.look(r.offset / 4); }, *p.host);
         add_memory({{"cp_hub", {p.engine, p.cp.hub_response(), p.cp.to_hub()}}});
     } else {
         p.functional =

@@ -60,6 +60,10 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.compute = std::make_unique<Compute>(build, map(), p.front);
         p.memory = std::make_unique<Memory>(build, map(), control(), memory, p.front, *p.compute);
         use_memory(p.memory->channels);
+        // Verilog keeps its registers to itself.
+        if (options.substitutes.find<grbm::PinGrbm>() == nullptr)
+            show_registers([&p](const RegRequest& r) { return p.front.srbm.read(r); },
+                           *p.front.host);
     } else {
         p.functional = std::make_unique<FunctionalChip>(build, p.front, memory);
         run_without_time(p.functional->machine, *p.front.host);

@@ -484,6 +484,16 @@ CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) 
     return plan;
 }
 
+void print_failures(const RunOutcome& outcome) {
+    for (const std::string& failure : outcome.failures)
+        fmt::print(stderr, "{}\n", failure);
+}
+
+void print_expectations(const RunOutcome& outcome) {
+    fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
+               outcome.expectations);
+}
+
 // Runs the workload; what stops the machine is written into the statistics and thrown.
 RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
                         bool show_progress, const Attached& attached) {
@@ -511,8 +521,12 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     attached.flush();
     if (stopped && !a.stats.empty())
         write_stopped(a, attached.places, machine, runner.kernels(), stopped);
-    if (stopped)
+    if (stopped) {
+        print_failures(runner.outcome());
+        if (!a.quiet && runner.outcome().expectations != 0)
+            print_expectations(runner.outcome());
         std::rethrow_exception(stopped);
+    }
     if (!a.stats.empty())
         write_finished(a, attached.places, machine, runner.kernels(), outcome);
     return outcome;
@@ -535,8 +549,7 @@ void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t recor
 void print_outcome(const RunArguments& a, Machine& machine, const Attached& attached,
                    const RunOutcome& outcome) {
     print_summary(machine.chip(), outcome);
-    fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
-               outcome.expectations);
+    print_expectations(outcome);
     if (!a.stats.empty())
         fmt::print("  statistics    {}\n", a.stats);
     for (size_t i = 0; i < attached.swaps.size(); ++i)
@@ -584,8 +597,7 @@ int run_one(const RunArguments& a) {
     } catch (const DebuggerQuit&) {
         return kDone;
     }
-    for (const std::string& failure : outcome.failures)
-        fmt::print(stderr, "{}\n", failure);
+    print_failures(outcome);
     if (!a.quiet)
         print_outcome(a, machine, attached, outcome);
     return outcome.failures.empty() ? kDone : kExpectationFailed;

@@ -40,7 +40,7 @@ class AdrenoCp : public RingDriver {
     void fence(unsigned ring) override;
     void wait(unsigned ring) override;
     uint64_t fences(const std::string& interrupt) const override {
-        return interrupt == "cache_flush_ts" ? fences_ : 0;
+        return interrupt == "cache_flush_ts" ? last_fence() : 0;
     }
     void archive(Archive& a) override { a(ring_, page_, wptr_, fences_); }
 
@@ -59,6 +59,12 @@ class AdrenoCp : public RingDriver {
         set(reg, static_cast<uint32_t>(value >> 32), 1);
     }
     void add(Packets& to, const char* packet, const Packets& body) const;
+    // Number of the last fence that has passed.
+    uint32_t last_fence() const {
+        uint32_t seen = 0;
+        machine_.memory().read(page_ + kFence, &seen, sizeof seen);
+        return seen;
+    }
     uint32_t room();
 
     Machine& machine_;
@@ -186,11 +192,10 @@ void AdrenoCp::fence(unsigned ring) {
 void AdrenoCp::wait(unsigned) {
     machine_.wait_until(
         [&] {
-            uint32_t seen = 0;
-            machine_.memory().read(page_ + kFence, &seen, sizeof seen);
-            if (seen == fences_)
+            const bool passed = last_fence() == fences_;
+            if (passed)
                 set(CpRegister::InterruptClear, kInterrupts);
-            return seen == fences_;
+            return passed;
         },
         "the fence of ring cp");
 }
