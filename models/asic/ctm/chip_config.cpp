@@ -76,7 +76,8 @@ void read_cache(Reader& caches, CacheId id, CacheSpec& s) {
     s.lookups = r.required("lookups", size, "lines looked up in a cycle");
     s.fetches = r.required("fetches", size, "lines on their way");
     s.writes = r.required("writes", size, "lines on their way to memory");
-    s.queue = r.required("queue", size, "requests that wait for the way to memory");
+    s.queue = r.required("queue", range(CacheSpec::least_queue(id), size.max),
+                         "requests that wait for the way to memory");
     s.hit_latency = r.timing("hit", kAtLeastOne, "lookup to answer");
     s.fill_latency = r.timing("fill", kAtLeastOne, "line to answer");
 }

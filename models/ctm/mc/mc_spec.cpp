@@ -4,7 +4,8 @@
 namespace archipelago::ctm {
 namespace {
 
-void check_cache(const CacheSpec& c, const std::string& name, std::vector<std::string>& found) {
+void check_cache(const CacheSpec& c, CacheId id, std::vector<std::string>& found) {
+    const std::string name = std::string("cache ") + to_string(id);
     const unsigned sets = c.geometry.sets;
     if (sets == 0 || (sets & (sets - 1)) != 0)
         found.push_back(name + " has " + std::to_string(sets) + " sets, expected a power of two");
@@ -15,8 +16,11 @@ void check_cache(const CacheSpec& c, const std::string& name, std::vector<std::s
         found.push_back(name + " has " + std::to_string(c.geometry.bytes()) +
                         " bytes, expected at least " + std::to_string(CacheSpec::kLeastBytes));
     if (c.lookups == 0 || c.hit_latency == 0 || c.fill_latency == 0 || c.fetches == 0 ||
-        c.writes == 0 || c.queue == 0)
+        c.writes == 0)
         found.push_back(name + " has a size or latency of 0");
+    if (c.queue < CacheSpec::least_queue(id))
+        found.push_back(name + " has a queue of " + std::to_string(c.queue) +
+                        ", expected at least " + std::to_string(CacheSpec::least_queue(id)));
 }
 
 }  // namespace
@@ -34,7 +38,7 @@ std::vector<std::string> McSpec::problems() const {
     if (system.size != 0 && system.bytes_per_cycle == 0)
         found.emplace_back("system.bytes_per_cycle is at least 1");
     for (unsigned i = 0; i < kCaches; ++i)
-        check_cache(caches[i], std::string("cache ") + to_string(static_cast<CacheId>(i)), found);
+        check_cache(caches[i], static_cast<CacheId>(i), found);
     return found;
 }
 

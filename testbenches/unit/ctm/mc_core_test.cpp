@@ -613,9 +613,11 @@ TEST(McTraffic, SmallTablesAndQueuesChangeNoAnswer) {
     one.requests = 1;
     one.lines_per_quad = 1;
     one.local_ports = 1;
-    for (CacheSpec& c : one.caches)
-        c.fetches = c.writes = c.lookups = c.queue = 1;
-    one.caches[number_of(CacheId::Conditional)].queue = 2;
+    for (unsigned i = 0; i < kCaches; ++i) {
+        CacheSpec& c = one.caches[i];
+        c.fetches = c.writes = c.lookups = 1;
+        c.queue = CacheSpec::least_queue(static_cast<CacheId>(i));
+    }
     Traffic(one, 4, {}).run(2);
 }
 

@@ -416,5 +416,15 @@ TEST(McSpecTest, CachesBelowFourKibibytesAreRefused) {
     EXPECT_THROW(McFunctional(spec, memory), std::invalid_argument);
 }
 
+TEST(McSpecTest, QueueOfACacheHoldsWhatEntersItInOneCycle) {
+    McSpec spec;
+    for (unsigned i = 0; i < kCaches; ++i)
+        spec.caches[i].queue = CacheSpec::least_queue(static_cast<CacheId>(i));
+    EXPECT_TRUE(spec.problems().empty());
+    spec.caches[number_of(CacheId::Conditional)].queue = 1;
+    ASSERT_EQ(spec.problems().size(), 1u);
+    EXPECT_EQ(spec.problems()[0], "cache conditional has a queue of 1, expected at least 2");
+}
+
 }  // namespace
 }  // namespace archipelago::ctm
