@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/board_memory.h"
 
+#include <fmt/format.h>
+
+#include "models/common/memory_message.h"
+
 namespace archipelago::asic {
 
 using config::range;
@@ -90,9 +94,21 @@ void read_clocks(Reader& clocks, const char* engine, Identity& identity, BoardMe
     board.memory_period_fs = period_of(board.memory_hz);
 }
 
+double BoardMemory::dram_bytes_per_second() const {
+    return static_cast<double>(memory_hz) * channel_map.channels * kLineBytes / mc.timing.burst;
+}
+
+std::string channels_text(const BoardMemory& board) {
+    return fmt::format("{} channels, {} banks each, {:.0f} GB/s", board.channel_map.channels,
+                       board.mc.geometry.banks, board.dram_bytes_per_second() / 1e9);
+}
+
 void read_board_memory(Reader& root, BoardMemory& board) {
     Reader r = root.map("memory");
-    board.bus_bits = r.required("bus_bits", range(32u, 4096u), "width of the DRAM bus");
+    board.bus_bits = r.required(
+        "bus_bits", range(32u, 4096u),
+        "width of the DRAM bus as registers tell drivers; the data rate is that of clocks.memory, "
+        "channel_map.channels and dram.timing.burst");
     board.vram_bytes =
         r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40), "of the board");
     read_channel_map(r, board.channel_map);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "models/asic/identity.h"
 #include "models/asic/spec_readers.h"
@@ -16,7 +17,7 @@ namespace archipelago::asic {
 struct BoardMemory {
     uint64_t memory_hz = 0;  // DRAM command clock
     uint64_t memory_period_fs = 0;
-    unsigned bus_bits = 0;
+    unsigned bus_bits = 0;  // as registers tell drivers
     uint64_t vram_bytes = 0;
     mc::ChannelMapSpec channel_map;
     mc::McSpec mc;
@@ -24,6 +25,9 @@ struct BoardMemory {
     LinkSpec link_hub;           // clients <-> hub, hub <-> memory controller
     LinkSpec link_store;         // memory controller <-> memory contents
     unsigned synchroniser = 2;   // depth between engine and memory clock, cycles of the receiver
+
+    // At most, of all channels: each moves a line in the command clocks of a burst.
+    double dram_bytes_per_second() const;
 };
 
 // Rates a clock may have, Hz.
@@ -32,6 +36,8 @@ constexpr auto kClockRates = config::range(1'000'000u, 10'000'000'000u);
 void read_clocks(config::Reader& clocks, const char* engine, Identity& identity,
                  BoardMemory& board);
 void read_board_memory(config::Reader& root, BoardMemory& board);
+// "12 channels, 16 banks each, 264 GB/s", as diagrams have it.
+std::string channels_text(const BoardMemory& board);
 // `links` of the root.
 void read_hub_links(config::Reader& links, BoardMemory& board);
 void read_crossbar(config::Reader& links, const char* key, crossbar::CrossbarSpec& spec);

@@ -7,6 +7,7 @@
 
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -88,6 +89,19 @@ class Command(InFolder):
         self.assertEqual(answers[4]["config_hash"], json.loads((self.folder / "s.json").read_text())["config_hash"])
         self.write("requests", "[]\n")
         self.assertIn("requests:1: not a JSON object", self.call("check", "requests", status=2))
+
+    def test_described_bandwidth_is_what_the_channels_move_and_the_width_of_the_bus_what_registers_say(self):
+        def said(chip, *settings):
+            text = self.call("describe", chip, *(word for s in settings for word in ("--set", s)))
+            return re.search(r"(\d+) channels, \d+ banks each, (\d+) GB/s", text).groups(), re.findall(r"\d+-bit.*", text)
+        # 64 bytes of a channel in the 4 cycles of a burst, at 1375 MHz.
+        self.assertEqual(said("tahiti"), (("12", "264"), ["384-bit bus)"]))
+        self.assertEqual(said("tahiti", "memory.bus_bits=32"), (("12", "264"), ["32-bit bus)"]))
+        self.assertEqual(said("tahiti", "memory.channel_map.channels=4"), (("4", "88"), ["384-bit bus)"]))
+        self.assertEqual(said("tahiti", "memory.dram.timing.burst.cycles=2"), (("12", "528"), ["384-bit bus)"]))
+        for chip, bandwidth in (("bonaire", "96"), ("r580", "50"), ("a630", "119")):
+            self.assertEqual(said(chip)[0][1], bandwidth)
+            self.assertEqual(said(chip, "memory.bus_bits=32"), said(chip))
 
     def test_a_missing_module_names_its_package(self):
         self.write("shadow/yaml.py", "raise ImportError('hidden')\n")

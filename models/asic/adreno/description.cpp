@@ -59,13 +59,13 @@ class Description : public asic::ChipDescription {
             "  {}\n"
             "   |  $memdata, NRT            microcode {}\n"
             "   v hub\n"
-            "  {} channels, {}-bit bus, {} banks each\n"
+            "  {}\n"
             "   |\n"
             "  memory socket\n\n"
             "not modelled: the pipeline behind the CP; its registers keep what is written to "
             "them\n",
             id.name, id.product, id.generation, id.hash, writes(), levels, engines(), files(),
-            config_.channel_map.channels, config_.bus_bits, config_.mc.geometry.banks);
+            asic::channels_text(config_));
     }
 
   private:

@@ -59,14 +59,14 @@ class Description : public asic::ChipDescription {
             "  MC   caches: input {}, output {}, instructions {}\n"
             "   |                                |\n"
             "   v hub                            v {} B/cycle\n"
-            "  {} channels, {}-bit bus, {} banks   host's memory from {:#x}\n"
+            "  {:33}  host's memory from {:#x}\n"
             "   |                                |\n"
             "   +----------- memory socket ------+\n",
             id.name, id.product, id.generation, id.hash, config_.dpp.quads,
             config_.controller.arrays, config_.dpp.processors, cache(CacheId::Input),
             cache(CacheId::Output), cache(CacheId::Instruction),
-            config_.controller.system.bytes_per_cycle, config_.channel_map.channels,
-            config_.bus_bits, config_.mc.geometry.banks, config_.controller.system.base);
+            config_.controller.system.bytes_per_cycle, asic::channels_text(config_),
+            config_.controller.system.base);
     }
 
   private:

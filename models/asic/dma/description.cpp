@@ -57,7 +57,7 @@ class Description : public asic::ChipDescription {
             " SRBM <----> {} x async DMA engine, {} ------------+\n"
             "               |\n"
             "               v hub\n"
-            " MC  {} channels, {}-bit bus, {} banks each\n"
+            " MC  {}\n"
             "   |\n"
             " memory socket\n\n"
             "not modelled: graphics and compute, interrupt ring; registers of other blocks keep "
@@ -65,7 +65,7 @@ class Description : public asic::ChipDescription {
             id.name, id.product, id.generation, id.hash, text_.size(),
             config_.async_dma.engines.empty() ? "none"
                                               : config_.async_dma.engines[0].generation->title,
-            config_.channel_map.channels, config_.bus_bits, config_.mc.geometry.banks);
+            asic::channels_text(config_));
     }
 
   private:

@@ -79,8 +79,6 @@ std::string compute(const ChipConfig& c) {
 
 std::string memory(const ChipConfig& c) {
     const unsigned channels = c.channel_map.channels;
-    const double dram =
-        static_cast<double>(c.memory_hz) * channels * kLineBytes / c.mc.timing.burst / 1e9;
     const double l2 = static_cast<double>(c.identity.clock_hz) * channels * kLineBytes / 1e9;
     return fmt::format(
         "   |\n"
@@ -88,13 +86,13 @@ std::string memory(const ChipConfig& c) {
         "   |\n"
         " L2  {} channels x {} = {}, {} ways, {:.0f} GB/s, interleave {}\n"
         "   |                             | hub\n"
-        " MC  {} channels, {}-bit bus, {} banks each, rows of {}, {:.0f} GB/s\n"
+        " MC  {}, rows of {}\n"
         "   |\n"
-        " memory socket (board: {})\n",
+        " memory socket (board: {}; registers tell drivers of a {}-bit bus)\n",
         c.fabric.sources, c.fabric.destinations, c.fabric.response_bytes, channels,
         bytes(c.tcc.geometry.bytes()), bytes(uint64_t{c.tcc.geometry.bytes()} * channels),
-        c.tcc.geometry.ways, l2, bytes(c.channel_map.interleave_bytes), channels, c.bus_bits,
-        c.mc.geometry.banks, bytes(c.mc.geometry.row_bytes), dram, bytes(c.vram_bytes));
+        c.tcc.geometry.ways, l2, bytes(c.channel_map.interleave_bytes), asic::channels_text(c),
+        bytes(c.mc.geometry.row_bytes), bytes(c.vram_bytes), c.bus_bits);
 }
 
 // A word behind others, on lines of up to 100 columns that begin with `indent` spaces.
