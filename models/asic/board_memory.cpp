@@ -78,8 +78,11 @@ void read_timing(Reader& d, mc::DramTiming& m) {
     if (t.ok()) {
         t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
         t.check(m.rc >= m.ras, "rc", "is shorter than ras");
-        t.check(m.refi == 0 || m.refi > m.rfc + m.rp + m.ras + m.wl + m.burst + m.wr, "refi",
-                "is too short to close all banks and refresh them (0: no refresh)");
+        t.check(m.refi == 0 || m.refi >= m.least_refi(), "refi",
+                fmt::format("is too short: with these delays it takes {} cycles to close all rows "
+                            "(ras, rtp, wl, burst, wr, rp, rc), refresh (rfc) and open one for an "
+                            "access (rrd, faw, rcd_read, rcd_write); 0: no refresh",
+                            m.least_refi()));
     }
     t.finish();
 }

@@ -22,8 +22,8 @@ void check(const McSpec& s, const std::string& name) {
     require(t.rc >= t.ras, "rc must not be less than ras");
     require(t.rrd >= 1, "rrd must be at least 1 cycle");
     require(t.cl >= 1 && t.wl >= 1, "cl and wl must be at least 1 cycle");
-    require(t.refi == 0 || t.refi > t.rfc + t.rp + t.ras + t.wl + t.burst + t.wr,
-            "refi must be longer than closing all banks and rfc");
+    require(t.refi == 0 || t.refi >= t.least_refi(),
+            "refi must be longer than closing all banks, refreshing them and opening a row");
     require(s.read_entries >= 1 && s.read_entries <= 4096, "read_entries is not in 1..4096");
     require(s.write_entries >= 1 && s.write_entries <= 4096, "write_entries is not in 1..4096");
     require(s.store_entries >= 1 && s.store_entries <= 4096, "store_entries is not in 1..4096");

@@ -3,6 +3,9 @@
 // command clock (CK); the data rate is four bits per pin and CK.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "models/common/channel.h"
 #include "models/mc/address_map.h"
 
@@ -27,7 +30,18 @@ struct DramTiming {
     unsigned rtw = 1;        // idle data bus between read and write data
     unsigned refi = 0;       // average time between refreshes; 0: none
     unsigned rfc = 1;        // a refresh of all banks
+
+    // The least `refi` with which every access gets its turn, cycles: in the worst case a refresh
+    // that is due closes a row opened or written in the cycle before, and the row opened behind the
+    // refresh serves a column before the next one is due.
+    uint64_t least_refi() const;
 };
+
+inline uint64_t DramTiming::least_refi() const {
+    const uint64_t close = std::max({uint64_t{ras}, uint64_t{rtp}, uint64_t{wl} + burst + wr});
+    const uint64_t refreshed = std::max(close + rp, uint64_t{rc}) + rfc;
+    return std::max({refreshed, uint64_t{rrd}, uint64_t{faw}}) + std::max(rcd_read, rcd_write) + 1;
+}
 
 struct McSpec {
     DramGeometry geometry;

@@ -134,6 +134,9 @@ file("row_cycle_shorter_than_the_row_is_open",
 file("refresh_more_often_than_it_takes",
      BASE + "memory: {dram: {timing: {refi: {cycles: 20, source: guess}}}}\n",
      r"^chip\.yaml:2:\d+: memory\.dram\.timing\.refi: is too short")
+file("row_opens_no_sooner_than_the_next_refresh_closes_it",
+     BASE + "memory: {dram: {timing: {rcd_read: {cycles: 5300, source: guess}}}}\n",
+     r"memory\.dram\.timing\.refi: is too short: with these delays it takes 5505 cycles")
 file("fetch_blocks_no_power_of_two", BASE + "cu: {fetch: {blocks: 3}}\n",
      r"^chip\.yaml:2:\d+: cu\.fetch\.blocks: must be a power of two")
 file("wider_issue_than_there_are_classes", BASE + "cu: {issue: {width: 11}}\n",

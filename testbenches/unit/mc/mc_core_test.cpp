@@ -153,6 +153,27 @@ TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
         EXPECT_EQ(lines, 0u);
 }
 
+TEST(McCore, EveryAccessIsServedWithTheLeastTimeBetweenRefreshes) {
+    Random random(4);
+    for (unsigned n = 0; n < 60; ++n) {
+        DramTiming t = gddr5();
+        for (unsigned* time : {&t.rcd_read, &t.rcd_write, &t.rp, &t.rrd, &t.faw, &t.rtp, &t.wr})
+            *time = 1 + static_cast<unsigned>(random.below(random.below(3) == 0 ? 900 : 40));
+        t.ras = 1 + static_cast<unsigned>(random.below(300));
+        t.rc = t.ras + static_cast<unsigned>(random.below(300));
+        t.refi = static_cast<unsigned>(t.least_refi());
+        Bench b(spec_of(t));
+        for (uint32_t i = 0; i < 40; ++i) {
+            const uint64_t line = random.below(64) * 1024 * 8;
+            b.l2.send(random.below(2) == 0 ? write_of(line, {1}, i) : read_of(line, i), i * 10);
+        }
+        b.run();
+        ASSERT_EQ(b.l2.answers.size(), 40u) << "refi " << t.refi;
+        --t.refi;
+        EXPECT_THROW(McCore(spec_of(t), ChannelMap{}), MachineStop) << "refi " << t.refi;
+    }
+}
+
 TEST(McCore, ImpossibleParametersAreRefused) {
     const auto refused = [](auto change) {
         McSpec s = spec_of();
