@@ -565,6 +565,8 @@ std::array<uint32_t, 3> Parser::sizes(Reader& r, std::string_view key, uint32_t&
 std::optional<KernelSpec> Parser::kernel(Reader r) {
     KernelSpec out;
     out.source = source_of(r);
+    if (!chip_.waves)
+        r.error("kernels need GCN compute units, this chip has none");
     if (const std::optional<Value> code =
             r.need("code", "the name of a code object, .cl or .s file")) {
         out.code_source = source_of(*code);

@@ -312,12 +312,11 @@ class Chip(unittest.TestCase):
         described = self.command("describe", "r580", "--set", "ctm.dpp.arrays=2")
         self.assertIn("DPP  2 arrays", described.stdout)
 
-    def test_a_kernel_on_it_is_3_and_names_what_is_missing(self):
+    def test_a_kernel_on_it_is_refused_at_its_place(self):
         done = self.command("run", str(suite.WORKLOADS / "saxpy.yaml"), "--asic", "r580", "--code",
                             str(suite.CODE / "saxpy.hsaco"))
-        self.assertEqual(done.returncode, suite.MACHINE_STOPPED)
-        self.assertIn("unimplemented", done.stderr)
-        self.assertIn("kernels on a ring of this kind", done.stderr)
+        self.assertEqual(done.returncode, suite.BAD_USAGE)
+        self.assertRegex(done.stderr, r"saxpy\.yaml:\d+:\d+: kernel: kernels need GCN compute units, this chip has none")
 
 
 if __name__ == "__main__":

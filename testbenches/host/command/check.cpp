@@ -29,11 +29,25 @@ json answer_of(const asic::ChipDescription& chip) {
             {"clock_hz", chip.identity().clock_hz}};
 }
 
+RunArguments run_of(const json& request) {
+    RunArguments run;
+    run.workload = text_or(request, "workload", "");
+    run.asic = text_or(request, "asic", "");
+    run.set = request.value("set", std::vector<std::string>());
+    run.mode = text_or(request, "mode", run.mode);
+    run.rtl = request.value("rtl", std::vector<std::string>());
+    run.series = request.value("series", uint64_t{0});
+    run.stats = "/dev/null";  // runs that are checked have statistics
+    return run;
+}
+
 json check(const json& request) {
-    const auto set = request.value("set", std::vector<std::string>());
-    if (!request.contains("workload"))
-        return answer_of(*asic::load_chip(text_or(request, "asic", "tahiti"), set));
-    const Job job = load_job(request.at("workload"), text_or(request, "asic", ""), set);
+    const RunArguments run = run_of(request);
+    if (!request.contains("workload")) {
+        check_blocks(run);
+        return answer_of(*asic::load_chip(run.asic.empty() ? "tahiti" : run.asic, run.set));
+    }
+    const Job job = check_run(run);
     json answer = answer_of(*job.chip);
     answer["inputs"] = job.workload.inputs;
     answer["outputs"] = job.workload.outputs;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/host/command/job.h"
+
 namespace archipelago::host {
 
 // Exit statuses users' scripts rely on.
@@ -52,6 +54,10 @@ struct RunArguments {
     bool ends_there = false;    // with the checkpoint
 };
 int run_command(const RunArguments& arguments);
+// What `run` refuses before it builds the machine: of the blocks in `rtl` alone, or of all. Throws
+// std::invalid_argument for what is wrong with options, config::ConfigError with files.
+void check_blocks(const RunArguments& arguments);
+Job check_run(const RunArguments& arguments);
 
 // What a command returns, or when it throws the exit status for that, with the message on standard
 // error.
@@ -70,8 +76,9 @@ int describe_command(const DescribeArguments& arguments);
 struct CheckArguments {
     std::string requests;  // file, "-" is standard input
 };
-// One JSON object a line says what a run would be given (workload, asic, set). The answer, a line
-// each, has what it would refuse (errors), or config_hash, clock_hz and the files it would read.
+// One JSON object a line says what a run would be given (workload, asic, set, mode, rtl, series).
+// The answer, a line each, has what it would refuse (errors), or config_hash, clock_hz and the
+// files it would read.
 // For scripts that check many points before they run one.
 int check_command(const CheckArguments& arguments);
 

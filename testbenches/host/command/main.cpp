@@ -156,8 +156,10 @@ Subcommand add_check(CLI::App& app) {
     const auto a = std::make_shared<CheckArguments>();
     CLI::App* check = app.add_subcommand("check", "what `run` would refuse, for scripts");
     check
-        ->add_option("requests", a->requests,
-                     "JSON objects with workload, asic and set, one a line; - for standard input")
+        ->add_option(
+            "requests", a->requests,
+            "JSON objects with workload, asic, set, mode, rtl and series, one a line; - for "
+            "standard input")
         ->required();
     return {check, [a] { return check_command(*a); }};
 }

@@ -698,6 +698,19 @@ int run_fast_forward(const RunArguments& a) {
 
 }  // namespace
 
+void check_blocks(const RunArguments& a) {
+    std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as long as what they stand in
+    asic::ChipOptions chip;
+    for (const std::string& block : a.rtl)
+        swaps.push_back(make_swap(a, block, chip));
+}
+
+Job check_run(const RunArguments& a) {
+    Job job = load_run(a);
+    check_blocks(a);
+    return job;
+}
+
 int run_command(const RunArguments& a) {
     const bool fast_forwards = !a.fast_forward.empty() || !a.groups.empty();
     if (!a.caches.empty() && !fast_forwards && (a.mode != "functional" || a.checkpoint.empty()))

@@ -17,7 +17,7 @@
 
 namespace archipelago::host::test {
 
-// Rings with packets as text, and rings without.
+// Rings with packets as text, and rings without; compute units.
 inline WorkloadChip test_chip(const std::optional<std::string>&) {
     static const cp::Pm4Language kPackets = cp::si_pm4();
     static const dma::TextLanguage kDmaPackets(dma::find_generation("si")->packets);
@@ -29,7 +29,8 @@ inline WorkloadChip test_chip(const std::optional<std::string>&) {
              {"ctm", nullptr, true},
              {"cp"}},
             &kPackets,
-            5};
+            5,
+            true};
 }
 
 class WorkloadFiles : public testing::Test {

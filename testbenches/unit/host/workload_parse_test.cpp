@@ -233,6 +233,18 @@ TEST_F(WorkloadParse, TheChipIsTheOneTheWorkloadNames) {
     EXPECT_EQ(asked, std::nullopt);
 }
 
+TEST_F(WorkloadParse, AKernelNeedsAChipWithComputeUnits) {
+    config::Diagnostics diag;
+    const auto chip = [](const std::optional<std::string>&) {
+        return WorkloadChip{{{"copy"}}, nullptr};
+    };
+    EXPECT_FALSE(parse_workload_text("asic: toy\nkernel: {code: kernel.cl}\n", "w.yaml", directory_,
+                                     chip, diag));
+    ASSERT_EQ(diag.all().size(), 1U);
+    EXPECT_EQ(format(diag.all()[0]),
+              "w.yaml:2:9: kernel: kernels need GCN compute units, this chip has none");
+}
+
 TEST_F(WorkloadParse, ARingWithoutALanguageTakesNoPacketsAsText) {
     EXPECT_EQ(
         errors("steps: [{ring: dma0, packets: [NOP]}]\n"),
