@@ -67,10 +67,12 @@ def configs(command: str) -> Path:
 
 
 def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The answer of `archipelago check` to each request (workload, asic, set): errors, or what it would run."""
+    """The answer of `archipelago check` to each request (workload, asic, set, mode, rtl, series): errors, or what it would
+    run."""
     lines = [json.dumps(request) for request in requests]
     out = _run([command, "check", "-"], "archipelago check", input="".join(line + "\n" for line in lines))
-    answers = [json.loads(line) for line in out.splitlines()]
+    # Not splitlines(): a name may have a character that is a line's end in Unicode alone.
+    answers = [json.loads(line) for line in out.split("\n") if line]
     if len(answers) != len(lines):
         raise Refused(f"archipelago check: {len(answers)} answers to {len(lines)} requests")
     return answers

@@ -37,7 +37,7 @@ CREATE TABLE results (
     status TEXT NOT NULL,           -- done, expectation failed, stopped, environment, crashed, timeout, lost
     exit_status INTEGER,
     report TEXT NOT NULL,           -- what the run said
-    cycles INTEGER,
+    cycles INTEGER,                 -- NULL, as the seconds, where the mode has no time
     sim_seconds REAL,
     wave_instructions INTEGER);
 
@@ -119,6 +119,7 @@ CREATE VIEW runs AS
 """
 
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
+_OF_TIME = ("cycles", "sim_seconds")  # which functional mode has not; its statistics count 0
 # Of the statistics, what is stored elsewhere or says how fast the host was.
 _NO_SECTION = {*_HEAD, "host_seconds", "schema_version", "workload", "rtl", "verilog", "asic", "mode", "config_hash",
                "units", "definitions"}
@@ -246,6 +247,8 @@ class Database:
         stats = json.loads(outcome.stats) if outcome.stats else {}
         if outcome.status != DONE:
             stats = {k: v for k, v in stats.items() if k in ("stopped", "hang", *_HEAD)}
+        if point.mode == "functional":
+            stats = {k: v for k, v in stats.items() if k not in _OF_TIME}
         with self.faults(), self.connection as c:
             for old, in c.execute("SELECT result FROM results WHERE key = ?", (point.key,)).fetchall():
                 for table in ("counts", "sections", "results"):

@@ -11,13 +11,16 @@ A weights file has metrics, and in each what one of something weighs:
     area:
       cu: 5.2 mm2                   # each unit of a kind
       topology.cu_per_sh: 0.1 mm2   # a parameter of the sweep, if that is a number
+
+A weight is 0 or more. Its unit is any word, of which a metric has one; J and W may have a prefix, from f to G.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Mapping, Optional, Union
 
 from archipelago.database import Database
 from archipelago.yaml_file import Value, did_you_mean, load, natural
@@ -25,6 +28,7 @@ from archipelago.yaml_file import Value, did_you_mean, load, natural
 _PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 _TIMES = {"waves": "wave_time", "memory": "memory_time"}  # views
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
+_TERMS_OF_TIME = {"seconds": "sim_seconds", "cycles": "cycles"}  # of weights: columns
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,17 @@ class Metric:
     name: str
     unit: str
     weights: tuple[Weight, ...]
+    terms: Value
+
+    @property
+    def needs_time(self) -> bool:
+        return any(w.term in _TERMS_OF_TIME for w in self.weights)
+
+
+def needs_time(name: str, weighted: Mapping[str, Metric]) -> bool:
+    """Functional mode has no such metric."""
+    metric = weighted.get(name)
+    return metric.needs_time if metric else name in _TERMS_OF_TIME.values() or name.rpartition(".")[0] in _TIMES
 
 
 def quantity(text: str) -> tuple[Optional[float], str]:
@@ -74,11 +89,13 @@ def read_weights(path: str) -> list[Metric]:
     document = load(path)
     metrics = []
     for name, terms in document.root.map():
+        if name in _HEAD:
+            document.diagnostics.error(terms.key, name, "is measured, expected another name for what the weights make")
         weights, units = [], set()
         for term, value in terms.map():
-            number, unit = quantity(value.text())
-            if number is None:
-                value.error(f'got "{value.source}", expected a number with a unit, as 12 pJ')
+            number, unit = quantity(value.scalar())
+            if number is None or not 0 <= number < math.inf:
+                value.error(f'got "{value.source}", expected a number of at least 0 with a unit, as 12 pJ')
                 continue
             factor, base = _si(unit)
             if term == "seconds" and base == "W":
@@ -87,7 +104,7 @@ def read_weights(path: str) -> list[Metric]:
             weights.append(Weight(term, number * factor, value))
         if len(units) > 1:
             terms.error(f"adds {' and '.join(sorted(units))}, expected one unit")
-        metrics.append(Metric(name, units.pop() if units else "", tuple(weights)))
+        metrics.append(Metric(name, units.pop() if units else "", tuple(weights), terms))
     document.diagnostics.raise_if_any()
     return metrics
 
@@ -101,6 +118,17 @@ class Metrics:
         self.database = database
         self.weighted = {m.name: m for m in read_weights(weights)} if weights else {}
         self._totals: dict[int, dict[tuple[str, str], tuple[int, int]]] = {}
+        self._refuse_names_of_counters()
+
+    def _refuse_names_of_counters(self) -> None:
+        counters = self.database.rows("SELECT DISTINCT kind, name FROM counters") if self.weighted else []
+        for metric in self.weighted.values():
+            kind, _, counter = metric.name.rpartition(".")
+            if kind in _TIMES or any(c == counter and (not kind or _matches(k, kind)) for k, c in counters):
+                value = metric.terms
+                value.diagnostics.error(value.key, metric.name, "is measured, expected another name for what the weights make")
+        for metric in self.weighted.values():
+            metric.terms.diagnostics.raise_if_any()
 
     def totals(self, point: int) -> dict[tuple[str, str], tuple[int, int]]:
         """(kind, counter) -> (sum, units)."""
@@ -110,10 +138,11 @@ class Metrics:
         return self._totals[point]
 
     def value(self, point: int, name: str) -> Optional[float]:
-        """None when there is none of the name, or the point has no result."""
+        """None when there is none of the name, the point has no result, or its mode has no time and the name is of that."""
         metric = self.weighted.get(name)
         if metric:
-            return sum(w.factor * self._term(point, w) for w in metric.weights)
+            values = [(w.factor, self._term(point, w)) for w in metric.weights]
+            return None if any(v is None for _, v in values) else sum(factor * v for factor, v in values if v is not None)
         if name in _HEAD:
             return self.database.rows(f"SELECT {name} FROM runs WHERE point = ?", (point,))[0][0]
         return self._counter(point, name)
@@ -126,18 +155,30 @@ class Metrics:
         found = [v for (k, c), (v, _) in self.totals(point).items() if c == counter and (not kind or _matches(k, kind))]
         return float(sum(found)) if found else None
 
-    def _term(self, point: int, weight: Weight) -> float:
+    def _term(self, point: int, weight: Weight) -> Optional[float]:
+        """None: others have it, but not this point's chip or mode."""
         for find in (self._time, self._parameter, self._units, self._counter):
             value = find(point, weight.term)
             if value is not None:
                 return value
+        if self._is_known(weight.term, self._time(point, "cycles") is not None):
+            return None
         known = sorted({k.rsplit(".", 1)[-1] + "." + c for k, c in self.totals(point)})
         weight.value.error("is no counter, kind of unit or parameter" + did_you_mean(weight.term, known))
         weight.value.diagnostics.raise_if_any()
         return 0.0
 
+    def _is_known(self, term: str, has_time: bool) -> bool:
+        """Some point of the database has it, or one with time would."""
+        kind, _, counter = term.rpartition(".")
+        if not has_time and (term in _TERMS_OF_TIME or kind in _TIMES):
+            return True
+        counters = self.database.rows("SELECT DISTINCT kind, name FROM counters")
+        return term in self.database.parameter_names() or any(
+            _matches(k, term) or c == counter and (not kind or _matches(k, kind)) for k, c in counters)
+
     def _time(self, point: int, term: str) -> Optional[float]:
-        column = {"seconds": "sim_seconds", "cycles": "cycles"}.get(term)
+        column = _TERMS_OF_TIME.get(term)
         return self.database.rows(f"SELECT {column} FROM runs WHERE point = ?", (point,))[0][0] if column else None
 
     def _parameter(self, point: int, term: str) -> Optional[float]:

@@ -15,6 +15,9 @@ from archipelago.errors import Refused, needs
 
 Number = Union[int, float]
 
+# Kinds of an unquoted scalar.
+_NO_TEXT = {f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "bool", "null")}
+
 
 @dataclass(frozen=True)
 class Place:
@@ -100,11 +103,21 @@ class Value:
             return [self]
         return [Value(n, f"{self.path}[{i}]", self._document) for i, n in enumerate(self._node.value)]
 
-    def text(self) -> str:
-        if self.kind != "scalar" or not self._node.value:
-            self.error("expected text")
+    def scalar(self) -> str:
+        """As it is written, be it text or a number."""
+        if self.kind != "scalar":
+            self.error(f"is a {self.kind}, expected text")
             return ""
+        if not self._node.value:
+            self.error("is empty, expected text")
         return self._node.value
+
+    def text(self) -> str:
+        """Of a name or a file; what is none unless it is quoted is refused."""
+        if self._node.tag in _NO_TEXT:
+            self.error(f"got {self._node.value or 'nothing'}, expected text")
+            return ""
+        return self.scalar()
 
     def integer(self, low: int, high: int) -> int:
         got = natural(self._node.value) if self.kind == "scalar" else self.kind
@@ -179,6 +192,21 @@ class Document:
             raise Refused(f"{name}: {error}") from error
         if self._root is None:
             raise Refused(f"{name}: the file is empty")
+        self._check_characters(self._root, set())
+
+    def _check_characters(self, node: Any, seen: set[int]) -> None:
+        """Neither a file's name nor an argument of a command can have these."""
+        if id(node) in seen:  # by an alias
+            return
+        seen.add(id(node))
+        if node.id == "scalar":
+            found = re.search("[\0\ud800-\udfff]", node.value)
+            if found:
+                raise Refused(f"{self.place(node)}: has the character U+{ord(found[0]):04X}, which no text may have here")
+            return
+        for child in node.value:
+            for part in child if isinstance(child, tuple) else (child,):
+                self._check_characters(part, seen)
 
     def place(self, node: Any) -> Place:
         return Place(self.name, node.start_mark.line + 1, node.start_mark.column + 1)

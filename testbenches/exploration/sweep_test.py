@@ -122,6 +122,56 @@ class Checked(Sweep):
                 self.assertTrue(str(error))
         self.assertGreater(read, 20)
 
+    def test_parts_that_set_one_key_contradict_each_other(self):
+        text = ("workload: saxpy.yaml\nset: {clocks.engine: 800 MHz, cp: {meq_latency: {cycles: 3, source: guess}}}\n"
+                "parameters:\n  clocks.memory: [700 MHz, 1375 MHz]\n  clocks.engine: {from: 800 MHz, to: 900 MHz, count: 2}\n"
+                "  cp.meq_latency.cycles: [2]\n"
+                "variants:\n  dram: {slow: {clocks.memory: 200 MHz}, fast: {memory: {bus_bits: 384}}}\n"
+                "  bus: {wide: {memory.bus_bits: 384}}\n  clocks.memory: {slow: {topology.cu_per_sh: 2}}\n"
+                "list: [{clocks.engine: 700 MHz}, {clocks.memory: 700 MHz}]\n")
+        self.refused(
+            text,
+            "sweep.yaml:5:3: parameters.clocks.engine: clocks.engine is in set, too, at sweep.yaml:2:7: expected one of them",
+            "sweep.yaml:6:27: parameters.cp.meq_latency.cycles[0]: cp.meq_latency.cycles is in set, too, at sweep.yaml:2:50: "
+            "expected one of them",
+            "sweep.yaml:8:17: variants.dram.slow.clocks.memory: clocks.memory is in parameters.clocks.memory, too, at "
+            "sweep.yaml:4:19: expected one of them",
+            "sweep.yaml:9:16: variants.bus.wide.memory.bus_bits: memory.bus_bits is in variants.dram, too, at sweep.yaml:8:58: "
+            "expected one of them",
+            "sweep.yaml:10:3: variants.clocks.memory: is the name of a parameter, too, expected another",
+            "sweep.yaml:11:9: list[0].clocks.engine: clocks.engine is in set, too, at sweep.yaml:2:7: expected one of them")
+
+    def test_blocks_that_do_not_exist_are_told_at_their_places(self):
+        # What is said where the command was built without Verilator.
+        why = r"(no block with pins is called nope, expected one of: .*\blds\b|no Verilog twins: )"
+        self.assertRegex(self.sweep("workload: saxpy.yaml\nparameters: {rtl: [model, nope]}\n", "--check", status=2),
+                         rf"^sweep\.yaml:2:27: rtl: nope: {why}")
+        self.assertRegex(self.sweep("workload: saxpy.yaml\nset: {rtl: nope}\n", "--check", status=2),
+                         rf"^sweep\.yaml:2:12: set: nope: {why}")
+
+    def test_chips_and_modes_that_cannot_run_it_are_invalid_before_anything_runs(self):
+        out = self.sweep("workload: saxpy.yaml\nasic: [tahiti, r580]\n", "--check")
+        self.assertEqual(out, "2 points: 1 valid, 1 invalid combinations\n")
+        out = self.sweep("workload: saxpy.yaml\nasic: [r580, a630]\n", "--check", status=2)
+        self.assertRegex(out, r"^sweep\.yaml:1:11: workload: \S*saxpy\.yaml:2:3: kernel: kernels need GCN compute units")
+        out = self.sweep("workload: saxpy.yaml\nmode: [cycle, functional]\nseries_cycles: 500\n")
+        self.assertIn("2 points: 1 valid, 1 invalid combinations\n1 runs", out)
+        [(reason,)] = self.rows("SELECT report FROM runs WHERE status = 'invalid'")
+        self.assertIn("--series: what it adds is part of the statistics of a run in cycle mode", reason)
+
+    def test_characters_that_no_file_or_line_can_have_are_refused_at_their_places(self):
+        for word, code in (("\\0", "0000"), ("\\ud800", "D800")):
+            with self.subTest(code):
+                self.assertEqual(self.sweep(f'workload: saxpy.yaml\nasic: "{word}"\n', "--check", status=2),
+                                 f"sweep.yaml:2:7: has the character U+{code}, which no text may have here\n")
+        # The end of a line in Unicode, not in JSON.
+        shutil.copy(self.folder / "saxpy.yaml", self.folder / "sax\u2028py.yaml")
+        self.assertIn("1 points: 1 valid", self.sweep('workload: "sax\\u2028py.yaml"\n', "--check"))
+        self.assertRegex(self.sweep('workload: "no\\u2028ne.yaml"\n', "--check", status=2), r"^sweep\.yaml:1:11: workload: ")
+
+    def test_a_number_is_no_name_of_a_file(self):
+        self.refused("workload: 3\n", "sweep.yaml:1:11: workload: got 3, expected text")
+
     def test_check_alone_counts_and_runs_nothing(self):
         self.assertEqual(self.sweep(GRID, "--check"), "12 points: 12 valid, 0 invalid combinations\n")
         self.assertFalse((self.folder / "sweep.sqlite").exists())
@@ -231,6 +281,14 @@ class Stored(Sweep):
         self.sweep("workload: asm.yaml\n")
         self.sweep("workload: asm.yaml\n", "--database", "elsewhere/other.sqlite")
         self.assertEqual(self.dump("sweep.sqlite"), self.dump("elsewhere/other.sqlite"))
+
+    def test_functional_mode_has_no_cycles(self):
+        self.sweep("workload: saxpy.yaml\nmode: [cycle, functional]\n", "--csv", "out.csv")
+        [timed, timeless] = self.rows("SELECT mode, status, cycles, sim_seconds, wave_instructions FROM runs ORDER BY point")
+        self.assertEqual(timeless, ("functional", "done", None, None, timed[4]))
+        self.assertGreater(timed[2], 0)
+        with open(self.folder / "out.csv", newline="") as file:
+            self.assertEqual([row["cycles"] for row in csv.DictReader(file)], [str(timed[2]), ""])
 
     def test_points_of_one_configuration_are_run_once(self):
         out = self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 8}\n  - {topology.cu_per_sh: 8}\n")
@@ -485,6 +543,23 @@ search: {trials: 16, batch: 4, seed: 5, sampler: nsga2, objectives: {cycles: min
     def test_an_unknown_objective_names_what_there_is(self):
         out = self.sweep(self.SEARCH.replace("cycles: minimize", "speed: maximize"), status=2)
         self.assertIn("no metric is called speed", out)
+
+    def test_a_search_in_functional_mode_has_no_objectives_of_time(self):
+        text = self.SEARCH.replace("variants", "mode: functional\nvariants")
+        self.write("w.yaml", "area: {cu: 5.2 mm2}\nenergy: {seconds: 20 W}\n")
+        out = self.sweep(text.replace("area: minimize", "energy: minimize, waves.barrier: minimize"), "--check", status=2)
+        self.assertEqual(out.splitlines(), [
+            f"sweep.yaml:5:{column}: search.objectives.{name}: functional mode has no time, expected a counter or mode: cycle"
+            for name, column in (("cycles", 78), ("energy", 96), ("waves.barrier", 121))])
+        self.assertIn("a search of 16 trials", self.sweep(text.replace("cycles: minimize", "wave_instructions: minimize"), "--check"))
+
+    def test_weights_are_checked_before_anything_runs(self):
+        self.write("w.yaml", "cycles: {cu: 5.2 mm2}\narea: {cu: -1 mm2, tcc: 1e999 mm2, sqc: mm2}\n")
+        self.assertEqual(self.sweep(self.SEARCH, "--check", status=2).splitlines(), [
+            "w.yaml:1:1: cycles: is measured, expected another name for what the weights make",
+            *(f'w.yaml:2:{column}: area.{term}: got "{got}", expected a number of at least 0 with a unit, as 12 pJ'
+              for column, term, got in ((12, "cu", "-1 mm2"), (25, "tcc", "1e999 mm2"), (41, "sqc", "mm2")))])
+        self.assertFalse((self.folder / "sweep.sqlite").exists())
 
     def test_weights_that_name_nothing_have_a_place(self):
         self.write("w.yaml", "area: {cu: 5.2 mm2, tcc.reeds: 1 mm2}\n")

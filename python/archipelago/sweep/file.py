@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Optional, Union
 
-from archipelago.sweep import space
+from archipelago.sweep import claims, space
 from archipelago.yaml_file import Document, Map, Number, Place, Value, entries, load, natural
 
 METHODS = ("grid", "random", "latin_hypercube")
@@ -60,6 +60,7 @@ class SweepFile:
     timeout: Optional[float] = None
     retries: int = 2
     options: tuple[str, ...] = ()
+    series: int = 0                # cycles between two readings, also among the options; 0: none
     document: Document = field(default=None)  # type: ignore[assignment]
 
     def parameter_names(self) -> list[str]:
@@ -114,6 +115,7 @@ class _Reader:
         out.search = self.search(top.find("search"), out)
         self.running(top, out)
         top.finish()
+        claims.check(top)
         self.document.diagnostics.raise_if_any()
         return out
 
@@ -210,7 +212,7 @@ class _Reader:
     def quantity(value: Optional[Value]) -> tuple[Number, str]:
         if value is None:
             return 0, ""
-        found = re.fullmatch(r"([-+.\dxeE]+)(\s*[A-Za-z]*)", value.text())
+        found = re.fullmatch(r"([-+.\dxeE]+)(\s*[A-Za-z]*)", value.scalar())
         number = natural(found[1]) if found else ""
         if isinstance(number, str):
             value.error(f'got "{value.source}", expected a number, with a unit or without')
@@ -289,4 +291,5 @@ class _Reader:
             out.options = ("--max-cycles", str(most.integer(1, 2**63)))
         profile = top.find("series_cycles")
         if profile:
-            out.options += ("--series", str(profile.integer(1, 2**32)))
+            out.series = profile.integer(1, 2**32)
+            out.options += ("--series", str(out.series))

@@ -13,6 +13,7 @@ from archipelago import command as cmd
 from archipelago.errors import Refused
 from archipelago.job import Job
 from archipelago.outputs import answered_files
+from archipelago.sweep import search
 from archipelago.sweep.file import Item, SweepFile
 from archipelago.sweep.space import Assignment, Setting
 from archipelago.yaml_file import Diagnostics, Place
@@ -56,7 +57,7 @@ class Plan:
                      verilog + tuple(r for s in settings.values() for r in s.rtl))
                for settings in assignments for w in self.file.workloads for c in self.file.asics
                for mode in self.file.modes for seed in self.file.seeds]
-        answers = self._check([_request(p.workload, p.asic, p.set) for p in new])
+        answers = self._check([_request(p.workload, p.asic, p.set, p.rtl, p.mode, self.file.series) for p in new])
         for point, answer in zip(new, answers):
             if "errors" in answer:
                 point.invalid = "\n".join(answer["errors"])
@@ -66,7 +67,7 @@ class Plan:
         return new
 
     def _check(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Equal ones once: modes and seeds do not matter to the description."""
+        """Equal ones once: seeds do not matter."""
         known = {repr(r): r for r in requests}
         answers = dict(zip(known, cmd.check(self.command, known.values())))
         return [answers[repr(r)] for r in requests]
@@ -109,8 +110,9 @@ def _contents(block: str) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _request(workload: Optional[Item], asic: Item, assignments: Iterable[str]) -> dict[str, Any]:
-    request: dict[str, Any] = {"set": list(assignments)}
+def _request(workload: Optional[Item], asic: Item, assignments: Iterable[str], rtl: Iterable[str] = (), mode: str = "cycle",
+             series: int = 0) -> dict[str, Any]:
+    request: dict[str, Any] = {"set": list(assignments), "rtl": list(rtl), "mode": mode, "series": series}
     if workload:
         request["workload"] = workload.value
     if asic.value:
@@ -123,6 +125,7 @@ def make(file: SweepFile, command: str, code_folder: Path) -> Plan:
     is refused alone, too. What is refused in combination only is an invalid point."""
     plan = Plan(file, command, cmd.version(command), code_folder)
     if file.search:
+        search.check(file)
         plan_of_levels = [{p.name: s} for p in file.parameters for s in _ends(p)]
         plan.add(plan_of_levels)
         _judge(plan)
@@ -150,7 +153,7 @@ class _Suspect:
 def _suspects(plan: Plan, valid: list[Point], chip: Item) -> list[_Suspect]:
     """`chip`: one that is valid, to try the others on."""
     file, common = plan.file, [a for s in plan.file.common for a in s.assignments]
-    out = [] if valid else [_Suspect(_request(None, chip, s.assignments), s.place, "set", s) for s in file.common]
+    out = [] if valid else [_Suspect(_request(None, chip, s.assignments, s.rtl), s.place, "set", s) for s in file.common]
     out += [_Suspect(_request(workload, chip, common), workload.place, "workload")
             for workload in file.workloads if not any(p.workload == workload for p in valid)]
     # Of a range, which may have thousands of values, one is enough.
@@ -161,7 +164,7 @@ def _suspects(plan: Plan, valid: list[Point], chip: Item) -> list[_Suspect]:
     keys = {p.name: p.place for p in file.parameters}
     # A workload may name the chip.
     runs = next((p.workload for p in valid), None)
-    return out + [_Suspect(_request(runs, chip, [*common, *s.assignments]), s.place, name, s, keys.get(name))
+    return out + [_Suspect(_request(runs, chip, [*common, *s.assignments], s.rtl), s.place, name, s, keys.get(name))
                   for name, s in unused.values()]
 
 
@@ -192,4 +195,4 @@ def _report(diagnostics: Diagnostics, error: str, suspect: _Suspect) -> None:
         of_key = suspect.key if "unknown key" in error else None
         diagnostics.error(of_key or suspect.place, "", error[len("--set: "):])
     else:
-        diagnostics.error(suspect.place, suspect.path, error)
+        diagnostics.error(suspect.place, suspect.path, error.removeprefix("--rtl "))

@@ -4,14 +4,29 @@ the same trials follow, so a search that was ended goes on by starting again, wi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from archipelago.database import Database
 from archipelago.errors import Refused, needs
-from archipelago.metrics import Metrics
-from archipelago.sweep.driver import Driver
-from archipelago.sweep.plan import Plan
+from archipelago.metrics import Metrics, needs_time, read_weights
+from archipelago.sweep.file import SweepFile
 from archipelago.sweep.space import Assignment, Parameter
+
+if TYPE_CHECKING:  # they check a search before they run it
+    from archipelago.sweep.driver import Driver
+    from archipelago.sweep.plan import Plan
+
+
+def check(file: SweepFile) -> None:
+    """Refuses weights that are wrong, and objectives that runs in the file's mode have not."""
+    search = file.search
+    assert search is not None
+    weighted = {m.name: m for m in read_weights(search.weights)} if search.weights else {}
+    for objective in search.objectives:
+        if "functional" in file.modes and needs_time(objective.metric, weighted):
+            file.document.diagnostics.error(objective.place, f"search.objectives.{objective.metric}",
+                                            "functional mode has no time, expected a counter or mode: cycle")
+    file.document.diagnostics.raise_if_any()
 
 
 def _suggest(trial: Any, parameter: Parameter) -> Any:
