@@ -5,6 +5,7 @@
     report_test.py ARCHIPELAGO
 """
 
+import json
 import re
 import sqlite3
 import tempfile
@@ -228,6 +229,85 @@ class Text(Reported):
         self.assertIn("writes the same file as -o", self.call("report", "sweep.sqlite", "--pictures", "pictures", "-o",
                                                               f"pictures/{picture}", status=2))
         self.assertEqual((self.folder / "sweep.sqlite").read_bytes(), before)
+
+
+class Matched(InFolder):
+    """What the values of a parameter are compared by."""
+    def report(self, sweep, *words, status=0):
+        self.write("sweep.yaml", sweep)
+        self.call("sweep", "sweep.yaml", "--quiet", status=status)
+        return self.call("report", "sweep.sqlite", "--text", *words)
+
+    def row(self, out, parameter, metric="cycles"):
+        [line] = re.findall(rf"^  {metric}  +{re.escape(parameter)}  +(.*)$", out, re.M)
+        return re.split(r"  +", line)
+
+    def cycles(self, where):
+        connection = sqlite3.connect(self.folder / "sweep.sqlite")
+        self.addCleanup(connection.close)
+        return connection.execute(f"SELECT cycles FROM runs WHERE {where}").fetchall()
+
+    def test_a_workload_that_one_value_does_not_survive_is_left_out_of_all(self):
+        self.write("long.yaml", SAXPY.format(size=131072))
+        self.call("run", "long.yaml", "--quiet", "--set", "memory.dram.from_l2.latency.cycles=80", "--stats", "s.json")
+        # Enough for the long one with a fast link, and for reading what it wrote; too few with a slow one.
+        most = json.loads((self.folder / "s.json").read_text())["cycles"] * 3 // 2
+        out = self.report(f"workload: [saxpy.yaml, long.yaml]\nmax_cycles: {most}\n"
+                          "parameters: {memory.dram.from_l2.latency.cycles: [80, 600]}\n", status=1)
+        [(fast,), (slow,)] = self.cycles("workload = 'saxpy.yaml' ORDER BY point")
+        self.assertLess(fast, slow)
+        self.assertEqual(self.row(out, "memory.dram.from_l2.latency.cycles"),
+                         ["80", str(fast), "600", str(slow), f"{100 * (slow / fast - 1):.4g}", "1", "1 of 3: no 600 (stopped)"])
+
+    def test_what_a_point_of_a_list_does_not_name_is_the_chips_own(self):
+        out = self.report("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [1, 8]}\nlist: [{clocks.memory: 200 MHz}]\n")
+        self.assertNotIn("None", out)
+        self.assertRegex(out, r"\n  0 +chip's own +200 MHz +\d+ +done\n  1 +1 +chip's own ")
+        self.assertEqual(self.row(out, "topology.cu_per_sh")[5:], ["1", "1 of 3: no 1 (not in the sweep), no 8 (not in the sweep)"])
+        self.assertEqual(self.row(out, "clocks.memory"), ["0", "3 of 3: no two are equal in everything else"])
+
+    def test_functional_points_have_no_cycles_and_no_part_in_their_means(self):
+        self.write("w.yaml", "energy: {seconds: 20 W}\nprice: {grbm.host_writes: 4 furlong}\n")
+        out = self.report("workload: saxpy.yaml\nmode: [cycle, functional]\nparameters: {topology.cu_per_sh: [1, 8]}\n",
+                          "--weights", "w.yaml")
+        said = "  2 of 4 points have no cycles: functional mode has no time.\n"
+        self.assertIn(f"\nOverview\n{said}", out)
+        self.assertIn(f"\nWhat each parameter does\n{said}", out)
+        timed = sorted(self.cycles("mode = 'cycle'"))
+        self.assertRegex(out, rf"\n  cycles +{timed[0][0]} +cycle, cu_per_sh \d +{timed[1][0]} +cycle")
+        self.assertRegex(out, r"\n  energy, J +\d\S* +cycle, cu_per_sh \d +\d\S* +cycle")
+        self.assertIn("price, furlong", out)
+        self.assertEqual(self.row(out, "topology.cu_per_sh")[5], "1")
+        self.assertEqual(self.row(out, "topology.cu_per_sh", "price")[5], "2")
+        out = self.report("workload: saxpy.yaml\nmode: functional\nparameters: {topology.cu_per_sh: [1, 8]}\n")
+        self.assertIn("2 of 2 points have no cycles", out)
+        self.assertEqual(self.row(out, "topology.cu_per_sh"), ["0", "no point has cycles"])
+        self.assertIn("0 of 2 points have other cycles", self.call("report", "sweep.sqlite", "sweep.sqlite", "--text"))
+
+    def test_workloads_of_one_name_are_told_apart(self):
+        for folder, size in (("a", 256), ("b", 512)):
+            self.write(f"{folder}/x.yaml", SAXPY.format(size=size).replace("saxpy.hsaco", "../saxpy.hsaco"))
+            self.write(f"{folder}/chip.yaml", f"base: {support.ROOT}/configs/asics/hainan.yaml\nname: mine\n"
+                       f"clocks: {{memory: {size} MHz}}\n")
+        out = self.report("workload: [a/x.yaml, b/x.yaml, saxpy.yaml]\nasic: [a/chip.yaml, b/chip.yaml]\n")
+        for workload in ("a/x", "b/x", "saxpy"):
+            for chip in ("a/chip", "b/chip"):
+                self.assertIn(f"\n    {workload}, {chip}: ", out)
+
+    def test_caches_are_those_the_chip_has(self):
+        out = self.report(f"workload: {support.WORKLOADS}/ctm/stencil.yaml\nasic: r580\n")
+        self.assertNotIn("\nCaches\n", out)
+        out = self.report("workload: saxpy.yaml\n")
+        self.assertRegex(out, r"\nCaches\n  point +L1 reads +hits, % +L2 reads +hits, % +scalar lookups +hits, % +instruction")
+
+    def test_weights_do_not_take_the_name_of_what_is_measured(self):
+        self.report("workload: saxpy.yaml\n")
+        self.write("w.yaml", "wave_instructions: {cu: 1 mm2}\n")
+        self.assertEqual(self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2),
+                         "w.yaml:1:1: wave_instructions: is measured, expected another name for what the weights make\n")
+        self.write("w.yaml", "area: {cu: 1 mm2}\ntcc.reads: {cu: 1 mm2}\n")
+        self.assertEqual(self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2),
+                         "w.yaml:2:1: tcc.reads: is measured, expected another name for what the weights make\n")
 
 
 class Compared(Reported):

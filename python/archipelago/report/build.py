@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from typing import Iterable, Iterator, Optional
 
-from archipelago.report.data import Point, ResultSet, Value, grouped
+from archipelago.report import matched
+from archipelago.report.data import Point, ResultSet, grouped
+from archipelago.report.matched import Matched
 from archipelago.report.parts import Ceiling, Dot, Report, Scatter, Section, Series, Stacked, Table, si
 
 MOST_BARS = 40
@@ -46,17 +47,7 @@ def overview(results: ResultSet, names: list[str]) -> Section:
             low, high = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
             rows.append((results.with_unit(name), low[0], low[1].label, high[0], high[1].label))
     header = ("metric", "least", "at", "most", "at")
-    return Section("Overview", [Table(header, rows)] if rows else [])
-
-
-def _means(results: ResultSet, metric: str, parameter: str) -> dict[Value, float]:
-    """Geometric, so that a long workload does not outweigh a short one."""
-    found = defaultdict(list)
-    for p in results.done:
-        value = results.value(p, metric)
-        if value is not None:
-            found[p.parameters.get(parameter)].append(value)
-    return {v: math.exp(sum(map(math.log, values)) / len(values)) for v, values in found.items() if min(values) > 0}
+    return Section("Overview", [*_timeless(results), *([Table(header, rows)] if rows else [])])
 
 
 def _groups(results: ResultSet) -> Iterator[tuple[str, list[Point]]]:
@@ -71,33 +62,40 @@ def sensitivity(results: ResultSet, names: list[str]) -> Optional[Section]:
     parameters = results.varying_parameters()
     if not parameters:
         return None
-    section = Section("What each parameter does")
-    rows = []
-    for name in names:
-        for parameter in parameters:
-            means = _means(results, name, parameter)
-            if means:
-                low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-                rows.append((name, parameter, str(low), means[low], str(high), means[high],
-                             100 * (means[high] / means[low] - 1)))
-    rows.sort(key=lambda r: (names.index(r[0]), -r[6]))
-    section.parts.append(Table(("metric", "parameter", "best at", "mean", "worst at", "mean", "worst over best, %"), rows,
-                               "The geometric mean of the metric over all points that have the value."))
-    for name in names:
-        for parameter in parameters:
-            section.parts.append(_effect(results, name, parameter))
+    section = Section("What each parameter does", _timeless(results))
+    compared = {(name, parameter): matched.compare(results, name, parameter) for name in names for parameter in parameters}
+    rows = [_effect_row(*of, found) for of, found in compared.items()]
+    rows.sort(key=lambda r: (names.index(r[0]), -(r[6] or 0)))
+    header = ("metric", "parameter", "best at", "mean", "worst at", "mean", "worst over best, %", "sets", "points left out")
+    section.parts.append(Table(header, rows, "The geometric mean of the metric over sets of points that are equal in everything "
+                                             "else and have a result at each value compared."))
+    section.parts += [_effect(results, *of, found) for of, found in compared.items()]
     return section
 
 
-def _effect(results: ResultSet, metric: str, parameter: str) -> Scatter:
+def _effect_row(metric: str, parameter: str, found: Matched) -> tuple:
+    means = found.means
+    if not means:
+        return metric, parameter, None, None, None, None, None, 0, found.left_out or f"no point has {metric}"
+    low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    return (metric, parameter, str(low), means[low], str(high), means[high], 100 * (means[high] / means[low] - 1), found.sets,
+            found.left_out)
+
+
+def _timeless(results: ResultSet) -> list:
+    """What is said of points without cycles."""
+    count = sum(p.cycles is None for p in results.done)
+    return [f"{count} of {len(results.done)} points have no cycles: functional mode has no time."] if count else []
+
+
+def _effect(results: ResultSet, metric: str, parameter: str, found: Matched) -> Scatter:
     at, categories = results.axis(parameter)
     series = []
     for name, points in list(_groups(results))[:MOST_LINES]:
-        dots = [Dot(at[p.parameters.get(parameter)], v, p.label) for p in points
+        dots = [Dot(at[p.at(parameter)], v, p.label) for p in points
                 if (v := results.value(p, metric)) is not None]
         series.append(Series(name or "points", sorted(dots, key=lambda d: d.x)))
-    means = _means(results, metric, parameter)
-    mean = [Dot(at[v], m, f"{v}") for v, m in means.items()]
+    mean = [Dot(at[v], m, f"{v}") for v, m in found.means.items()]
     series.append(Series("mean", sorted(mean, key=lambda d: d.x), joined=True))
     return Scatter(f"{metric} by {parameter}", parameter, results.with_unit(metric), series, categories=categories)
 
@@ -236,20 +234,25 @@ def occupancy(results: ResultSet, _names: list[str]) -> Optional[Section]:
     return section
 
 
+# Kind of unit, its counters, and how the column is called.
+_CACHES = (("se.sh.cu.l1", "reads", "read_hits", "L1 reads"), ("tcc", "reads", "read_hits", "L2 reads"),
+           ("sqc.data", "lookups", "hits", "scalar lookups"), ("sqc.inst", "lookups", "hits", "instruction lookups"))
+
+
 def caches(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    """Chips have some of them, or none: what no point has is left out, what a point has not is empty."""
+    points = _best(results, MOST_BARS)
+    there = [c for c in _CACHES if any(c[:2] in results.metrics.totals(p.number) for p in points)]
     rows = []
-    for p in _best(results, MOST_BARS):
+    for p in points:
         totals = results.metrics.totals(p.number)
         row: list = [p.label]
-        for kind in ("se.sh.cu.l1", "tcc", "sqc.data", "sqc.inst"):
-            def count(name: str) -> int:
-                return totals.get((kind, name), (0, 0))[0]  # pylint: disable=cell-var-from-loop
-            hits, reads = ("read_hits", "reads") if kind in ("se.sh.cu.l1", "tcc") else ("hits", "lookups")
-            row += [count(reads), 100 * count(hits) / count(reads) if count(reads) else None]
+        for kind, reads, hits, _ in there:
+            count, _ = totals.get((kind, reads), (None, 0))
+            row += [count, 100 * totals[kind, hits][0] / count if count else None]
         rows.append(row)
-    header = ("point", "L1 reads", "hits, %", "L2 reads", "hits, %", "scalar lookups", "hits, %", "instruction lookups",
-              "hits, %")
-    return Section("Caches", [Table(header, rows, _chosen(results, MOST_BARS))] if rows else [])
+    header = ("point", *(text for *_, name in there for text in (name, "hits, %")))
+    return Section("Caches", [Table(header, rows, _chosen(results, MOST_BARS))] if there else [])
 
 
 def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
@@ -284,7 +287,7 @@ def bandwidth_over_time(series: dict, seconds_per_cycle: float) -> Iterator[Dot]
 def table(results: ResultSet, names: list[str]) -> Section:
     fields = [f for f in results.varying if f != "seed" or len({p.seed for p in results.points}) > 1]
     header = ("point", *fields, *results.parameters, *map(results.with_unit, names), "status")
-    rows = [(p.number, *(getattr(p, f) for f in fields), *(p.parameters.get(n) for n in results.parameters),
+    rows = [(p.number, *(getattr(p, f) for f in fields), *(p.at(n) for n in results.parameters),
              *(results.value(p, n) if p.status == "done" else None for n in names), p.status) for p in results.points]
     return Section("All points", [Table(header, rows, "Select a heading to sort.")])
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Optional, Union
@@ -12,6 +13,9 @@ from archipelago.database import Database
 from archipelago.metrics import Metrics, numeric
 
 Value = Union[int, float, str, None]
+
+# Of a parameter that a point leaves alone, as points of `list` do.
+CHIPS_OWN = "chip's own"
 
 # Reasons of wave time as one colour can tell them apart; what is none of these is "other".
 GROUPS = {
@@ -30,6 +34,17 @@ def grouped(reasons: dict[str, float]) -> dict[str, float]:
     return out
 
 
+def _short_names(values: set[str]) -> dict[str, str]:
+    def end(value: str, parts: int) -> str:
+        return "/".join(PurePath(value).with_suffix("").parts[-parts:]) if value.endswith(".yaml") else value
+
+    def short(value: str) -> str:
+        lengths = range(1, len(PurePath(value).parts) + 1)
+        return next((end(value, n) for n in lengths if sum(end(v, n) == end(value, n) for v in values) == 1), value)
+
+    return {value: short(value) for value in values}
+
+
 @dataclass
 class Point:
     number: int
@@ -43,6 +58,7 @@ class Point:
     cycles: Optional[int]
     sim_seconds: Optional[float]
     settings: str
+    asked: str  # the chip as the sweep file has it
     label: str = ""
 
     @property
@@ -50,11 +66,15 @@ class Point:
         """What makes it the same point of another set of results."""
         return self.workload, self.asic, self.mode, self.seed, self.settings
 
+    def at(self, parameter: str) -> Value:
+        return self.parameters.get(parameter, CHIPS_OWN)
+
 
 class ResultSet:
     def __init__(self, database: Database, weights: str = "", name: str = ""):
         self.database, self.metrics = database, Metrics(database, weights)
         self.name = name or database.path
+        self._names: dict[str, dict[str, str]] = {}  # by field and value
         self.parameters = self._parameter_order()
         self.points = self._points()
         self.done = [p for p in self.points if p.status == "done"]
@@ -70,28 +90,34 @@ class ResultSet:
             values.setdefault(point, {})[name] = value
         rows = self.database.rows(
             "SELECT point, r.workload, COALESCE(results.asic, r.asic), r.mode, r.seed, r.status, COALESCE(r.report, ''), "
-            "r.cycles, r.sim_seconds, settings FROM runs r JOIN points USING (point) LEFT JOIN results USING (result) "
+            "r.cycles, r.sim_seconds, settings, r.asic FROM runs r JOIN points USING (point) LEFT JOIN results USING (result) "
             "ORDER BY point")
-        return [Point(p, w, a, m, s, st, rep, values.get(p, {}), c, ss, sets)
-                for p, w, a, m, s, st, rep, c, ss, sets in rows]
+        points = [Point(p, w, a, m, s, st, rep, values.get(p, {}), c, ss, sets, asked)
+                  for p, w, a, m, s, st, rep, c, ss, sets, asked in rows]
+        files = {(p.asic, p.asked) for p in points if p.status == "done"}
+        shared = [asic for asic, count in Counter(asic for asic, _ in files).items() if count > 1]
+        for p in points:
+            if p.asic in shared:
+                p.asic = p.asked
+        return points
 
     def _label(self) -> None:
         """By what tells points apart."""
         varying = [f for f in ("workload", "asic", "mode", "seed") if len({getattr(p, f) for p in self.done or self.points}) > 1]
         for p in self.points:
             words = [self.named(p, f) for f in varying]
-            words += [f"{n.rsplit('.', 1)[-1]} {v}" for n in self.parameters if (v := p.parameters.get(n)) is not None]
+            words += [f"{n.rsplit('.', 1)[-1]} {p.parameters[n]}" for n in self.parameters if n in p.parameters]
             p.label = ", ".join(words) or self.named(p, "workload")
         self.varying = varying
 
-    @staticmethod
-    def named(point: Point, field: str) -> str:
-        """A file by its own name."""
-        value = str(getattr(point, field))
-        return PurePath(value).stem if value.endswith(".yaml") else value
+    def named(self, point: Point, field: str) -> str:
+        """A file by its own name, with as much of its folder as tells it from others."""
+        if field not in self._names:
+            self._names[field] = _short_names({str(getattr(p, field)) for p in self.points})
+        return self._names[field][str(getattr(point, field))]
 
     def varying_parameters(self) -> list[str]:
-        return [n for n in self.parameters if len({p.parameters.get(n) for p in self.done}) > 1]
+        return [n for n in self.parameters if len({p.at(n) for p in self.done}) > 1]
 
     def metric_names(self) -> list[str]:
         return ["cycles", *self.metrics.weighted]
@@ -114,7 +140,7 @@ class ResultSet:
 
     def axis(self, name: str) -> tuple[dict[Value, float], list[str]]:
         """Where each value of a parameter stands: numbers where they are, texts side by side; and the texts."""
-        values = list(dict.fromkeys(p.parameters.get(name) for p in self.done))
+        values = list(dict.fromkeys(p.at(name) for p in self.done))
         numbers = {v: numeric(v) for v in values}
         if all(n is not None for n in numbers.values()):
             return {v: float(n) for v, n in numbers.items()}, []  # type: ignore[arg-type]

@@ -30,10 +30,11 @@ def build(old: ResultSet, new: ResultSet) -> Report:
                  [(b.label, a.cycles, b.cycles, _percent((a, b)), "; ".join(_causes(old, new, (a, b)))) for a, b in moved])]
           if moved else [])]))
     dots = [Dot(a.cycles, b.cycles, b.label, a.cycles != b.cycles) for a, b in pairs if a.cycles and b.cycles]
-    ends = [min(d.x for d in dots), max(d.x for d in dots)]
-    report.sections.append(Section("Cycles before and after", [
-        Scatter("Each point; below the line is faster", "cycles before", "cycles after",
-                [Series("points", dots), Series("equal", [Dot(e, e, "equal") for e in dict.fromkeys(ends)], True)])]))
+    if dots:
+        ends = [min(d.x for d in dots), max(d.x for d in dots)]
+        report.sections.append(Section("Cycles before and after", [
+            Scatter("Each point; below the line is faster", "cycles before", "cycles after",
+                    [Series("points", dots), Series("equal", [Dot(e, e, "equal") for e in dict.fromkeys(ends)], True)])]))
     counters = _everywhere(old, new, pairs)
     if counters:
         report.sections.append(Section("Counters that moved over all points", [
