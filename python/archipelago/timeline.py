@@ -131,6 +131,16 @@ class _Reader:
             raise ValueError(f"event type {kind}")
 
 
+def _why(error: Exception) -> str:
+    if isinstance(error, (EOFError, IndexError)):
+        return "it is cut off"
+    if isinstance(error, lzma.LZMAError):
+        return "its compressed data are damaged"
+    if isinstance(error, UnicodeDecodeError):
+        return "a name in it is no text"
+    return str(error) if isinstance(error, ValueError) else "an event refers to what it has not"
+
+
 def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None) -> dict[str, list[Span]]:
     """{row: [Span]} in order of their begin, empty rows included; `wanted` says which. The file may be compressed (.xz).
     Raises Refused for what is no timeline."""
@@ -145,8 +155,7 @@ def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None)
     except OSError as error:
         raise Refused(f"{path}: {error.strerror or error}") from error
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, lzma.LZMAError, EOFError) as error:
-        why = error if isinstance(error, ValueError) else repr(error)
-        raise Refused(f"{path}: is no timeline of archipelago run --trace: {why}") from error
+        raise Refused(f"{path}: is no timeline of archipelago run --trace: {_why(error)}") from error
     if any(reader.open.values()):
         raise Refused(f"{path}: a slice has no end: the run that wrote it was ended")
     return reader.rows

@@ -124,7 +124,111 @@ class UserSuite(Suite):
         (self.folder / "regress.yaml").unlink()
         self.assertIn("regress.yaml: No such file", self.regress(status=2))
         self.make()
-        self.assertIn("no workload is named saxpi", self.regress("saxpi", status=2))
+        self.assertIn('no workload is named saxpi (did you mean "saxpy"?)', self.regress("saxpi", status=2))
+
+    def test_every_key_is_checked_at_its_place(self):
+        self.chip()
+        self.write("c2/mine.yaml", CHIP.format(root=ROOT, more=""))
+        for text, why in (
+                ("workloads: saxpy.yaml\nasics: [mine.yaml, c2/mine.yaml]",
+                 "2:20: asics[1]: would have the golden file of mine.yaml, mine.json, expected another name of the file"),
+                ("workloads: saxpy.yaml\nasics: [hainan, hainan]", "2:17: asics[1]: is given twice"),
+                ("workloads: saxpy.yaml\nmodes: [cycle, cycle]", "2:16: modes[1]: is given twice"),
+                ("workloads: {}", "1:12: workloads: is a mapping, expected text"),
+                ("workloads: []", "1:12: workloads: is empty, expected at least one"),
+                ("workloads: [nothere.yaml]", "1:13: workloads[0]: no file is called nothere.yaml"),
+                ('workloads: ["/x.yaml"]', "1:13: workloads[0]: /x.yaml begins at the root, expected a file or pattern seen from ."),
+                ('workloads: ["a**b"]', "1:13: workloads[0]: a**b is no pattern: Invalid pattern: '**' can only be an entire path component"),
+                ("asics: hainan", "1:1: the key workloads is missing, expected files or patterns, as *.yaml"),
+                ("workloads: saxpy.yaml\nasics: []", "2:8: asics: is empty, expected at least one"),
+                ('workloads: saxpy.yaml\nasics: "\\0"', "2:8: has the character U+0000, which no text may have here"),
+                ("workloads: saxpy.yaml\ngolden: 3", "2:9: golden: got 3, expected text")):
+            with self.subTest(text):
+                self.write("regress.yaml", text + "\n")
+                self.assertEqual(self.regress(status=2), f"regress.yaml:{why}\n")
+
+    def test_a_workload_is_named_with_or_without_its_suffix(self):
+        self.make()
+        for name in ("saxpy", "saxpy.yaml", "sax*.yaml"):
+            self.assertIn("1 exact", self.regress("run", name))
+
+    def test_an_init_that_fails_leaves_nothing_and_may_follow(self):
+        self.chip()
+        self.write("broken.yaml", "kernel: {code: nothere.cl}\n")
+        self.write("golden/mine.txt", "of the user")
+        before = sorted(self.folder.rglob("*"))
+        self.assertIn("broken: failed", self.regress("init", "saxpy.yaml", "broken.yaml", "--asic", "hainan", "--asic", "mine.yaml", status=1))
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+        self.regress("init", "saxpy.yaml", "--asic", "tahity", status=1)
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+        self.assertIn("mine: rebased", self.regress("init", "saxpy.yaml", "--asic", "mine.yaml"))
+
+
+class Damaged(Suite):
+    def setUp(self):
+        super().setUp()
+        self.chip()
+        self.regress("init", "saxpy.yaml", "--asic", "mine.yaml", "--asic", "hainan")
+
+    def cut(self, name):
+        path = self.folder / "golden" / name
+        path.write_bytes(path.read_bytes()[:path.stat().st_size // 2])
+
+    def test_a_golden_file_that_cannot_be_read_is_named_and_the_others_are_compared(self):
+        self.cut("mine.json")
+        out = self.regress("--junit", "out.xml", status=1)
+        self.assertRegex(out, r"golden/mine\.json: not a golden file: line \d+ is no JSON, or the file is cut off there\n")
+        self.assertRegex(out, r"hainan: 1 workloads, configuration \w+\n  1 exact")
+        self.assertEqual([(s.get("name"), s.get("failures")) for s in xml.parse(self.folder / "out.xml").getroot()],
+                         [("mine", "1"), ("hainan", "0")])
+        self.assertIn("rebase all of the chip", self.regress("rebase", "saxpy", "--reason", "mended", status=1))
+        self.regress("rebase", "--reason", "mended")
+        self.assertEqual(self.regress().count("1 exact"), 2)
+
+    def test_what_is_wrong_with_a_golden_file_is_said_in_words(self):
+        for text, why in (("{}", "it has no asic, or one of another kind"), ("[]", "it is no map"),
+                          ('{"asic": "mine", "config_hash": "", "workloads": {"saxpy": {"cycles": "1"}}}',
+                           "saxpy has no cycles, or one of another kind"),
+                          ('{"asic": "mine", "config_hash": "", "workloads": {"saxpy": {"cycles": 1, "wave_instructions": 1, '
+                           '"counters": {"mc": {"reads": "1"}}}}}', "saxpy: mc has no reads, or one of another kind")):
+            with self.subTest(text):
+                self.write("golden/mine.json", text)
+                self.assertIn(f"  golden/mine.json: not a golden file: {why}\n", self.regress(status=1))
+        (self.folder / "golden/mine.json").write_bytes(b"\xff")
+        self.assertIn("golden/mine.json: not a golden file: it is no text", self.regress(status=1))
+
+    def test_a_timeline_that_cannot_be_read_is_named_and_the_others_are_compared(self):
+        timeline = "timelines/mine/saxpy.perfetto-trace.xz"
+        self.cut(timeline)
+        self.cut("mine.fields")
+        with open(self.folder / "golden/mine.fields", "ab") as file:
+            file.write(b"\xff")
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        out = self.regress(status=1)
+        self.assertIn("  golden/mine.fields: is no text\n", out)
+        self.assertIn(f"  saxpy: no first difference: golden/{timeline}: is no timeline of archipelago run --trace: it is cut off\n", out)
+        self.assertIn("hainan: 1 workloads", out)
+        self.regress("rebase", "--reason", "faster memory")
+        self.chip("clocks: {memory: 1900 MHz}\n")
+        self.assertIn("saxpy: first difference at", self.regress(status=1))
+
+    def test_a_rebase_makes_a_damaged_timeline_anew_where_no_result_moved(self):
+        whole = (self.folder / "golden/timelines/mine/saxpy.perfetto-trace.xz").read_bytes()
+        self.cut("timelines/mine/saxpy.perfetto-trace.xz")
+        out = self.regress("rebase", "--reason", "mended")
+        self.assertIn("mine: nothing to rebase\n  saxpy: its timeline could not be read, and is made anew\n", out)
+        self.assertEqual((self.folder / "golden/timelines/mine/saxpy.perfetto-trace.xz").read_bytes(), whole)
+
+    def test_the_timeline_of_a_workload_goes_with_it(self):
+        self.write("d/small.yaml", (self.folder / "saxpy.yaml").read_text().replace("saxpy.hsaco", "../saxpy.hsaco"))
+        text = (self.folder / "regress.yaml").read_text()
+        self.write("regress.yaml", text.replace('"saxpy.yaml"', '"saxpy.yaml", "d/small.yaml"'))
+        self.regress("rebase", "--reason", "another")
+        folder = self.folder / "golden/timelines/mine"
+        self.assertEqual(sorted(p.name for p in folder.iterdir()), ["d", "saxpy.perfetto-trace.xz"])
+        self.write("regress.yaml", text)
+        self.regress("rebase", "--reason", "and back")
+        self.assertEqual([p.name for p in folder.iterdir()], ["saxpy.perfetto-trace.xz"])
 
 
 class EveryLatency(Suite):

@@ -16,6 +16,7 @@ from archipelago import job as jobs
 from archipelago import tracediff
 from archipelago.errors import Refused, writing
 from archipelago.job import Job
+from archipelago.regress.golden import GoldenError
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.timeline import read
 
@@ -34,8 +35,8 @@ def _fields_file(suite: Suite, target: Target) -> Path:
     return suite.golden / f"{target.chip}.fields"
 
 
-def _timeline_file(suite: Suite, target: Target, case: Case) -> Path:
-    return suite.golden / "timelines" / target.name / f"{case.name}.perfetto-trace.xz"
+def _timeline_file(suite: Suite, target: Target, workload: str) -> Path:
+    return suite.golden / "timelines" / target.name / f"{workload}.perfetto-trace.xz"
 
 
 def _record(command: str, job: Job, trace: Path) -> None:
@@ -52,7 +53,7 @@ def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> N
     if target.mode != "cycle":
         return
     for case in cases:
-        path = _timeline_file(suite, target, case)
+        path = _timeline_file(suite, target, case.name)
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
@@ -62,13 +63,40 @@ def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> N
                 path.write_bytes(lzma.compress(trace.read_bytes(), preset=1))
 
 
+def drop(suite: Suite, target: Target, names: Iterable[str]) -> None:
+    """The timelines of workloads that have gone, with folders that are empty then."""
+    for name in names:
+        path = _timeline_file(suite, target, name)
+        with writing(path):
+            path.unlink(missing_ok=True)
+            for folder in path.parents:
+                if folder == suite.golden or not folder.is_dir() or any(folder.iterdir()):
+                    break
+                folder.rmdir()
+
+
+def damaged(suite: Suite, target: Target, cases: Iterable[Case]) -> list[Case]:
+    """Those whose timeline is there and cannot be read."""
+    return [case for case in cases if target.mode == "cycle" and not _can_be_read(_timeline_file(suite, target, case.name))]
+
+
+def _can_be_read(path: Path) -> bool:
+    try:
+        return not path.exists() or bool(lzma.decompress(path.read_bytes()))
+    except (OSError, EOFError, lzma.LZMAError):
+        return False
+
+
 def changed_fields(suite: Suite, command: str, against: str, target: Target) -> list[str]:
-    """`path old -> new` of each, when the golden results' are known."""
+    """`path old -> new` of each, when the golden results' are known. Raises GoldenError for kept ones that cannot be read."""
     file = _fields_file(suite, target)
     if against:
         old = fields_of(against, suite.chip(target))
     elif file.exists():
-        old = dict(re.findall(r"^(\S+): (.*)$", file.read_text(), re.M))
+        try:
+            old = dict(re.findall(r"^(\S+): (.*)$", file.read_text(), re.M))
+        except (OSError, ValueError) as error:
+            raise GoldenError(f"{file}: {error.strerror if isinstance(error, OSError) else 'is no text'}") from error
     else:
         return []
     new = fields_of(command, suite.chip(target))
@@ -77,8 +105,9 @@ def changed_fields(suite: Suite, command: str, against: str, target: Target) -> 
 
 
 def first_event(suite: Suite, command: str, against: str, target: Target, case: Case) -> Optional[tracediff.Divergence]:
-    """Of the golden timeline and one that is made now; None: they are the same, or there is none."""
-    kept = _timeline_file(suite, target, case)
+    """Of the golden timeline and one that is made now; None: they are the same, or there is none. Raises GoldenError for a
+    kept one that cannot be read."""
+    kept = _timeline_file(suite, target, case.name)
     if target.mode != "cycle" or not (against or kept.exists()):
         return None
     with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
@@ -86,6 +115,14 @@ def first_event(suite: Suite, command: str, against: str, target: Target, case: 
         if against:
             old = Path(scratch) / "old"
             _record(against, case.job, old)
+        golden = _read_golden(old)
         _record(command, case.job, new)
-        found = tracediff.compare(read(old), read(new))
+        found = tracediff.compare(golden, read(new))
     return found[0] if found else None
+
+
+def _read_golden(path: Path) -> tracediff.Rows:
+    try:
+        return read(path)
+    except Refused as error:
+        raise GoldenError(str(error)) from error

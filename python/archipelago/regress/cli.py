@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from archipelago import command as cmd
+from archipelago.errors import DONE, FAILED
 from archipelago.regress import suite
 from archipelago.regress.session import Session
 
@@ -44,18 +45,32 @@ def parser_of() -> argparse.ArgumentParser:
     return parser
 
 
+def init(folder: Path, a: argparse.Namespace) -> int:
+    """What it has made goes again when it fails, so that a second one may follow."""
+    golden = folder / suite.GOLDEN
+    before = set(golden.rglob("*"))
+    was_there = golden.exists()
+    path = suite.init(folder, a.workload or ["*.yaml"], a.asic or ["tahiti"])
+    status = FAILED
+    try:
+        status = Session(suite.UserSuite(path), cmd.find(), a.jobs, reason="First results").run(rebasing=True)
+    finally:
+        if status != DONE:
+            path.unlink()
+            for made in sorted(set(golden.rglob("*")) - before, reverse=True):  # what is in a folder first
+                made.rmdir() if made.is_dir() else made.unlink()
+            if golden.exists() and not was_there:
+                golden.rmdir()
+    return status
+
+
 def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in ("init", "run", "rebase", "-h", "--help"):
         arguments = ["run", *arguments]
     a = parser_of().parse_args(arguments)
     folder = Path(a.suite)
     if a.action == "init":
-        path = suite.init(folder, a.workload or ["*.yaml"], a.asic or ["tahiti"])
-        try:
-            return Session(suite.UserSuite(path), cmd.find(), a.jobs, reason="First results").run(rebasing=True)
-        except BaseException:
-            path.unlink()  # so that a second init may mend it
-            raise
+        return init(folder, a)
     session = Session(suite.UserSuite(folder / suite.FILE), cmd.find(), a.jobs, a.workload, a.counters,
                       cmd.usable(a.against) if a.against else "", a.events, a.junit, getattr(a, "reason", "").strip())
     return session.run(rebasing=a.action == "rebase")

@@ -55,10 +55,11 @@ class Comparison:
     moved: list[str] = field(default_factory=list)  # names that differ, in order of measurement
     new: list[str] = field(default_factory=list)    # without golden entry
     gone: list[str] = field(default_factory=list)   # without workload
+    unreadable: str = ""                            # why the golden file is; `old` is empty then
 
     @property
     def differs(self) -> bool:
-        return bool(self.moved or self.new or self.gone or self.now.failed)
+        return bool(self.moved or self.new or self.gone or self.now.failed or self.unreadable)
 
     def cycles(self, name: str) -> tuple[int, int]:
         return self.old.workloads[name].cycles, self.now.entries[name].cycles
@@ -108,6 +109,8 @@ def text(c: Comparison, counters: int) -> Iterable[str]:
     golden_hash = f" (golden: {c.old.config_hash})" if c.old.config_hash not in ("", c.now.config_hash) else ""
     yield (f"{c.target.name}: {len(c.now.entries) + len(c.now.failed)} workloads, "
            f"configuration {c.now.config_hash or 'unknown'}{golden_hash}")
+    if c.unreadable:
+        yield f"  {c.unreadable}"
     rows = [("workload", "golden", "now", "change", "moved most")]
     for name in c.moved:
         before, after = c.old.workloads[name], c.now.entries[name]

@@ -122,11 +122,28 @@ def read(name: str, folder: Union[str, Path]) -> Golden:
         return Golden(name)
     try:
         data = json.loads(path.read_text())
-        workloads = {name: Entry(e["cycles"], e["wave_instructions"], e["counters"])
-                     for name, e in data["workloads"].items()}
-        return Golden(data["asic"], data["config_hash"], workloads)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise GoldenError(f"{path}: not a golden file ({error!r})") from error
+    except OSError as error:
+        raise GoldenError(f"{path}: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise GoldenError(f"{path}: not a golden file: line {error.lineno} is no JSON, or the file is cut off there") from error
+    except ValueError as error:
+        raise GoldenError(f"{path}: not a golden file: it is no text") from error
+    _check_kind(path, "it", data, {"asic": str, "config_hash": str, "workloads": dict})
+    for workload, entry in data["workloads"].items():
+        _check_kind(path, workload, entry, {"cycles": int, "wave_instructions": int, "counters": dict})
+        for kind, sums in entry["counters"].items():
+            _check_kind(path, f"{workload}: {kind}", sums, dict.fromkeys(sums, int) if isinstance(sums, dict) else {})
+    workloads = {n: Entry(e["cycles"], e["wave_instructions"], e["counters"]) for n, e in data["workloads"].items()}
+    return Golden(data["asic"], data["config_hash"], workloads)
+
+
+def _check_kind(path: Path, what: str, data: Any, keys: dict[str, type]) -> None:
+    """`keys` of a map of the file."""
+    if not isinstance(data, dict):
+        raise GoldenError(f"{path}: not a golden file: {what} is no map")
+    for key, kind in keys.items():
+        if not isinstance(data.get(key), kind):
+            raise GoldenError(f"{path}: not a golden file: {what} has no {key}, or one of another kind")
 
 
 def text_of(golden: Golden) -> str:

@@ -90,6 +90,8 @@ def rebase(folder: Path, reason: str, c: Comparison, everything: bool) -> tuple[
         return False, f"{name}: not rebased, a workload failed"
     if everything:
         new = Golden(name, now.config_hash, dict(now.entries))
+    elif c.unreadable:
+        return False, f"{name}: not rebased: its golden file cannot be read, and has other workloads; rebase all of the chip"
     else:
         kept = old.workloads.keys() - now.entries.keys()
         if kept and old.config_hash != now.config_hash:

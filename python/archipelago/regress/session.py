@@ -12,6 +12,12 @@ from archipelago.errors import DONE, FAILED, Refused
 from archipelago.regress import causes, golden, junit, rebase
 from archipelago.regress.compare import Comparison, compare, measure, text
 from archipelago.regress.suite import Case, Suite, Target
+from archipelago.yaml_file import did_you_mean
+
+
+def _is_named(name: str, pattern: str) -> bool:
+    """Also by the name of its file."""
+    return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(name, pattern.removesuffix(".yaml"))
 
 
 @dataclass
@@ -28,24 +34,23 @@ class Session:
     _causes: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def run(self, rebasing: bool) -> int:
-        try:
-            return self._run(rebasing)
-        except golden.GoldenError as error:
-            print(error, file=sys.stderr)
-            return FAILED
-
-    def _run(self, rebasing: bool) -> int:
         chosen = {t: self._chosen(t) for t in self.suite.targets()}
+        known = list(dict.fromkeys(c.name for t in chosen for c in self.suite.cases(t)))
         for pattern in self.patterns:
-            if not any(fnmatch.fnmatchcase(c.name, pattern) for cases in chosen.values() for c in cases):
-                raise Refused(f"no workload is named {pattern}")
+            if not any(_is_named(name, pattern) for name in known):
+                raise Refused(f"no workload is named {pattern}" + did_you_mean(pattern, known))
         if rebasing:
             rebase.check_reason(self.reason, self.suite.golden)
         comparisons, ok = [], True
         for target, cases in chosen.items():
             if not cases:
                 continue
-            c = self._compare(target, cases)
+            try:
+                c = self._compare(target, cases)
+            except golden.GoldenError as error:  # the other chips can be compared
+                print(error, file=sys.stderr)
+                ok = False
+                continue
             comparisons.append(c)
             ok = (self._rebase(c, cases) if rebasing else not c.differs) and ok
         if self.junit:
@@ -56,12 +61,13 @@ class Session:
 
     def _chosen(self, target: Target) -> list[Case]:
         return [c for c in self.suite.cases(target)
-                if not self.patterns or any(fnmatch.fnmatchcase(c.name, p) for p in self.patterns)]
+                if not self.patterns or any(_is_named(c.name, p) for p in self.patterns)]
 
     def _compare(self, target: Target, cases: list[Case]) -> Comparison:
-        old = golden.read(target.name, self.suite.golden)
+        old, unreadable = self._golden(target)
         now = measure(self.command, self.suite, target, cases, self.jobs)
         c = compare(target, old, now, everything=not self.patterns)
+        c.unreadable = unreadable
         for line in text(c, self.counters):
             print(line)
         if c.moved and (self.against or self.suite.keeps_timelines):
@@ -69,24 +75,47 @@ class Session:
         sys.stdout.flush()
         return c
 
+    def _golden(self, target: Target) -> tuple[golden.Golden, str]:
+        """An empty one in place of one that cannot be read, and why it cannot."""
+        try:
+            return golden.read(target.name, self.suite.golden), ""
+        except golden.GoldenError as error:
+            return golden.Golden(target.name), str(error)
+
     def _explain(self, c: Comparison, cases: list[Case]) -> None:
-        changed = causes.changed_fields(self.suite, self.command, self.against, c.target)
+        changed = []
+        try:
+            changed = causes.changed_fields(self.suite, self.command, self.against, c.target)
+        except golden.GoldenError as error:
+            print(f"  {error}")
         for line in changed:
             print(f"  configuration: {line}")
         # Where counters alone moved, events may not have.
         moved = sorted((case for case in cases if case.name in c.moved),
                        key=lambda case: -abs(c.cycles(case.name)[1] - c.cycles(case.name)[0]))
         for case in moved[:self.events]:
-            event = causes.first_event(self.suite, self.command, self.against, c.target, case)
             said = [f"configuration: {line}" for line in changed]
+            event = self._first_event(c, case)
             if event:
-                print(f"  {case.name}: first difference at {event}")
-                said.append(f"first difference at {event}")
+                print(f"  {case.name}: {event}")
+                said.append(event)
             self._causes[c.target.name, case.name] = "\n".join(said)
+
+    def _first_event(self, c: Comparison, case: Case) -> str:
+        try:
+            event = causes.first_event(self.suite, self.command, self.against, c.target, case)
+        except golden.GoldenError as error:
+            return f"no first difference: {error}"
+        return f"first difference at {event}" if event else ""
 
     def _rebase(self, c: Comparison, cases: list[Case]) -> bool:
         done, said = rebase.rebase(self.suite.golden, self.reason, c, everything=not self.patterns)
-        if done and self.suite.keeps_timelines and said != f"{c.target.name}: nothing to rebase":
-            causes.keep(self.suite, self.command, c.target, cases)
+        if done and self.suite.keeps_timelines:
+            is_new = said != f"{c.target.name}: nothing to rebase"
+            anew = cases if is_new else causes.damaged(self.suite, c.target, cases)
+            if anew:
+                causes.keep(self.suite, self.command, c.target, anew)
+            causes.drop(self.suite, c.target, c.gone)
+            said += "" if is_new else "".join(f"\n  {case.name}: its timeline could not be read, and is made anew" for case in anew)
         print(said)
         return done

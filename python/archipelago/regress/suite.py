@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Protocol
@@ -10,9 +11,10 @@ from typing import Any, Callable, Protocol
 from archipelago.errors import Refused, writing
 from archipelago.job import Job
 from archipelago.regress import golden as goldens
-from archipelago.yaml_file import Map, load
+from archipelago.yaml_file import Map, Value, load
 
 FILE = "regress.yaml"
+GOLDEN = "golden"  # folder, unless the file names another
 
 
 @dataclass(frozen=True)
@@ -52,34 +54,69 @@ class UserSuite:
         self._folder = file.parent
         top = load(file).root.map()
         diagnostics = top.value.diagnostics
-        self._asics = self._texts(top, "asics") or ["tahiti"]
-        self._modes = [v.one_of(("cycle", "functional")) for v in self._items(top, "modes")] or ["cycle"]
+        asics, modes = self._items(top, "asics"), self._items(top, "modes")
+        self._asics = [v.text() for v in asics] or ["tahiti"]
+        self._modes = [v.one_of(("cycle", "functional")) for v in modes] or ["cycle"]
+        self._check_names(asics, modes)
         self._workloads = self._files(top)
         golden, counters, timelines = top.find("golden"), top.find("counters"), top.find("timelines")
-        self.golden = self._folder / (golden.text() if golden else "golden")
+        self.golden = self._folder / (golden.text() if golden else GOLDEN)
         self._selection = goldens.read_selection(self._folder / counters.text()) if counters else None
         self.keeps_timelines = timelines is None or timelines.one_of(("true", "false")) == "true"
         top.finish()
         diagnostics.raise_if_any()
 
     @staticmethod
-    def _items(top: Map, key: str) -> list[Any]:
+    def _items(top: Map, key: str) -> list[Value]:
         found = top.find(key)
-        return found.items() if found else []
+        items = found.items() if found else []
+        if found and not items:
+            found.error("is empty, expected at least one")
+        return items
 
-    def _texts(self, top: Map, key: str) -> list[str]:
-        return [v.text() for v in self._items(top, key)]
+    def _check_names(self, asics: list[Value], modes: list[Value]) -> None:
+        """Each chip and mode has a golden file of its own name."""
+        taken: dict[str, str] = {}  # by name: the chip as it is written
+        for mode in dict.fromkeys(self._modes):
+            for value, chip in zip(asics, self._asics):
+                name = Target(Path(chip).stem, mode).name
+                if name in taken:
+                    value.error("is given twice" if taken[name] == chip else
+                                f"would have the golden file of {taken[name]}, {name}.json, expected another name of the file")
+                taken.setdefault(name, chip)
+        for i, value in enumerate(modes):
+            if self._modes[i] in self._modes[:i]:
+                value.error("is given twice")
 
     def _files(self, top: Map) -> list[Path]:
-        out = []
-        for value in self._items(top, "workloads"):
-            found = [p for p in sorted(self._folder.glob(value.text())) if p.name != FILE]
-            if not found:
-                value.error(f"no file is called {value.text()}")
-            out += found
-        if not out:
+        out: dict[str, Path] = {}  # by name
+        if top.find("workloads") is None:
             top.value.error("the key workloads is missing, expected files or patterns, as *.yaml")
-        return list(dict.fromkeys(out))
+        for value in self._items(top, "workloads"):
+            for path in self._found(value):
+                other = out.setdefault(self._name(path), path)
+                if other != path:
+                    value.error(f"{path} and {other} have one name in the golden files, expected two")
+        return list(out.values())
+
+    def _found(self, value: Value) -> list[Path]:
+        pattern = value.text()
+        if not pattern:
+            return []
+        if Path(pattern).is_absolute():
+            value.error(f"{pattern} begins at the root, expected a file or pattern seen from {self._folder}")
+            return []
+        try:
+            found = [p for p in sorted(self._folder.glob(pattern)) if p.name != FILE]
+        except (ValueError, OSError) as error:
+            value.error(f"{pattern} is no pattern: {error}")
+            return []
+        if not found:
+            value.error(f"no file is called {pattern}")
+        return found
+
+    def _name(self, path: Path) -> str:
+        return str(path.relative_to(self._folder).with_suffix(""))
 
     def targets(self) -> list[Target]:
         return [Target(Path(chip).stem, mode) for chip in self._asics for mode in self._modes]
@@ -90,8 +127,7 @@ class UserSuite:
 
     def cases(self, target: Target) -> list[Case]:
         chip = self.chip(target)
-        return [Case(str(path.relative_to(self._folder).with_suffix("")), Job(str(path), chip, mode=target.mode))
-                for path in self._workloads]
+        return [Case(self._name(path), Job(str(path), chip, mode=target.mode)) for path in self._workloads]
 
     def counters(self, target: Target) -> Callable[[dict[str, Any]], dict[str, dict[str, int]]]:
         selection = self._selection
@@ -116,5 +152,6 @@ def init(folder: Path, workloads: list[str], asics: list[str]) -> Path:
     if path.exists():
         raise Refused(f"{path} is there already")
     with writing(path):
-        path.write_text(TEMPLATE.format(workloads=", ".join(f'"{w}"' for w in workloads), asics=", ".join(asics)))
+        path.write_text(TEMPLATE.format(workloads=", ".join(json.dumps(w, ensure_ascii=False) for w in workloads),
+                                        asics=", ".join(asics)))
     return path
