@@ -103,6 +103,21 @@ class Command(InFolder):
             self.assertEqual(said(chip)[0][1], bandwidth)
             self.assertEqual(said(chip, "memory.bus_bits=32"), said(chip))
 
+    def test_check_refuses_modes_and_chips_as_run_does(self):
+        for words, request, why in (
+                (("--mode", "functional", "--series", "50", "--stats", "x"), {"mode": "functional", "series": 50}, "--series: "),
+                (("--mode", "functional", "--rtl", "lds"), {"mode": "functional", "rtl": ["lds"]}, "--rtl: the Verilog twins stand"),
+                (("--rtl", "nope"), {"rtl": ["nope"]}, "--rtl nope: "),
+                (("--asic", "r580"), {"asic": "r580"}, "saxpy.yaml:2:3: kernel: kernels need GCN compute units")):
+            with self.subTest(why):
+                self.write("requests", json.dumps({"workload": "saxpy.yaml", **request}) + "\n")
+                [error] = json.loads(self.call("check", "requests"))["errors"]
+                self.assertTrue(error.startswith(why), error)
+                self.assertEqual(self.call("run", "saxpy.yaml", *words, status=2), error + "\n")
+        self.write("requests", '{"mode": "functional"}\n{"rtl": ["nope"]}\n')
+        answers = [json.loads(line) for line in self.call("check", "requests").splitlines()]
+        self.assertEqual(["errors" in answer for answer in answers], [False, True])
+
     def test_a_missing_module_names_its_package(self):
         self.write("shadow/yaml.py", "raise ImportError('hidden')\n")
         self.write("x.yaml", "workload: saxpy.yaml\n")
