@@ -147,6 +147,16 @@ class UserSuite(Suite):
                 self.write("regress.yaml", text + "\n")
                 self.assertEqual(self.regress(status=2), f"regress.yaml:{why}\n")
 
+    def test_the_file_of_counters_is_checked_at_its_places(self):
+        self.write("regress.yaml", "workloads: saxpy.yaml\ncounters: counters.yaml\n")
+        self.write("counters.yaml", 'mc: {units: "mc(", counters: [reads]}\ntcc: {unit: tcc}\ncp: 3\n')
+        self.assertEqual(self.regress(status=2).splitlines(), [
+            "counters.yaml:1:13: mc.units: is no regular expression: missing ), unterminated subpattern at position 2",
+            "counters.yaml:2:6: tcc: expected {units: a regular expression, counters: [NAME, ...]}",
+            'counters.yaml:2:7: tcc.unit: unknown key, expected one of: units, counters, chips (did you mean "units"?)',
+            "counters.yaml:3:5: cp: is a scalar, expected a map",
+            "counters.yaml:3:5: cp: expected {units: a regular expression, counters: [NAME, ...]}"])
+
     def test_a_workload_is_named_with_or_without_its_suffix(self):
         self.make()
         for name in ("saxpy", "saxpy.yaml", "sax*.yaml"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from archipelago.database import kinds_of
-from archipelago.errors import Refused, needs
+from archipelago.yaml_file import load
 
 Counters = dict[str, dict[str, int]]  # kind -> {counter: sum}; zeros left out
 Selection = dict[str, tuple[re.Pattern, list[str]]]
@@ -54,12 +54,24 @@ class Moved:
 
 def read_selection(path: Union[str, Path], chips: str = "graphics") -> Selection:
     """kind -> (regular expression over unit names, [counter]) of chips of this sort; kinds say of which they are."""
-    try:
-        text = needs("yaml", str(path)).safe_load(Path(path).read_text())
-        return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
-                for kind, entry in text.items() if chips in entry.get("chips", ["graphics"])}
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from error
+    document = load(path)
+    out: Selection = {}
+    for kind, entry in document.root.map():
+        keys = entry.map()
+        units, counters, sorts = (keys.find(key) for key in ("units", "counters", "chips"))
+        keys.finish()
+        if not units or not counters:
+            entry.error("expected {units: a regular expression, counters: [NAME, ...]}")
+            continue
+        names = [v.text() for v in counters.items()]
+        if chips not in ([v.text() for v in sorts.items()] if sorts else ["graphics"]):
+            continue
+        try:
+            out[kind] = (re.compile(units.text() + r"\Z"), names)
+        except re.error as error:
+            units.error(f"is no regular expression: {error}")
+    document.diagnostics.raise_if_any()
+    return out
 
 
 def selected_counters(stats: dict[str, Any], selection: Selection) -> Counters:
