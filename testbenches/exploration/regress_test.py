@@ -157,6 +157,13 @@ class UserSuite(Suite):
             "counters.yaml:3:5: cp: is a scalar, expected a map",
             "counters.yaml:3:5: cp: expected {units: a regular expression, counters: [NAME, ...]}"])
 
+    def test_a_counter_that_no_unit_has_is_an_error_of_each_chip(self):
+        self.write("regress.yaml", "workloads: saxpy.yaml\nasics: [hainan, oland]\ncounters: counters.yaml\n")
+        self.write("counters.yaml", "mc: {units: 'mc\\d+', counters: [reeds]}\n")
+        self.assertEqual(self.regress("--junit", "out.xml", status=1).count("mc: no unit counts reeds"), 2)
+        self.assertEqual([(s.get("name"), s.get("tests"), s.get("errors")) for s in xml.parse(self.folder / "out.xml").getroot()],
+                         [("hainan", "1", "1"), ("oland", "1", "1")])
+
     def test_a_workload_is_named_with_or_without_its_suffix(self):
         self.make()
         for name in ("saxpy", "saxpy.yaml", "sax*.yaml"):

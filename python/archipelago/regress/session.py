@@ -10,7 +10,7 @@ from typing import Sequence
 
 from archipelago.errors import DONE, FAILED, Refused
 from archipelago.regress import causes, golden, junit, rebase
-from archipelago.regress.compare import Comparison, compare, measure, text
+from archipelago.regress.compare import Comparison, Measured, compare, measure, text
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.yaml_file import did_you_mean
 
@@ -49,6 +49,8 @@ class Session:
                 c = self._compare(target, cases)
             except golden.GoldenError as error:  # the other chips can be compared
                 print(error, file=sys.stderr)
+                failed = Measured(failed=dict.fromkeys((case.name for case in cases), str(error)))
+                comparisons.append(Comparison(target, golden.Golden(target.name), failed))
                 ok = False
                 continue
             comparisons.append(c)
