@@ -98,7 +98,8 @@ void read_clocks(Reader& clocks, const char* engine, Identity& identity, BoardMe
 }
 
 double BoardMemory::dram_bytes_per_second() const {
-    return static_cast<double>(memory_hz) * channel_map.channels * kLineBytes / mc.timing.burst;
+    const double lines = 1e15 / static_cast<double>(memory_period_fs) / mc.timing.burst;
+    return lines * channel_map.channels * kLineBytes;
 }
 
 std::string channels_text(const BoardMemory& board) {
