@@ -83,6 +83,14 @@ class Explained(InFolder):
         self.assertRegex(out, r"1 +saxpy +40 000 000 000 +0\.5 +4 +80 000 000 000 +80 +memory")
         self.assertRegex(out, r"1 +saxpy +cs +500 +4 +2 +120 +25 +20 +waits for memory 50 %, issue 40 %")
 
+    def test_peak_of_a_kernel_is_that_of_its_mix_of_precisions(self):
+        kernel = {**STATS["kernels"][0], "flops": {"f32": 20000, "f64": 20000}}
+        out = self.profile(stats={**STATS, "kernels": [kernel]})
+        # 20 ns of f32 and 200 ns of f64 in 500 ns; 400 ns of DRAM.
+        self.assertRegex(out, r"1 +saxpy +80 000 000 000 +1 +44 +80 000 000 000 +80 +memory")
+        faster = {**STATS["ceilings"], "dram_bytes": 2e11}
+        self.assertRegex(self.profile(stats={**STATS, "kernels": [kernel], "ceilings": faster}), r"44 +80 000 000 000 +40 +arithmetic")
+
     def test_cycles_are_by_reason_with_the_meaning(self):
         out = self.profile()
         self.assertRegex(out, r"wait_vm +500 +50 +waiting for vmcnt\n +issue_valu +400 +40\n")

@@ -3,14 +3,10 @@
 
 #include <algorithm>
 
+#include "models/cu/pipeline/cu_peak.h"
+
 namespace archipelago::gcn {
 namespace {
-
-// Of a rate, the floating-point operations of a whole chip in a cycle, two a lane.
-double flops_per_cycle(const ChipConfig& config, isa::Rate rate) {
-    const double lanes = static_cast<double>(isa::kLanes) * config.cu.simds * config.cus();
-    return 2 * lanes / config.cu.rate_cycles[static_cast<size_t>(rate)];
-}
 
 // Adds to the records of a ledger what the waves that are still resident have done.
 void add_resident(const Compute& compute, Cycle now, std::vector<cu::DispatchRecord>& records) {
@@ -39,17 +35,15 @@ void mark_overlaps(std::vector<asic::DispatchProfile>& sorted) {
 }  // namespace
 
 asic::Ceilings ceilings(const ChipConfig& config) {
-    const double engine = static_cast<double>(config.identity.clock_hz);
-    const double memory = 1e15 / static_cast<double>(config.memory_period_fs);
-    const unsigned channels = config.channel_map.channels;
+    const double engine = 1e15 / static_cast<double>(config.identity.clock_period_fs);
+    const cu::CuPeak peak = cu::peak_of(config.cu);
     asic::Ceilings c;
-    c.f32_flops = engine * flops_per_cycle(config, isa::Rate::Full);
-    c.f64_flops = engine * flops_per_cycle(config, isa::Rate::F64Mul);
-    c.lds_bytes =
-        engine * 4 * config.cu.lds_banks / std::max(config.cu.lds_bank_cycles, 1u) * config.cus();
+    c.f32_flops = engine * peak.f32_flops * config.cus();
+    c.f64_flops = engine * peak.f64_flops * config.cus();
+    c.lds_bytes = engine * peak.lds_bytes * config.cus();
     c.l1_bytes = engine * config.cu.td_bytes_per_cycle * config.cus();
-    c.l2_bytes = engine * kLineBytes * channels;
-    c.dram_bytes = memory * kLineBytes / config.mc.timing.burst * channels;
+    c.l2_bytes = engine * kLineBytes * config.channel_map.channels;
+    c.dram_bytes = config.dram_bytes_per_second();
     return c;
 }
 

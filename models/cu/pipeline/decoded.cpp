@@ -178,22 +178,23 @@ const char* class_name(Class cls) {
 
 // Additions and multiplications of floating-point numbers; what approximates, compares, converts or
 // interpolates does none.
-void find_flops(Decoded& d) {
-    switch (d.inst.op) {
+Flops flops_of(Op op) {
+    Flops f;
+    switch (op) {
         case Op::V_ADD_F64:
         case Op::V_MUL_F64:
-            d.f64 = true;
+            f.f64 = true;
             [[fallthrough]];
         case Op::V_ADD_F32:
         case Op::V_SUB_F32:
         case Op::V_SUBREV_F32:
         case Op::V_MUL_F32:
         case Op::V_MUL_LEGACY_F32:
-            d.flops = 1;
+            f.count = 1;
             break;
         case Op::V_FMA_F64:
         case Op::V_DIV_FMAS_F64:
-            d.f64 = true;
+            f.f64 = true;
             [[fallthrough]];
         case Op::V_MAC_F32:
         case Op::V_MAC_LEGACY_F32:
@@ -203,11 +204,25 @@ void find_flops(Decoded& d) {
         case Op::V_MADMK_F32:
         case Op::V_FMA_F32:
         case Op::V_DIV_FMAS_F32:
-            d.flops = 2;
+            f.count = 2;
             break;
         default:
             break;
     }
+    return f;
+}
+
+void find_flops(Decoded& d) {
+    const Flops f = flops_of(d.inst.op);
+    d.f64 = f.f64;
+    d.flops = f.count;
+}
+
+LdsCost lds_cost(const OpInfo& info) {
+    return {
+        static_cast<uint8_t>(
+            std::max(1, info.src_dwords[0] + info.src_dwords[1] + info.src_dwords[2])),
+        static_cast<uint8_t>((info.mem_pair != 0 ? 2 : 1) * std::max(1, (info.mem_bytes + 3) / 4))};
 }
 
 Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
@@ -248,12 +263,12 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
         case Action::VectorMem:
             d.vmem_cost = vmem_cost(d.inst, info);
             break;
-        case Action::Lds:
-            d.lds_operands = static_cast<uint8_t>(
-                std::max(1, info.src_dwords[0] + info.src_dwords[1] + info.src_dwords[2]));
-            d.lds_dwords = static_cast<uint8_t>((info.mem_pair != 0 ? 2 : 1) *
-                                                std::max(1, (info.mem_bytes + 3) / 4));
+        case Action::Lds: {
+            const LdsCost cost = lds_cost(info);
+            d.lds_operands = cost.operands;
+            d.lds_dwords = cost.dwords;
             break;
+        }
         case Action::Wait: {
             const auto k = static_cast<uint32_t>(d.inst.simm16);
             d.wait_vm = k & 0xF;

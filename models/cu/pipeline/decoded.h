@@ -12,6 +12,10 @@
 
 #include "models/cu/isa/isa.h"
 
+namespace archipelago::isa {
+struct OpInfo;
+}
+
 namespace archipelago::cu {
 
 // Which part of the compute unit carries an instruction out.
@@ -100,8 +104,20 @@ inline uint64_t words_of(const Decoded& d) {
 // where vector, LDS, GDS and export instructions have no effect (they then are of class Internal).
 Decoded make_decoded(const uint32_t* words, size_t avail, bool skip = false);
 
+// Floating-point operations of an active lane.
+struct Flops {
+    bool f64 = false;
+    uint8_t count = 0;
+};
+Flops flops_of(isa::Op op);
 // Fills Decoded::f64 and flops from the opcode; for Action::Valu and LdsDirect.
 void find_flops(Decoded& decoded);
+
+// What a DS instruction moves per lane: Decoded::lds_operands and lds_dwords.
+struct LdsCost {
+    uint8_t operands = 0, dwords = 0;
+};
+LdsCost lds_cost(const isa::OpInfo& info);
 
 // Decodes in place of make_decoded(): a Verilog decoder, or an observer.
 class DecodeUnit {

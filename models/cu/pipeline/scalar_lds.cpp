@@ -141,7 +141,10 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
     state_.counters.lds_conflict_cycles += conflicts;
-    work_of(wave).lds_bytes += 4u * d.lds_dwords * active_lanes(wave.regs);
+    // Lanes out of range take no part, and those that append or consume share one element: no more
+    // than the banks serve in their passes.
+    work_of(wave).lds_bytes +=
+        std::min(4u * d.lds_dwords * active_lanes(wave.regs), 4u * spec_.lds_banks * banks);
     ++wave.lgkm_count;
     proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "models/cu/isa/assemble.h"
+#include "models/cu/pipeline/cu_peak.h"
 #include "testbenches/unit/cu/cu_bench.h"
 #include "testbenches/unit/cu/issue_log.h"
 #include "testbenches/unit/cu/programs.h"
@@ -194,6 +195,76 @@ TEST_F(Attribution, FloatingPointOperationsAreCountedByActiveLane) {
     const WaveWork& work = run.ledger->records().front().work;
     EXPECT_EQ(work.flops[0], 64u + 128u);
     EXPECT_EQ(work.flops[1], 4u + 8u);
+}
+
+// What eight waves on every SIMD reach with the instruction, again and again, in a cycle.
+struct Rates {
+    double f32 = 0, f64 = 0, lds = 0;
+};
+Rates rates_of(const CuSpec& spec, const std::string& instruction) {
+    std::string text = "s_mov_b32 m0, -1\nv_mov_b32_e32 v1, 0\ns_movk_i32 s20, 10\nloop:\n";
+    for (unsigned i = 0; i < 40; ++i)
+        text += instruction + "\n";
+    text += "s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm\n";
+    CuBench bench(spec);
+    const auto ledger = std::make_shared<WaveLedger>();
+    bench.core.use_ledger(ledger);
+    bench.load(assembled(text));
+    for (unsigned group = 0; group < 4; ++group)
+        for (unsigned i = 0; i < 8; ++i)
+            bench.launch(make_launch(8, i, group), 0);
+    bench.run();
+    Rates rates;
+    for (const DispatchRecord& r : ledger->records()) {
+        const auto cycles = static_cast<double>(r.end - r.start);
+        rates.f32 += static_cast<double>(r.work.flops[0]) / cycles;
+        rates.f64 += static_cast<double>(r.work.flops[1]) / cycles;
+        rates.lds += static_cast<double>(r.work.lds_bytes) / cycles;
+    }
+    return rates;
+}
+
+TEST_F(Attribution, NothingIsFasterThanThePeakOfTheUnitAndSomethingIsAlmostAsFast) {
+    const char* const kInstructions[] = {
+        "v_add_f32_e32 v2, v2, v2",
+        "v_mac_f32_e32 v2, v2, v2",
+        "v_fma_f32 v2, v2, v2, v2",
+        "v_add_f64 v[2:3], v[2:3], v[2:3]",
+        "v_mul_f64 v[2:3], v[2:3], v[2:3]",
+        "v_fma_f64 v[2:3], v[2:3], v[2:3], v[2:3]",
+        "ds_read_b32 v2, v1",
+        "ds_read2_b64 v[2:5], v1 offset1:1",
+        "ds_write_b32 v1, v2",
+        "ds_append v2",
+        "ds_read_b32 v2, v1 offset:65535",
+    };
+    const auto rate = [](isa::Rate r) { return static_cast<size_t>(r); };
+    std::vector<CuSpec> specs(6);
+    specs[1].rate_cycles[rate(isa::Rate::F64Add)] = 4;
+    specs[2].rate_cycles[rate(isa::Rate::Full)] = 1;
+    specs[3].rate_cycles[rate(isa::Rate::Full)] = 5;
+    specs[3].rate_cycles[rate(isa::Rate::Fma32)] = 9;
+    specs[4].lds_bank_cycles = 0;
+    specs[5].lds_bank_cycles = 3;
+    specs[5].lds_operand_cycles = 1;
+    for (const CuSpec& spec : specs) {
+        const CuPeak peak = peak_of(spec);
+        Rates most;
+        for (const char* instruction : kInstructions) {
+            const Rates rates = rates_of(spec, instruction);
+            EXPECT_LE(rates.f32, peak.f32_flops) << instruction;
+            EXPECT_LE(rates.f64, peak.f64_flops) << instruction;
+            EXPECT_LE(rates.lds, peak.lds_bytes) << instruction;
+            most = {std::max(most.f32, rates.f32), std::max(most.f64, rates.f64),
+                    std::max(most.lds, rates.lds)};
+        }
+        EXPECT_GE(most.f32, 0.9 * peak.f32_flops);
+        EXPECT_GE(most.f64, 0.9 * peak.f64_flops);
+        EXPECT_GE(most.lds, 0.9 * peak.lds_bytes);
+    }
+    EXPECT_EQ(peak_of(CuSpec()).f32_flops, 128);
+    EXPECT_EQ(peak_of(CuSpec()).f64_flops, 32);
+    EXPECT_EQ(peak_of(CuSpec()).lds_bytes, 128);
 }
 
 TEST_F(Attribution, AWaitIsChargedToTheInstructionThatWaits) {
