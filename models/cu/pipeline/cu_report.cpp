@@ -149,7 +149,7 @@ void register_cu_stats(StatsRegistry& registry, const std::string& path, const C
         const char* meaning;
     } kTimeCounters[kWaveTimes] = {
         {"wave_cycles_issue", "executing: until the next instruction of the wave may issue"},
-        {"wave_cycles_arbitration", "ready, another wave issued instead"},
+        {"wave_cycles_arbitration", "ready, waits for its SIMD's turn or behind another wave"},
         {"wave_cycles_valu_busy", "ready, the vector ALU worked on another wave"},
         {"wave_cycles_lds_full", "ready, the local data share could not accept it"},
         {"wave_cycles_vmem_full", "ready, the address unit could not accept it"},

@@ -25,7 +25,7 @@ namespace archipelago::cu {
 // The counters of a unit, wave_cycles_*: all together are the life of its waves.
 enum class WaveTime : uint8_t {
     Issue,        // executing: until the next instruction may issue
-    Arbitration,  // ready, another wave was chosen
+    Arbitration,  // ready: not its SIMD's turn, or another wave was chosen
     ValuBusy,     // ready, the SIMD still works on another wave
     LdsFull,      // ready, a queue or counter is full
     VmemFull,
@@ -111,7 +111,8 @@ inline constexpr std::array<WaveReasonRow, kWaveReasons> kWaveReasonRows{{
     {"vmem_full", WaveTime::VmemFull, "ready, the address unit could not accept it"},
     {"smem_full", WaveTime::SmemFull, "ready, the scalar memory queue was full"},
     {"export_full", WaveTime::ExportFull, "ready, the path to exports, GDS or messages was busy"},
-    {"arbitration", WaveTime::Arbitration, "ready, another wave issued instead"},
+    {"arbitration", WaveTime::Arbitration,
+     "ready, waits for its SIMD's turn or behind another wave"},
     {"fetch", WaveTime::Fetch, "no instruction in the buffer"},
     {"barrier", WaveTime::Barrier, "waiting at s_barrier"},
     {"sleep", WaveTime::Sleep, "in s_sleep"},

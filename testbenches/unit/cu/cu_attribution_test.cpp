@@ -267,6 +267,24 @@ TEST_F(Attribution, NothingIsFasterThanThePeakOfTheUnitAndSomethingIsAlmostAsFas
     EXPECT_EQ(peak_of(CuSpec()).lds_bytes, 128);
 }
 
+TEST_F(Attribution, AWaveAloneWaitsForTheTurnOfItsSimdOnly) {
+    const auto arbitration = [](unsigned simds) {
+        CuSpec spec;
+        spec.simds = simds;
+        CuBench bench(spec);
+        bench.load(
+            assembled("s_mov_b32 m0, -1\nv_mov_b32_e32 v1, 0\nds_read_b32 v2, v1\n"
+                      "s_waitcnt lgkmcnt(0)\nv_add_f32_e32 v2, v2, v2\ns_endpgm\n"));
+        bench.launch(make_launch());
+        bench.run();
+        return bench.core.state().counters.wave_cycles[static_cast<size_t>(WaveTime::Arbitration)];
+    };
+    EXPECT_EQ(arbitration(1), 0u);
+    EXPECT_GT(arbitration(4), 0u);
+    EXPECT_THAT(kWaveReasonRows[index_of(WaveReason::Arbitration)].meaning,
+                testing::HasSubstr("its SIMD's turn"));
+}
+
 TEST_F(Attribution, AWaitIsChargedToTheInstructionThatWaits) {
     Dispatches run(assembled("buffer_load_dword v1, v0, s[0:3], 0 offen\n"
                              "s_nop 0\n"
