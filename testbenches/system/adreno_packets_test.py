@@ -50,6 +50,23 @@ class AdrenoPacketsTest(unittest.TestCase):
                     self.assertIn(said, result.output)
                     self.assertIn("stops.afuc:", result.output)
 
+    def test_cond_exec_compares_signed_numbers(self):
+        # Value, reference, whether it is less.
+        pairs = ((0x10, 0x80000000, 0), (0x90000000, 0x80000000, 0), (0x80000000, 0x10, 1), (0xfffffffe, 5, 1),
+                 (0x7fffffff, 0xffffffff, 0), (4, 5, 1), (5, 5, 0))
+        packets = [f"CP_COND_EXEC ADDR0 = 0x100000, ADDR1 = {0x100004 + 4 * i:#x}, REF = {reference:#x}, DWORDS = 4\n"
+                   f"      - CP_MEM_WRITE ADDR = {0x100100 + 4 * i:#x}, DATA = [1]" for i, (_, reference, _) in enumerate(pairs)]
+        text = (f"memory: [{{address: 0x100000, words: {[1, *(value for value, _, _ in pairs)]}}}, {{address: 0x100100, size: 4096, fill: 0}}]\n"
+                "steps:\n  - ring: cp\n    packets:\n      - " + "\n      - ".join(packets) + "\n  - {wait: cp}\n"
+                f"expect: [{{address: 0x100100, words: {[less for _, _, less in pairs]}}}]\n")
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "w.yaml"
+            path.write_text(text)
+            for chip in CHIPS:
+                with self.subTest(chip=chip):
+                    result = suite.run(COMMAND, path, asic=chip, mode="functional", stats=False)
+                    self.assertEqual(result.status, suite.DONE, result.output)
+
     def test_the_example_of_a_packet_of_ones_own(self):
         example = suite.ROOT / "examples" / "own_packet"
         own = ("--set", f"cp.microcode={example / 'mine.afuc'}")
