@@ -126,7 +126,7 @@ void read_board_memory(Reader& root, BoardMemory& board) {
     s.lookahead = d.required("lookahead", range(1u, 64u), "scheduler window");
     s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne, "");
     s.write_high = d.required("write_high", range(1u, 1024u), "starts a write drain");
-    s.write_low = d.required("write_low", range(0u, 1024u), "ends it");
+    s.write_low = d.required("write_low", range(0u, 1023u), "ends it");
     if (d.ok()) {
         d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
         d.check(s.write_low < s.write_high, "write_low", "is not below write_high");

@@ -24,6 +24,11 @@ std::vector<std::string> Spec::problems() const {
         if (!holds)
             list.emplace_back(text);
     };
+    const auto in_range = [&](const char* key, unsigned value, unsigned least, unsigned most) {
+        if (value < least || value > most)
+            list.push_back(std::string(key) + ": " + std::to_string(least) + " to " +
+                           std::to_string(most));
+    };
     need(packets != nullptr, "packets: a family's packet table is needed");
     need(registers != nullptr, "registers: a family's register map is needed");
     need(rings >= 1 && rings <= kMaxRings, "rings: 1 to 3");
@@ -33,20 +38,20 @@ std::vector<std::string> Spec::problems() const {
          "roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units");
     need(meq1_start >= 1 && meq1_start < meq2_start && meq2_start < meq_dwords,
          "meq1_start, meq2_start: must rise and lie inside meq_dwords");
-    need(roq_units <= 255, "roq_units: at most 255");
+    in_range("roq_units", roq_units, 3, kMostRoqUnits);
     need(meq_latency >= 1 && roq_latency >= 1 && strobe_latency >= 1,
          "meq_latency, roq_latency, strobe_latency: at least 1 cycle");
     need(fetch_outstanding >= 1, "fetch_outstanding: at least 1");
     need(fetch_burst_lines >= 1, "fetch_burst_lines: at least 1");
-    need(events_in_flight >= 1 && events_in_flight <= 256, "events_in_flight: 1 to 256");
+    in_range("events_in_flight", events_in_flight, 1, kMostEvents);
     need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
     need(poll.minimum >= 1, "poll.minimum: at least 1");
     need(depth_blocks >= 1 && depth_blocks <= 8, "depth_blocks: 1 to 8");
     need(eop_depth >= 1, "eop_depth: at least 1");
-    need(dma_read_lines >= 3 && dma_read_lines <= 255, "dma_read_lines: 3 to 255");
+    in_range("dma_read_lines", dma_read_lines, kLeastDmaLines, kMostDmaLines);
     need(dma_outstanding_writes >= 1, "dma_outstanding_writes: at least 1");
     need(gds_store_reads >= 1, "gds_store_reads: at least 1");
-    need(writeback_depth >= 2, "writeback_depth: at least 2");
+    need(writeback_depth >= kLeastWritebacks, "writeback_depth: at least 2");
     need(gpu_clock_mul >= 1 && gpu_clock_div >= 1, "gpu_clock_mul, gpu_clock_div: at least 1");
     const ChannelSpec* channels[] = {&memory_client,   &memory_return,   &memory_in,
                                      &register_client, &register_return, &register_in,

@@ -44,7 +44,7 @@ std::vector<std::string> IndexDmaSpec::problems() const {
          "index_dma.lines_in_flight: 1 to 16");
     need(commands_begun >= 1 && commands_begun <= kMostCommands,
          "index_dma.commands_begun: 1 to 4");
-    need(setup_cycles >= 1 && setup_cycles <= 255, "index_dma.setup_cycles: 1 to 255");
+    need(setup_cycles >= 1 && setup_cycles <= kMostSetupCycles, "index_dma.setup_cycles: 1 to 255");
     for (const ChannelSpec* channel : {&command, &group, &response})
         need(channel->capacity >= 1 && channel->latency >= 1,
              "index_dma: a channel needs capacity and latency of at least 1");

@@ -22,6 +22,7 @@ struct IndexDmaSpec {
 
     static constexpr unsigned kMostLines = 16;
     static constexpr unsigned kMostCommands = 4;
+    static constexpr unsigned kMostSetupCycles = 255;
 
     // What is wrong with the values, one sentence each; empty when they can be built.
     std::vector<std::string> problems() const;

@@ -118,6 +118,22 @@ class Command(InFolder):
         answers = [json.loads(line) for line in self.call("check", "requests").splitlines()]
         self.assertEqual(["errors" in answer for answer in answers], [False, True])
 
+    def test_ends_of_a_described_range_are_refused_because_of_other_keys_only(self):
+        alone = re.compile(r"not in \d+\.\.\d+|: \d+ to \d+$|: at (most|least) \d+$|a queue of|out of range")
+        for chip in ("tahiti", "bonaire", "juniper", "r580", "a630", "a750"):
+            fields = re.findall(r"^(\S+): .*, an integer in (-?\d+)\.\.(-?\d+)", self.call("describe", chip, "--fields"), re.MULTILINE)
+            self.assertGreater(len(fields), 30)
+            settings = [f"{key}={end}" for key, *ends in fields for end in ends]
+            # A delay's range is in the message, beside the key.
+            delays = re.findall(r"^(\S+): .*, timing in cycles", self.call("describe", chip, "--fields"), re.MULTILINE)
+            settings += [f"{key}.cycles=1000000" for key in delays]
+            self.write("requests", "".join(json.dumps({"asic": chip, "set": [setting]}) + "\n" for setting in settings))
+            for setting, line in zip(settings, self.call("check", "requests").splitlines()):
+                with self.subTest(chip=chip, setting=setting):
+                    for error in json.loads(line).get("errors", []):
+                        if not error.startswith(f"--set: {setting.split('=')[0]}: 1000000 is out of range"):
+                            self.assertNotRegex(error, alone)
+
     def test_a_missing_module_names_its_package(self):
         self.write("shadow/yaml.py", "raise ImportError('hidden')\n")
         self.write("x.yaml", "workload: saxpy.yaml\n")

@@ -184,7 +184,7 @@ class Text(Reported):
             self.assertIn(f"\n\n{title}\n", out)
         for point, cycles in self.rows("SELECT point, cycles FROM runs WHERE status = 'done'"):
             self.assertRegex(out, rf"\n  {point} .* {cycles} ")
-        self.assertIn("need more than the 64 ports of the fabric", out)
+        self.assertIn("more than the 64 ports of the fabric", out)
 
     def test_a_further_metric_is_a_counter_and_an_unknown_one_is_refused(self):
         self.assertIn("tcc.reads by topology.cu_per_sh", self.call("report", "sweep.sqlite", "--metric", "tcc.reads", "--text"))

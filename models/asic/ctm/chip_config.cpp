@@ -35,11 +35,15 @@ void read_pe(Reader& ctm, ChipConfig& c) {
         "distribution",
         {{"round_robin", Distribution::RoundRobin}, {"first_free", Distribution::FirstFree}},
         "which array a thread goes to");
-    s.fetch_lines = r.required("fetch_lines", range(1u, 64u), "of a buffer, asked for or there");
-    s.quads_per_cycle = r.required("quads_per_cycle", range(1u, 64u), "of a walk");
-    s.tests_in_flight = r.required("tests_in_flight", range(1u, 256u), "quads at the CO");
-    s.submissions = r.required("submissions", range(1u, 1024u), "buffers that wait");
-    s.command_cycles = r.timing("command", kAtLeastOne, "last dword of a command to its effect");
+    s.fetch_lines = r.required("fetch_lines", range(1u, PeSpec::kMaxFetchLines),
+                               "of a buffer, asked for or there");
+    s.quads_per_cycle = r.required("quads_per_cycle", range(1u, isa::kMaxQuads), "of a walk");
+    s.tests_in_flight =
+        r.required("tests_in_flight", range(1u, PeSpec::kMaxTests), "quads at the CO");
+    s.submissions =
+        r.required("submissions", range(1u, PeSpec::kMaxSubmissions), "buffers that wait");
+    s.command_cycles = r.timing("command", range(1u, PeSpec::kMaxCommandCycles),
+                                "last dword of a command to its effect");
     s.strobe_latency = r.timing("strobe", kAtLeastOne, "of a command that is done, an interrupt");
     Reader channels = r.map("channels");
     s.registers = read_channel(channels, "registers", "accesses of the host");
@@ -115,24 +119,24 @@ void read_mc(Reader& ctm, ChipConfig& c) {
 
 void read_dpp_units(Reader& r, dpp::Spec& s) {
     const auto size = range(1u, 256u);
-    s.alu_latency = r.map("alu").timing("latency", kAtLeastOne, "until the next instruction");
+    const auto cycles = range(1u, dpp::Spec::kMostCycles);
+    s.alu_latency = r.map("alu").timing("latency", cycles, "until the next instruction");
     {
         Reader flow = r.map("flow");
-        s.flow_cycles = flow.timing("cycles", kAtLeastOne, "the flow control unit is occupied");
-        s.flow_latency = flow.timing("latency", kAtLeastOne, "until the next instruction");
+        s.flow_cycles = flow.timing("cycles", cycles, "the flow control unit is occupied");
+        s.flow_latency = flow.timing("latency", cycles, "until the next instruction");
     }
     {
         Reader lookup = r.map("lookup");
         s.lookup_queue = lookup.required("queue", size, "lookups with quads to be sent");
         s.lookups = lookup.required("outstanding", size, "lookups without all texels");
-        s.lookup_cycles = lookup.timing("issue", kAtLeastOne, "until the next instruction");
+        s.lookup_cycles = lookup.timing("issue", cycles, "until the next instruction");
         s.lookup_address_latency = lookup.timing("address", kAtLeastOne, "until a quad leaves");
         s.lookup_return_latency = lookup.timing("return", kAtLeastOne, "last texel to registers");
     }
     Reader output = r.map("output");
     s.output_threads = output.required("threads", size, "with outputs to be written");
-    s.per_processor_cycles =
-        output.timing("per_processor", kAtLeastOne, "a quad of PER_PROCESSOR_IDX");
+    s.per_processor_cycles = output.timing("per_processor", cycles, "a quad of PER_PROCESSOR_IDX");
 }
 
 void read_dpp(Reader& ctm, ChipConfig& c) {
@@ -143,7 +147,9 @@ void read_dpp(Reader& ctm, ChipConfig& c) {
     s.processors = r.required("processors", range(1u, isa::kMaxLanes), "of an array");
     s.quads = r.required("quads", range(1u, isa::kMaxQuads), "of a thread");
     s.threads = r.required("threads", range(1u, dpp::kMaxThreads), "resident in an array");
-    s.registers = r.required("registers", range(isa::kTemporaries, 65536u), "of whole threads");
+    s.registers =
+        r.required("registers", range(dpp::Spec::kLeastRegisters, dpp::Spec::kMostRegisters),
+                   "of whole threads");
     s.instruction_buffer = r.required("instruction_buffer", range(1u, dpp::kMaxInstructionBuffer),
                                       "instructions held of a thread");
     s.launch_cycles = r.timing("launch", range(0u, Reader::kMaxCycles), "to the first instruction");

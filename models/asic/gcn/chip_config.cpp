@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/chip_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -70,11 +72,14 @@ void share_numbers(ChipConfig& c) {
 
 // Limits that only the shared numbers show.
 void check_limits(const ChipConfig& c, const config::Node& tree, config::Diagnostics& diagnostics) {
-    if (c.fabric.sources > 64) {
-        diagnostics.error(tree.find("topology")->value.origin(), "topology",
-                          std::to_string(c.cus()) + " compute units and " +
-                              std::to_string(2 * c.sqcs()) +
-                              " shared caches need more than the 64 ports of the fabric");
+    constexpr unsigned kMostPorts = crossbar::CrossbarSpec::kMostPorts;
+    if (c.fabric.sources > kMostPorts) {
+        diagnostics.error(
+            tree.find("topology")->value.origin(), "topology",
+            fmt::format("{} compute units, {} shared caches, the command processor and {} async "
+                        "DMA engines are {} clients, more than the {} ports of the fabric",
+                        c.cus(), 2 * c.sqcs(), c.async_dma.engines.size(), c.fabric.sources,
+                        kMostPorts));
         return;
     }
     try {

@@ -39,12 +39,17 @@ void read_ce(Reader& parent, cp::CeSpec& s) {
 void read_cp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("cp");
     cp::Spec& s = chip.cp;
-    s.roq_units = r.required("roq_units", range(3u, 1024u), "reorder queue, 16 dwords");
-    s.roq_ib1_start = r.required("roq_ib1_start", range(1u, 1024u), "units of the ring");
-    s.roq_ib2_start = r.required("roq_ib2_start", range(2u, 1024u), "units before those of IB2");
-    s.meq_dwords = r.required("meq_dwords", range(3u, 4096u), "micro engine queue");
-    s.meq1_start = r.required("meq1_start", range(1u, 4096u), "dwords of ring 0");
-    s.meq2_start = r.required("meq2_start", range(2u, 4096u), "dwords before ring 2's");
+    s.roq_units =
+        r.required("roq_units", range(3u, cp::Spec::kMostRoqUnits), "reorder queue, 16 dwords");
+    s.roq_ib1_start =
+        r.required("roq_ib1_start", range(1u, cp::Spec::kMostRoqUnits - 2), "units of the ring");
+    s.roq_ib2_start = r.required("roq_ib2_start", range(2u, cp::Spec::kMostRoqUnits - 1),
+                                 "units before those of IB2");
+    constexpr unsigned kMostMeqDwords = 4096;
+    s.meq_dwords = r.required("meq_dwords", range(3u, kMostMeqDwords), "micro engine queue");
+    s.meq1_start = r.required("meq1_start", range(1u, kMostMeqDwords - 2), "dwords of ring 0");
+    s.meq2_start =
+        r.required("meq2_start", range(2u, kMostMeqDwords - 1), "dwords before ring 2's");
     s.meq_latency = r.timing("meq_latency", kAtLeastOne);
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
     s.fetch_burst_lines =
@@ -53,16 +58,18 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.pfp_packet_cycles = r.timing("pfp_packet_cycles", kAtLeastOne, "microcode per packet");
     s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne, "microcode per packet");
     read_microcode(r, chip);
-    s.events_in_flight = r.required("events_in_flight", range(1u, 1024u), "per ring");
+    s.events_in_flight =
+        r.required("events_in_flight", range(1u, cp::Spec::kMostEvents), "per ring");
     s.poll.unit_cycles = r.timing("poll_unit_cycles", kAtLeastOne, "a poll interval of 1");
     s.poll.minimum = r.required("poll_minimum", range(1u, 1024u), "poll interval");
     s.depth_blocks = r.required("depth_blocks", range(1u, 8u), "counters of ZPASS_DONE");
     s.eop_depth = r.required("eop_depth", range(1u, 1024u), "end-of-pipe commands");
-    s.dma_read_lines = r.required("dma_read_lines", range(1u, 1024u), "in flight");
+    s.dma_read_lines = r.required(
+        "dma_read_lines", range(cp::Spec::kLeastDmaLines, cp::Spec::kMostDmaLines), "in flight");
     s.dma_outstanding_writes = r.required("dma_outstanding_writes", range(1u, 1024u), "in flight");
     s.gds_store_reads = r.required("gds_store_reads", range(1u, 64u), "pieces read ahead");
-    s.writeback_depth =
-        r.required("writeback_depth", range(1u, 1024u), "scratch and read pointer writes");
+    s.writeback_depth = r.required("writeback_depth", range(cp::Spec::kLeastWritebacks, 1024u),
+                                   "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
     s.strict = r.required<bool>("strict", "what a stream hardly means stops");
     s.constant_engine = chip.blocks.ce;

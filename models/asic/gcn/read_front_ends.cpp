@@ -46,7 +46,7 @@ void read_ih(Reader& root, ChipConfig& chip) {
     s.memory_return = read_channel(r, "memory_return", "acknowledgements of its writes");
     s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the write-back timer");
     s.fifo = r.required("fifo", range(2u, 65536u), "interrupts that wait for the ring");
-    s.high_water = r.required("high_water", range(1u, 65536u), "from which senders are held");
+    s.high_water = r.required("high_water", range(1u, 65535u), "from which senders are held");
     if (r.ok() && s.high_water >= s.fifo)
         r.error("high_water is " + std::to_string(s.high_water) + ", expected less than fifo, " +
                 std::to_string(s.fifo));
@@ -116,14 +116,17 @@ void read_vgt(Reader& root, ChipConfig& chip) {
         Reader d = r.map("index_dma");
         s.dma.indices_per_cycle =
             d.required("indices_per_cycle", range(1u, 8u), "handed on at most");
-        s.dma.lines_ahead =
-            d.required("lines_ahead", range(1u, 16u), "requested and not passed on");
+        s.dma.lines_ahead = d.required("lines_ahead", range(1u, vgt::IndexDmaSpec::kMostLines),
+                                       "requested and not passed on");
         s.dma.lines_in_flight =
-            d.required("lines_in_flight", range(1u, 16u), "requested and not returned");
+            d.required("lines_in_flight", range(1u, vgt::IndexDmaSpec::kMostLines),
+                       "requested and not returned");
         s.dma.commands_begun =
-            d.required("commands_begun", range(1u, 4u), "taken and not handed on");
+            d.required("commands_begun", range(1u, vgt::IndexDmaSpec::kMostCommands),
+                       "taken and not handed on");
         s.dma.setup_cycles =
-            d.timing("setup_cycles", kAtLeastOne, "from a command to its first request");
+            d.timing("setup_cycles", range(1u, vgt::IndexDmaSpec::kMostSetupCycles),
+                     "from a command to its first request");
         s.dma.command = read_channel(d, "command", "VGT to the unit");
         s.dma.group = read_channel(d, "group", "the unit to VGT");
         s.dma.response = read_channel(d, "response", "memory to the unit");

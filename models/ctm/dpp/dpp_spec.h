@@ -17,6 +17,11 @@ constexpr unsigned kMaxLookups = 256;  // of an array, in flight
 
 // Cycles are of the engine clock.
 struct Spec {
+    static constexpr unsigned kLeastRegisters = isa::kTemporaries;  // a program may use them all
+    static constexpr unsigned kMostRegisters = kMaxThreads * isa::kTemporaries;
+    // Of the delays that say when a thread's next instruction issues, or a unit is free.
+    static constexpr unsigned kMostCycles = 4096;
+
     unsigned processors = 12;
     unsigned quads = 12;                  // of a thread
     unsigned threads = 128;               // resident at most

@@ -33,6 +33,10 @@ struct PeSpec {
     ChannelSpec done{4, 1};       // of each array
 
     static constexpr unsigned kMaxArrays = 16;
+    static constexpr unsigned kMaxCommandCycles = 63;
+    static constexpr unsigned kMaxFetchLines = 64;
+    static constexpr unsigned kMaxTests = 256;
+    static constexpr unsigned kMaxSubmissions = 4096;
     // Throws std::invalid_argument.
     void validate() const;
 };
