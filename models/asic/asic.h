@@ -70,7 +70,8 @@ class Asic : public sc_core::sc_module {
     // The next dispatch runs only these of its groups. A chip without compute stops by name.
     virtual void choose_groups(const GroupSelection& groups);
     // Whether all that no fence on a ring waits for has ended: what the rings gave the constant
-    // engine, and what compute units still say of instructions that have retired.
+    // engine, what compute units still say of instructions that have retired, and read pointers
+    // that async DMA engines write to memory.
     virtual bool background_idle() const { return true; }
     // The rings, every wave, every unit that waits.
     virtual HangReport hang_report() const = 0;

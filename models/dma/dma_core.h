@@ -55,6 +55,8 @@ class DmaCore : public Control {
     void announce(Cycle now) { engine_.announce(now); }
     void archive(Archive& a) override;
     bool idle() const override;
+    // See EngineCore::mirrored().
+    bool mirrored() const { return engine_.mirrored(); }
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;
 

@@ -349,7 +349,7 @@ bool EngineCore::tick(Cycle now) {
 bool EngineCore::idle() const {
     return state_.phase == Phase::Header && (unread() == 0 || !state_.ring.enabled) &&
            state_.level == 0 && OpEngine::idle(state_.op) && state_.op.transfers == 0 &&
-           !state_.mirror_old && !state_.mirror_in_flight && registers.empty();
+           mirrored() && registers.empty();
 }
 
 std::string EngineCore::waiting_for() const {

@@ -89,6 +89,8 @@ class EngineCore : public Unit, public RegisterTarget {
 
     bool tick(Cycle now) override;
     bool idle() const override;
+    // Memory has the read pointer, as far as the host asks for it.
+    bool mirrored() const { return !state_.mirror_old && !state_.mirror_in_flight; }
     void reset() override;
     void archive(Archive& a) override;
     std::string waiting_for() const override;

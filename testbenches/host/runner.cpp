@@ -191,10 +191,11 @@ void Runner::program() {
     outcome_.host_seconds -= loading_seconds_;
     outcome_.cycles = machine_.chip().cycles() - progress_.start;
     if (!ended_) {
-        // No fence is behind what the constant engine does, and it may wait for ever.
+        // No fence is behind what the constant engine does, and it may wait for ever; nor behind
+        // the read pointer that an async DMA engine writes to memory after its last TRAP.
         machine_.wait_until([this] { return machine_.chip().background_idle(); },
-                            "the constant engine to end its buffers and compute units to say what "
-                            "has retired",
+                            "the constant engine to end its buffers, compute units to say what has "
+                            "retired and async DMA engines to write their read pointers",
                             kBackgroundCycles);
         for (const Expectation& e : workload_.expect)
             check(e);

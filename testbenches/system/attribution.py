@@ -37,6 +37,12 @@ def memory_faults(stats):
     return found
 
 
+def still_open(stats):
+    """When a run has ended, nothing is on its way: writes that no fence waits for have been answered too."""
+    count = stats["attribution"]["memory"]["open"]
+    return [f"memory: {count} transactions have not been answered"] if count else []
+
+
 def profile_faults(stats):
     """With --profile: the instructions of a kernel have the cycles of its dispatches."""
     found = []

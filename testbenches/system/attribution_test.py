@@ -25,7 +25,8 @@ def check_workloads(command, chip, jobs):
     results = suite.in_parallel(lambda w: suite.run(command, w, asic=chip), workloads, jobs)
     failed = []
     for workload, result in zip(workloads, results):
-        found = attribution.faults(result.stats) if result.status == suite.DONE else [suite.why(result)]
+        found = (attribution.faults(result.stats) + attribution.still_open(result.stats) if result.status == suite.DONE
+                 else [suite.why(result)])
         failed += [f"{workload.name}: {fault}" for fault in found]
     print(f"{chip}: {len(workloads)} workloads")
     return failed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/dma/chip.h"
 
+#include <algorithm>
+
 #include "models/asic/dma/functional.h"
 #include "models/asic/host_interrupts.h"
 #include "models/asic/soft_reset.h"
@@ -114,6 +116,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
 }
 
 Chip::~Chip() = default;
+
+bool Chip::background_idle() const {
+    return std::all_of(parts_->engines.begin(), parts_->engines.end(),
+                       [](const auto& dma) { return dma->mirrored(); });
+}
 
 void Chip::take_over(Archive&) {
     for (const auto& dma : parts_->engines)

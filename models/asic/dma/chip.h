@@ -20,6 +20,7 @@ class Chip : public asic::ClockedChip {
 
   private:
     void take_over(Archive& a) override;
+    bool background_idle() const override;
 
     struct Parts;
 

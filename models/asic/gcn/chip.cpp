@@ -106,7 +106,10 @@ bool Chip::background_idle() const {
     if (parts_->functional)
         return parts_->functional->machine.constants_idle();
     const auto& cus = parts_->compute->cus;
+    const auto& engines = parts_->front.async_dma;
     return parts_->front.cp.constants_idle() &&
+           std::all_of(engines.begin(), engines.end(),
+                       [](const auto& dma) { return dma->mirrored(); }) &&
            std::none_of(cus.begin(), cus.end(), [](const auto& cu) { return cu->owes_records(); });
 }
 
