@@ -86,7 +86,8 @@ class Asic : public sc_core::sc_module {
     virtual const StatsRegistry& stats() const = 0;
     // Where the cycles have gone so far; none without time.
     virtual std::optional<Attribution> attribution() const { return {}; }
-    // Tells the timeline what it has not been told yet; nothing may run afterwards.
+    // Tells the timeline what it has not been told yet, slices that are still open among it;
+    // nothing may run afterwards.
     virtual void finish_trace() {}
     // Cycles the clocks were stepped in, and ticks of blocks: the cost of a run.
     virtual uint64_t steps() const = 0;

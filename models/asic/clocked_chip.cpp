@@ -128,6 +128,10 @@ std::optional<Attribution> ClockedChip::attribution() const {
 }
 
 void ClockedChip::finish_trace() {
+    if (!has_time() || options().trace == nullptr)
+        return;
+    options().trace->end_of_run();
+    net_.finish_trace();
     if (places_)
         places_->finish(control().time());
 }

@@ -127,6 +127,12 @@ void Netlist::observe(const Names& order) const {
             block->observe();
 }
 
+void Netlist::finish_trace() const {
+    for (const Entry& block : blocks_)
+        if (block.finish_trace)
+            block.finish_trace();
+}
+
 void Netlist::count(const std::string& name, std::function<void(StatsRegistry&)> count) {
     const auto block = std::find_if(blocks_.begin(), blocks_.end(),
                                     [&](const Entry& entry) { return entry.name == name; });

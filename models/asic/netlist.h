@@ -46,7 +46,7 @@ class Netlist {
     template <class Block>
     Block& add(tlm_shell::ClockDomain& clock, Block& block, const std::string& name,
                Names progress = {}) {
-        Entry entry{name, nullptr, {}, {}, {}, std::move(progress)};
+        Entry entry{name, nullptr, {}, {}, {}, {}, std::move(progress)};
         if constexpr (std::is_base_of_v<Clocked, Block>)
             tick(clock, block);
         else if constexpr (HasUnits<Block>::value)
@@ -63,6 +63,8 @@ class Netlist {
             entry.observe = [this, &block, &clock, name] {
                 block.observe({options_.trace, options_.log, clock.period_fs()}, name);
             };
+        if constexpr (HasFinishTrace<Block>::value)
+            entry.finish_trace = [&block, &clock] { block.finish_trace(clock.now()); };
         blocks_.push_back(std::move(entry));
         return block;
     }
@@ -111,6 +113,11 @@ class Netlist {
     void observe(const Names& order) const;
     void register_stats(StatsRegistry& stats, const Names& order);
 
+    // ---- when the run has ended
+    // Blocks with a finish_trace(now), a cycle of their clock, report the slices that are still
+    // open as if these ended now.
+    void finish_trace() const;
+
     // ---- while the chip runs
     // Blocks and ports, each a block of the archive. `absent`: those that the archive has not stay
     // as they are.
@@ -139,12 +146,20 @@ class Netlist {
                                  std::declval<const Observers&>(), std::string()))>>
         : std::true_type {};
 
+    template <class Block, class = void>
+    struct HasFinishTrace : std::false_type {};
+    template <class Block>
+    struct HasFinishTrace<
+        Block, std::void_t<decltype(std::declval<Block&>().finish_trace(std::declval<Cycle>()))>>
+        : std::true_type {};
+
     struct Entry {
         std::string name;
         Control* control;
         std::function<void(Archive&)> archive;
         std::function<void(StatsRegistry&)> count;
         std::function<void()> observe;
+        std::function<void()> finish_trace;
         Names progress;
     };
     void tick(tlm_shell::ClockDomain& clock, Clocked& unit) {

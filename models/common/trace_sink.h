@@ -28,6 +28,9 @@ class TraceSink {
     virtual void slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                        uint64_t flow = 0, std::string_view detail = {}) = 0;
     virtual void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) = 0;
+    // The run has ended: slices reported from now on are of what was still open then, up to where
+    // it got. A sink says so with each.
+    virtual void end_of_run() {}
     // A row that shows a number over time, and that it is `value` from `at` on. A sink that draws
     // no numbers leaves these as they are.
     virtual TrackId counter_track(const std::string& /*path*/, uint64_t /*period_fs*/) { return 0; }

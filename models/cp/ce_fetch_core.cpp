@@ -249,9 +249,7 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
             ++state_.data_packets;
             r.data = Data::None;
             if (observers_.trace != nullptr)
-                observers_.trace->slice(
-                    track_[ring], r.began, now, r.info->name, 0,
-                    packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
+                show_packet(ring, now);
             if (r.given == r.command.dwords)
                 r.active = false;
             return true;
@@ -328,6 +326,18 @@ void CeFetchCore::observe(const Observers& observers, const std::string& path) {
     path_ = path;
     for (unsigned i = 0; i < spec_.rings; ++i)
         track_[i] = observers.track(path + "." + ring_name(i));
+}
+
+void CeFetchCore::show_packet(unsigned ring, Cycle end) const {
+    const Ring& r = state_.rings[ring];
+    observers_.trace->slice(track_[ring], r.began, end, r.info->name, 0,
+                            packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
+}
+
+void CeFetchCore::finish_trace(Cycle now) const {
+    for (unsigned i = 0; i < spec_.rings; ++i)
+        if (state_.rings[i].data > Data::Before)
+            show_packet(i, now);
 }
 
 }  // namespace archipelago::cp

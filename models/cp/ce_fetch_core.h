@@ -56,6 +56,7 @@ class CeFetchCore : public Unit {
     const Warnings& warnings() const { return unused_de_.warnings; }
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     // Of a packet that is carried out here.
@@ -87,6 +88,7 @@ class CeFetchCore : public Unit {
         uint64_t data_packets = 0;
     };
     bool take_data_responses(Cycle now);
+    void show_packet(unsigned ring, Cycle end) const;
     bool carry_out(Cycle now, unsigned ring);
     bool next_dword(Ring& r, uint32_t& dword) const;
     void took_dword(Ring& r);

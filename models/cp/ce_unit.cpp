@@ -262,10 +262,7 @@ void CeUnit::ahead(Cycle now, unsigned ring, int change) {
     if (observers_.trace == nullptr)
         return;
     Ring& r = rings_[ring];
-    if (r.ahead != 0)
-        observers_.trace->slice(ahead_track_[ring], r.ahead_since, now,
-                                r.ahead > 0 ? format_text("%d ahead", static_cast<int>(r.ahead))
-                                            : format_text("%d behind", static_cast<int>(-r.ahead)));
+    show_ahead(ring, now);
     r.ahead += change;
     r.ahead_since = now;
 }
@@ -289,9 +286,29 @@ void CeUnit::end_packet(Cycle now) {
     if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
         ahead(now, out_.done_ring, 1);
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_[out_.done_ring], r.began, now + 1,
-                                r.info != nullptr ? r.info->name : "packet", 0,
-                                packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
+        show_packet(out_.done_ring, now + 1);
+}
+
+void CeUnit::show_ahead(unsigned ring, Cycle end) const {
+    const Ring& r = rings_[ring];
+    if (r.ahead != 0)
+        observers_.trace->slice(ahead_track_[ring], r.ahead_since, end,
+                                r.ahead > 0 ? format_text("%d ahead", static_cast<int>(r.ahead))
+                                            : format_text("%d behind", static_cast<int>(-r.ahead)));
+}
+
+void CeUnit::show_packet(unsigned ring, Cycle end) const {
+    const Ring& r = rings_[ring];
+    observers_.trace->slice(track_[ring], r.began, end, r.info != nullptr ? r.info->name : "packet",
+                            0, packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
+}
+
+void CeUnit::finish_trace(Cycle now) const {
+    for (unsigned i = 0; i < kCeRings; ++i) {
+        show_ahead(i, now);
+        if (rings_[i].in_packet)
+            show_packet(i, now);
+    }
 }
 
 bool CeUnit::tick(Cycle now) {

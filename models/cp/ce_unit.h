@@ -52,6 +52,7 @@ class CeUnit : public Unit {
     const CeCore& core() const { return core_; }
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     using In = rtl::CpCePins::In;
@@ -92,6 +93,8 @@ class CeUnit : public Unit {
     void take_message(Cycle now);
     void end_packet(Cycle now);
     void ahead(Cycle now, unsigned ring, int change);
+    void show_ahead(unsigned ring, Cycle end) const;
+    void show_packet(unsigned ring, Cycle end) const;
     [[noreturn]] void stop();
     bool working() const;
 

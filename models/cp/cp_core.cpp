@@ -243,4 +243,16 @@ void CpCore::observe(const Observers& observers, const std::string& path) {
         ce_fetch_.observe(observers, path + ".ce_fetch");
 }
 
+void CpCore::finish_trace(Cycle now) const {
+    pfp_.finish_trace(now);
+    me_.finish_trace(now);
+    eop_.finish_trace(now);
+    dma_.finish_trace(now);
+    gds_store_.finish_trace(now);
+    if (!spec_.constant_engine)
+        return;
+    ce_.finish_trace(now);
+    ce_fetch_.finish_trace(now);
+}
+
 }  // namespace archipelago::cp

@@ -104,6 +104,7 @@ class CpCore : public Control, public PacketPlaces {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
     const Spec& spec() const { return spec_; }
 
   private:

@@ -236,7 +236,7 @@ bool DmaCore::finish(Cycle now) {
         done->push(now, {p.command.location.ring, !p.command.posted, true});
         state_.busy_cycles += now - p.began;
         if (observers_.trace != nullptr)
-            observers_.trace->slice(track_, p.began, now, p.command.fill ? "fill" : "copy");
+            show(p, now);
         state_.head = (state_.head + 1) % kPendings;
         --state_.count;
         progress = true;
@@ -302,6 +302,15 @@ void DmaCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     track_ = observers.track(path);
+}
+
+void DmaCore::show(const Pending& p, Cycle end) const {
+    observers_.trace->slice(track_, p.began, end, p.command.fill ? "fill" : "copy");
+}
+
+void DmaCore::finish_trace(Cycle now) const {
+    for (unsigned i = 0; i < state_.count; ++i)
+        show(state_.pending[(state_.head + i) % kPendings], now);
 }
 
 }  // namespace archipelago::cp

@@ -42,6 +42,7 @@ class DmaCore : public Unit {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     struct Slot {
@@ -88,6 +89,7 @@ class DmaCore : public Unit {
     bool write(Cycle now);
     void count_written(Pending& p, uint32_t bytes);
     bool finish(Cycle now);
+    void show(const Pending& p, Cycle end) const;
     bool read(Cycle now);
 
     const Spec spec_;

@@ -43,6 +43,33 @@ bool EopCore::held(Cycle now) const {
            interrupt_hold_->get(now);
 }
 
+void EopCore::show_entry(const Entry& entry, Cycle end) const {
+    observers_.trace->slice(track_, entry.accepted, end,
+                            spec_.registers->events.name(entry.command.event_type),
+                            entry.command.flow);
+}
+
+void EopCore::show_serving(Cycle end) const {
+    static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
+    const EopCommand& c = state_.serving.command;
+    std::string what;
+    if (c.data_sel != EopData::None)
+        what = format_text("; %u writes from 0x%" PRIx64 "%s",
+                           c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
+                           c.posted ? ", posted" : "");
+    show_entry(state_.serving, end);
+    observers_.trace->slice(
+        serving_track_, state_.chosen, end, spec_.registers->events.name(c.event_type), 0,
+        to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
+}
+
+void EopCore::finish_trace(Cycle now) const {
+    if (state_.serving_valid)
+        show_serving(now);
+    for (const Entry& entry : state_.entries)
+        show_entry(entry, now);
+}
+
 bool EopCore::complete(Cycle now) {
     if (held(now))
         return false;
@@ -52,19 +79,8 @@ bool EopCore::complete(Cycle now) {
                              state_.image.values[0]});
     if (interrupt)
         ++state_.interrupts;
-    if (observers_.trace != nullptr) {
-        observers_.trace->slice(track_, state_.serving.accepted, now,
-                                spec_.registers->events.name(c.event_type), c.flow);
-        static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
-        std::string what;
-        if (c.data_sel != EopData::None)
-            what = format_text("; %u writes from 0x%" PRIx64 "%s",
-                               c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
-                               c.posted ? ", posted" : "");
-        observers_.trace->slice(
-            serving_track_, state_.chosen, now, spec_.registers->events.name(c.event_type), 0,
-            to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
-    }
+    if (observers_.trace != nullptr)
+        show_serving(now);
     state_.serving_valid = false;
     state_.phase = Phase::Choose;
     return true;

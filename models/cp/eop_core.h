@@ -60,6 +60,7 @@ class EopCore : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     struct Entry {
@@ -106,6 +107,8 @@ class EopCore : public Unit {
     void write(Cycle now);
     void take(const MemResponse& response);
     bool complete(Cycle now);
+    void show_entry(const Entry& entry, Cycle end) const;
+    void show_serving(Cycle end) const;
     bool held(Cycle now) const;
 
     const Spec spec_;

@@ -80,7 +80,7 @@ bool GdsStoreCore::finish(Cycle now) {
     to_eop->push(now, {ring});
     to_me->push(now, {ring});
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, state_.began, now, "GDS to memory");
+        show(now);
     state_.active = false;
     return true;
 }
@@ -132,6 +132,15 @@ void GdsStoreCore::register_stats(StatsRegistry& stats, const std::string& path)
 void GdsStoreCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     track_ = observers.track(path);
+}
+
+void GdsStoreCore::show(Cycle end) const {
+    observers_.trace->slice(track_, state_.began, end, "GDS to memory");
+}
+
+void GdsStoreCore::finish_trace(Cycle now) const {
+    if (state_.active)
+        show(now);
 }
 
 }  // namespace archipelago::cp

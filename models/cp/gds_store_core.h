@@ -38,6 +38,7 @@ class GdsStoreCore : public Unit {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     struct State {
@@ -54,6 +55,7 @@ class GdsStoreCore : public Unit {
     // Dwords from `done` on that one piece takes.
     uint32_t piece(uint32_t done) const;
     bool finish(Cycle now);
+    void show(Cycle end) const;
     bool write(Cycle now);
     bool read(Cycle now);
 

@@ -77,9 +77,13 @@ void MeCore::finish(Cycle now, MeState::Ring& r) {
         trace_packet(now, r, before);
 }
 
-void MeCore::trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_before) {
-    const bool dispatch = r.info->packet_class == PacketClass::Dispatch;
-    std::string detail = packet_detail(spec_, r.location, r.header, r.body.data(), r.info->fixed);
+void MeCore::trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_before) const {
+    // One that is still in work starts its dispatch when it ends.
+    const bool dispatch =
+        r.info->packet_class == PacketClass::Dispatch && r.phase == MePhase::Header;
+    std::string detail = packet_detail(
+        spec_, r.location, r.header, r.body.data(),
+        r.phase == MePhase::Header ? r.info->fixed : std::min<uint32_t>(r.have, r.info->fixed));
     if (dispatch)
         detail += "; dispatch " + std::to_string(state_.dispatches);
     const bool draws = state_.draws != draws_before;
@@ -92,7 +96,20 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_befo
     // The arrow from the packet to the dispatch or draw it starts (the first of several) and to the
     // fence behind.
     const uint64_t flow = dispatch ? state_.dispatches : draws ? draw_flow(draws_before + 1) : 0;
-    observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name, flow, detail);
+    observers_.trace->slice(track_[r.location.ring], r.began, end, r.info->name, flow, detail);
+}
+
+void MeCore::show_context(unsigned context, Cycle end) const {
+    observers_.trace->slice(context_track_[context], state_.context_since[context], end, "context");
+}
+
+void MeCore::finish_trace(Cycle now) const {
+    for (const MeState::Ring& r : state_.rings)
+        if (r.phase != MePhase::Header)
+            trace_packet(now, r, state_.draws);
+    for (unsigned i = 0; i < kContexts; ++i)
+        if (de_.contexts.in_pipe[i] || (i == de_.contexts.current && de_.contexts.drawn))
+            show_context(i, now);
 }
 
 void MeCore::tell_taken(unsigned ring) {
@@ -333,8 +350,7 @@ void MeCore::event_passed(Cycle now, const EventDone& done, const PendingEvent& 
     if (event.purpose == EventPurpose::ContextDone) {
         de_.contexts.done(event.buffer);
         if (observers_.trace != nullptr)
-            observers_.trace->slice(context_track_[event.buffer],
-                                    state_.context_since[event.buffer], now, "context");
+            show_context(event.buffer, now);
     }
     if (event.purpose == EventPurpose::Eop)
         to_eop_trigger->push(now, {done.ring, done.cs_invocations});

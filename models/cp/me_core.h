@@ -145,6 +145,7 @@ class MeCore : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
@@ -167,7 +168,8 @@ class MeCore : public Unit {
     [[noreturn]] void stop_at_event(unsigned ring) const;
     void event_passed(Cycle now, const EventDone& done, const PendingEvent& event);
     void finish(Cycle now, MeState::Ring& r);
-    void trace_packet(Cycle now, const MeState::Ring& r, uint64_t draws_before);
+    void trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_before) const;
+    void show_context(unsigned context, Cycle end) const;
     void note_context(Cycle now) {
         if (engine_.pipe_counters.context_rolls == state_.rolls &&
             de_.contexts.current == state_.context)

@@ -196,11 +196,11 @@ void PfpCore::finish(Cycle now, unsigned ring) {
     if (r.location.level == 0)
         to_read_pointer->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
     if (observers_.trace != nullptr)
-        trace_packet(now, ring);
+        trace_packet(now + 1, ring);
 }
 
 // ME traces the packets that go to it.
-void PfpCore::trace_packet(Cycle now, unsigned ring) const {
+void PfpCore::trace_packet(Cycle end, unsigned ring) const {
     const PfpState::Ring& r = state_.rings[ring];
     std::string detail = to_string(r.location);
     if (r.programmed) {
@@ -208,8 +208,14 @@ void PfpCore::trace_packet(Cycle now, unsigned ring) const {
         if (r.info->is(kPolls))
             detail += "; read " + std::to_string(r.op.last_read);
     }
-    observers_.trace->slice(track_[ring], r.began, now + 1,
-                            r.info != nullptr ? r.info->name : "type-2", 0, detail);
+    observers_.trace->slice(track_[ring], r.began, end, r.info != nullptr ? r.info->name : "type-2",
+                            0, detail);
+}
+
+void PfpCore::finish_trace(Cycle now) const {
+    for (unsigned i = 0; i < spec_.rings; ++i)
+        if (state_.rings[i].phase != PfpPhase::Header)
+            trace_packet(now, i);
 }
 
 void PfpCore::command_ce(Cycle now, unsigned ring) {

@@ -197,6 +197,7 @@ class PfpCore : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     bool run_cycle(Cycle now);
@@ -238,7 +239,7 @@ class PfpCore : public Unit {
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
-    void trace_packet(Cycle now, unsigned ring) const;
+    void trace_packet(Cycle end, unsigned ring) const;
     void set_busy(Cycle now, bool level) {
         if (busy.latest() != level)
             busy.set(now, level);

@@ -516,7 +516,7 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
         if (out.done_top != 0)
             to_read_pointer->send(now, {out.done_ring, out.done_place});
         if (observers_.trace != nullptr)
-            trace_packet(now, out.done_ring);
+            trace_packet(now + 1, out.done_ring);
     }
     if (out.fetch_valid != 0)
         enter_buffer(now, out.fetch_ring, out.fetch_level,

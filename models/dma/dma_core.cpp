@@ -85,4 +85,9 @@ void DmaCore::observe(const Observers& observers, const std::string& path) {
     copy_.observe(observers, path + ".copy");
 }
 
+void DmaCore::finish_trace(Cycle now) const {
+    engine_.finish_trace(now);
+    copy_.finish_trace(now);
+}
+
 }  // namespace archipelago::dma

@@ -62,6 +62,7 @@ class DmaCore : public Control {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     enum HubClient : unsigned { kFetch, kEngine, kMirror, kCopy, kClients };

@@ -249,10 +249,19 @@ void EngineCore::finish(Cycle now) {
     state_.phase = Phase::Header;
     show_pointers();
     if (observers_.trace != nullptr)
-        observers_.trace->slice(
-            track_, state_.began, now + 1, state_.info->name, 0,
-            to_string(state_.location, names_) + ": " +
-                describe_packet(*state_.info, state_.dwords.data(), spec_.database));
+        show_packet(now + 1);
+}
+
+void EngineCore::show_packet(Cycle end) const {
+    std::string detail = to_string(state_.location, names_);
+    if (state_.phase != Phase::Collect)  // else its dwords are not all here
+        detail += ": " + describe_packet(*state_.info, state_.dwords.data(), spec_.database);
+    observers_.trace->slice(track_, state_.began, end, state_.info->name, 0, detail);
+}
+
+void EngineCore::finish_trace(Cycle now) const {
+    if (state_.phase != Phase::Header)
+        show_packet(now);
 }
 
 // The pointers the host sees.

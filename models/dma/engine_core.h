@@ -96,6 +96,7 @@ class EngineCore : public Unit, public RegisterTarget {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     // RegisterTarget: offsets of the register aperture.
     bool write_register(const RegRequest& request) override;
@@ -119,6 +120,7 @@ class EngineCore : public Unit, public RegisterTarget {
     bool skip(Cycle now);
     void after_program(Cycle now);
     void finish(Cycle now);
+    void show_packet(Cycle end) const;
     void show_pointers();
     uint32_t unread() const;
     void log_packet(Cycle now);

@@ -118,12 +118,21 @@ bool TransferCore::finish(Cycle now) {
         to_engine->send(now, {});
         state_.busy_cycles += now - p.began;
         if (observers_.trace != nullptr)
-            observers_.trace->slice(track_, p.began, now, p.packet);
+            show_transfer(p, now);
         state_.head = (state_.head + 1) % state_.pending.size();
         --state_.count;
         progress = true;
     }
     return progress;
+}
+
+void TransferCore::show_transfer(const TransferState::Pending& p, Cycle end) const {
+    observers_.trace->slice(track_, p.began, end, p.packet);
+}
+
+void TransferCore::finish_trace(Cycle now) const {
+    for (size_t i = 0; i < state_.count; ++i)
+        show_transfer(state_.pending[(state_.head + i) % state_.pending.size()], now);
 }
 
 // ---- the datapath ------------------------------------------------------------------------------

@@ -98,6 +98,7 @@ class TransferCore : public Unit {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     TransferState::Pending& newest() {
@@ -106,6 +107,7 @@ class TransferCore : public Unit {
     void begin(Cycle now, const Transfer& transfer);
     void take(const MemResponse& r);
     bool finish(Cycle now);
+    void show_transfer(const TransferState::Pending& p, Cycle end) const;
     bool move(Cycle now);
     void show_spans();
     void send(Cycle now);

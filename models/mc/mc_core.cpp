@@ -350,4 +350,8 @@ void McCore::observe(const Observers& observers, const std::string& path) {
     schedule_.observe(trace_, observers.tracks(path + ".bank", spec_.geometry.banks));
 }
 
+void McCore::finish_trace(Cycle now) const {
+    schedule_.finish_trace(now);
+}
+
 }  // namespace archipelago::mc

@@ -52,6 +52,7 @@ class McCore final : public Unit {
     void register_stats(StatsRegistry& registry, const std::string& path) const;
     // Timeline rows: the data bus, and per bank the time a row is open.
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     // Column commands.
     const CycleTap& commands() const { return commands_; }

@@ -76,6 +76,8 @@ class ScheduleCore {
         trace_ = trace;
         bank_tracks_ = std::move(bank_tracks);
     }
+    // Reports the rows that are still open as if they were closed now.
+    void finish_trace(Cycle now) const;
     const ScheduleState& state() const { return state_; }
 
   private:
@@ -127,6 +129,7 @@ class ScheduleCore {
     void reconsider(Cycle now, const ScheduleState::Entry& entry);
     void activate(Cycle now, ScheduleState::Entry& entry);
     void precharge(Cycle now, unsigned bank);
+    void show_row(Cycle end, unsigned bank) const;
 
     const McSpec spec_;
     const unsigned ids_;

@@ -209,14 +209,25 @@ bool SpiCore::take_done(Cycle now) {
 void SpiCore::retire(RingState& ring) {
     while (!ring.dispatches.empty() && ring.dispatches.front().walked &&
            ring.dispatches.front().groups_running == 0) {
-        const LiveDispatch& live = ring.dispatches.front();
         if (observers_.trace != nullptr && scheduler() != nullptr)
-            observers_.trace->slice(
-                ring_tracks_[live.dispatch.ring], live.begin, scheduler()->now() + 1,
-                "dispatch " + std::to_string(live.dispatch.number), live.dispatch.number,
-                std::to_string(live.dispatch.groups()) + " groups");
+            show_dispatch(ring.dispatches.front(), scheduler()->now() + 1);
         ring.dispatches.pop_front();
     }
+}
+
+void SpiCore::show_dispatch(const LiveDispatch& live, Cycle end) const {
+    observers_.trace->slice(ring_tracks_[live.dispatch.ring], live.begin, end,
+                            "dispatch " + std::to_string(live.dispatch.number),
+                            live.dispatch.number,
+                            std::to_string(live.dispatch.groups()) + " groups");
+}
+
+void SpiCore::finish_trace(Cycle now) const {
+    for (const RingState& ring : state_.rings)
+        for (const LiveDispatch& live : ring.dispatches)
+            show_dispatch(live, now);
+    for (const LiveDraw& draw : state_.graphics.draws)
+        show_draw(draw, now);
 }
 
 bool SpiCore::finish_events(Cycle now) {

@@ -118,6 +118,7 @@ class SpiCore : public Unit, public RegisterTarget {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     const SpiSpec& spec() const { return spec_; }
     const SpiState& state() const { return state_; }
@@ -155,6 +156,8 @@ class SpiCore : public Unit, public RegisterTarget {
     const WaveLaunch& launch_of_group(unsigned engine, const Launching& out);
     uint32_t launching_engines() const;
     void retire(RingState& ring);
+    void show_dispatch(const LiveDispatch& live, Cycle end) const;
+    void show_draw(const LiveDraw& draw, Cycle end) const;
     unsigned source(Cycle now, unsigned i) const;
     uint32_t locked_cus(unsigned se, unsigned owner) const;
     void lock_arrays(unsigned owner, unsigned threshold);

@@ -468,22 +468,23 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
     retire_draws();
 }
 
+void SpiCore::show_draw(const LiveDraw& draw, Cycle end) const {
+    std::string waves;
+    for (unsigned s = 0; s < kGraphicsStages; ++s)
+        if (draw.stages[s].arrived != 0)
+            waves += (waves.empty() ? "" : ", ") + std::to_string(draw.stages[s].arrived) + " " +
+                     stage_name(static_cast<ShaderStage>(s));
+    observers_.trace->slice(draw_track_, draw.begin, end, "draw " + std::to_string(draw.number),
+                            draw_flow(draw.number),
+                            "context " + std::to_string(draw.context) + ", " +
+                                (waves.empty() ? "no waves" : waves + " waves"));
+}
+
 void SpiCore::retire_draws() {
     auto& draws = state_.graphics.draws;
     while (!draws.empty() && draws.front().ended()) {
-        if (observers_.trace != nullptr && scheduler() != nullptr) {
-            std::string waves;
-            for (unsigned s = 0; s < kGraphicsStages; ++s)
-                if (draws.front().stages[s].arrived != 0)
-                    waves += (waves.empty() ? "" : ", ") +
-                             std::to_string(draws.front().stages[s].arrived) + " " +
-                             stage_name(static_cast<ShaderStage>(s));
-            observers_.trace->slice(draw_track_, draws.front().begin, scheduler()->now() + 1,
-                                    "draw " + std::to_string(draws.front().number),
-                                    draw_flow(draws.front().number),
-                                    "context " + std::to_string(draws.front().context) + ", " +
-                                        (waves.empty() ? "no waves" : waves + " waves"));
-        }
+        if (observers_.trace != nullptr && scheduler() != nullptr)
+            show_draw(draws.front(), scheduler()->now() + 1);
         // No later pixel wave reads its parameters. Without a rasteriser they are freed
         // with the positions, by the assembler later than this perhaps.
         if (has_rasteriser_)

@@ -40,6 +40,8 @@ class L2Channel : public Unit {
     virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
     // One timeline row per MSHR: a slice from a miss to its fill.
     virtual void observe(const Observers& observers, const std::string& path) = 0;
+    // Reports the slices that are still open as if these ended now.
+    virtual void finish_trace(Cycle now) const = 0;
 
   protected:
     L2Channel(const TccSpec& spec, const std::string& name)

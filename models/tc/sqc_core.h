@@ -62,6 +62,11 @@ class SqcCore : public Unit {
         trace_ = observers.trace;
         tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
     }
+    void finish_trace(Cycle now) const {
+        for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
+            if (state_.store.misses.in_use(miss))
+                trace_->slice(tracks_[miss], state_.store.miss_since[miss], now, "miss");
+    }
 
     void invalidate_all() { state_.store.array.clear(); }
     // Outside time: warming.h. Requests are read-only lines.

@@ -129,7 +129,7 @@ void TcL1Core::sample(const In& in, Out& out) {
 // ---- pins in a chip ----------------------------------------------------------------------------
 
 L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::string& name)
-    : VectorL1(spec, name), block_(block), name_(name), since_(spec.mshrs, 0) {
+    : VectorL1(spec, name), block_(block), name_(name), since_(spec.mshrs, kNever) {
     add_inputs(from_cu, from_l2, actions);
     in_.cfg = config_to_pins(spec);
     reset();
@@ -221,6 +221,7 @@ bool L1OnPins::take_inputs(Cycle now) {
             if (trace_ != nullptr)
                 trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
                               response.uid);
+            since_[response.tag] = kNever;
         }
         l2_.take(now);
         moved = true;
@@ -286,6 +287,12 @@ void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 void L1OnPins::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
     tracks_ = observers.tracks(path + ".miss", since_.size());
+}
+
+void L1OnPins::finish_trace(Cycle now) const {
+    for (size_t miss = 0; miss < tracks_.size(); ++miss)
+        if (since_[miss] != kNever)
+            trace_->slice(tracks_[miss], since_[miss], now, "miss");
 }
 
 }  // namespace archipelago::tc

@@ -58,6 +58,7 @@ class L1OnPins final : public VectorL1 {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
 
   private:
     using Pins = rtl::TcL1Pins;
@@ -82,7 +83,7 @@ class L1OnPins final : public VectorL1 {
     StallClock<TcpStall> stall_;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
-    std::vector<Cycle> since_;  // by MSHR
+    std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
 };
 
 }  // namespace archipelago::tc

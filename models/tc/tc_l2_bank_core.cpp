@@ -167,7 +167,7 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
       pages_(pages),
       name_(name),
       mapped_(kPages, ~uint64_t{0}),
-      since_(spec.mshrs, 0),
+      since_(spec.mshrs, kNever),
       fills_(spec.mshrs) {
     in_.cfg = config_to_pins(spec, map, channel);
     reset();
@@ -258,6 +258,7 @@ bool L2OnPins::take_outputs(Cycle now) {
             if (trace_ != nullptr)
                 trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
                               response.uid);
+            since_[response.tag] = kNever;
         } else {
             --writes_open_;
         }
@@ -326,6 +327,12 @@ void L2OnPins::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
     log_ = memory_log(observers);
     tracks_ = observers.tracks(path + ".miss", since_.size());
+}
+
+void L2OnPins::finish_trace(Cycle now) const {
+    for (size_t miss = 0; miss < tracks_.size(); ++miss)
+        if (since_[miss] != kNever)
+            trace_->slice(tracks_[miss], since_[miss], now, "miss");
 }
 
 }  // namespace archipelago::tc

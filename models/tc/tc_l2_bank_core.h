@@ -66,6 +66,7 @@ class L2OnPins final : public L2Channel {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
 
   private:
     using Pins = rtl::TcL2BankPins;
@@ -90,7 +91,7 @@ class L2OnPins final : public L2Channel {
     TraceSink* trace_ = nullptr;
     LogSink* log_ = nullptr;  // of requests
     std::vector<TrackId> tracks_;
-    std::vector<Cycle> since_;  // by MSHR
+    std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
     struct Fill {
         uint64_t line = 0;
         unsigned waiting = 0;  // requests, until it is here

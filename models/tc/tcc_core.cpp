@@ -756,4 +756,10 @@ void TccCore::observe(const Observers& observers, const std::string& path) {
     tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
 }
 
+void TccCore::finish_trace(Cycle now) const {
+    for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
+        if (state_.misses.in_use(miss) && state_.fills[miss].waiting != 0)
+            trace_->slice(tracks_[miss], state_.fills[miss].since, now, "miss");
+}
+
 }  // namespace archipelago::tc

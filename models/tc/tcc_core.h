@@ -61,6 +61,7 @@ class TccCore final : public L2Channel {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
     // idle() but for the channels.
     bool holds_nothing() const;
     // In cycle `at` nothing moves but what comes through the channels.

@@ -414,4 +414,10 @@ void TcpCore::observe(const Observers& observers, const std::string& path) {
     tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
 }
 
+void TcpCore::finish_trace(Cycle now) const {
+    for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
+        if (state_.misses.in_use(miss))
+            trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss");
+}
+
 }  // namespace archipelago::tc

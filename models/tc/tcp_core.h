@@ -47,6 +47,7 @@ class TcpCore final : public VectorL1 {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
     // idle() but for the channels.
     bool holds_nothing() const { return state_.order.empty() && !state_.action.active; }
     // From cycle `at` on nothing moves but what comes through the channels, however many cycles

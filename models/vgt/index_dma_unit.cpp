@@ -151,11 +151,8 @@ bool IndexDmaUnit::tick(Cycle now) {
         counters_.beyond += group.beyond ? group.count : 0;
         to_group->push(now, group);
         if (group.last && !begun_.empty()) {
-            const Begun& b = begun_.front();
             if (observers_.trace != nullptr)
-                observers_.trace->slice(
-                    track_, b.at, now + 1, "indices", 0,
-                    "draw " + std::to_string(b.draw) + ", " + std::to_string(b.count) + " indices");
+                show(begun_.front(), now + 1);
             begun_.pop_front();
         }
     }
@@ -201,6 +198,17 @@ void IndexDmaUnit::observe(const Observers& observers, const std::string& path) 
     observers_ = observers;
     path_ = path;
     track_ = observers.track(path);
+}
+
+void IndexDmaUnit::show(const Begun& begun, Cycle end) const {
+    observers_.trace->slice(
+        track_, begun.at, end, "indices", 0,
+        "draw " + std::to_string(begun.draw) + ", " + std::to_string(begun.count) + " indices");
+}
+
+void IndexDmaUnit::finish_trace(Cycle now) const {
+    for (const Begun& begun : begun_)
+        show(begun, now);
 }
 
 }  // namespace archipelago::vgt

@@ -60,6 +60,7 @@ class IndexDmaUnit : public Unit {
     const IndexDmaCore& core() const { return core_; }
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
   private:
     using In = rtl::VgtIndexDmaPins::In;
@@ -92,6 +93,8 @@ class IndexDmaUnit : public Unit {
     In in_;
     Out out_;
     bool active_ = false;
+    void show(const Begun& begun, Cycle end) const;
+
     std::deque<Begun> begun_;  // oldest first
     uint64_t uid_ = 0;
     Counters counters_;

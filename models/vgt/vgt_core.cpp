@@ -460,13 +460,23 @@ bool VgtCore::end_draw(Cycle now) {
     if (!state_.spi_ended || !state_.primitives_ended)
         return progress;
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, state_.begin, now + 1, "draw " + std::to_string(d.number),
-                                draw_flow(d.number),
-                                std::string(prim_type_name(static_cast<unsigned>(d.type))) + ", " +
-                                    std::to_string(d.count) + " indices, " +
-                                    std::to_string(d.instances) + " instances");
+        show_draw(now + 1);
     finish_item(now);
     return true;
+}
+
+void VgtCore::show_draw(Cycle end) const {
+    const Draw& d = engine_.draw();
+    observers_.trace->slice(
+        track_, state_.begin, end, "draw " + std::to_string(d.number), draw_flow(d.number),
+        std::string(prim_type_name(static_cast<unsigned>(d.type))) + ", " +
+            std::to_string(d.count) + " indices, " + std::to_string(d.instances) + " instances");
+}
+
+// A draw that has only started is not in the engine yet.
+void VgtCore::finish_trace(Cycle now) const {
+    if (!state_.queue.empty() && state_.queue.front().is_draw && state_.phase > Phase::Starting)
+        show_draw(now);
 }
 
 void VgtCore::finish_item(Cycle now) {

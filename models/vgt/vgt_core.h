@@ -89,6 +89,7 @@ class VgtCore : public Unit, public RegisterTarget {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     const VgtSpec& spec() const { return spec_; }
     const VgtState& state() const { return state_; }
@@ -105,6 +106,7 @@ class VgtCore : public Unit, public RegisterTarget {
     bool send(Cycle now);
     bool pass_on(Cycle now, const VgtMessage& to_waves, const PrimitiveMessage& to_assembler);
     bool end_draw(Cycle now);
+    void show_draw(Cycle end) const;
     bool pass_event(Cycle now);
     bool next_index(Cycle now, uint32_t& raw);
     bool take_immediate(uint32_t& raw);

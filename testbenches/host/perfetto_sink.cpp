@@ -282,6 +282,10 @@ void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view
         throw std::out_of_range("no track " + std::to_string(track));
     if (name.size() > kLongestText || detail.size() > kLongestText)
         throw std::invalid_argument("a slice with a text of more than 8 MiB");
+    std::string marked;
+    if (ended_)
+        detail = marked =
+            std::string(detail) + (detail.empty() ? "" : "; ") + std::string(kOpenAtEnd);
     reported_[reported_count_] = {begin,
                                   end,
                                   flow,

@@ -53,6 +53,7 @@ class EncodeBuffer {
 class PerfettoSink : public TraceSink {
   public:
     static constexpr size_t kHeldSlices = 128;
+    static constexpr std::string_view kOpenAtEnd = "open at the end of the run";
 
     // Writes to `path`; throws std::runtime_error when it cannot be opened.
     explicit PerfettoSink(const std::string& path);
@@ -71,6 +72,8 @@ class PerfettoSink : public TraceSink {
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t flow = 0,
                std::string_view detail = {}) override;
     void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) override;
+    // What is reported from now on has kOpenAtEnd behind its detail.
+    void end_of_run() override { ended_ = true; }
     // A row of its own, that is neither a slice's nor the parent of others. Values come in the
     // order of time. Throws as track().
     TrackId counter_track(const std::string& path, uint64_t period_fs) override;
@@ -225,6 +228,7 @@ class PerfettoSink : public TraceSink {
     uint64_t next_uuid_ = 1;
     uint64_t moved_ends_ = 0;
     uint64_t bytes_written_ = 0;
+    bool ended_ = false;  // the run
     bool failed_ = false;
     bool finished_ = false;
 };

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold of the attribution in any statistics of cycle mode (testbenches/host/README.md, "Where cycles go")."""
 
+import re
+
 # A time that is less than nothing has gone around 2^64.
 MOST_FS = 1 << 62
 
@@ -70,7 +72,30 @@ def series_faults(stats):
 
 def timeline_faults(stats, rows):
     """With --trace, of a chip whose clocks have whole nanoseconds, the timeline's unit: {row: [Span]} has at every moment
-    how many transactions are where."""
+    how many transactions are where, each wave as long as it has lived, its waits, and each row that DRAM has opened,
+    also those that the end of the run has cut short."""
+    return place_faults(stats, rows) + slice_faults(stats, rows)
+
+
+def slice_faults(stats, rows):
+    units, waves = stats["units"], stats["attribution"].get("waves")
+    cut = {kind: [s for row, spans in rows.items() if re.search(kind, row) for s in spans if s.begin < s.end]
+           for kind in (r"\.slot\d+$", r"\.waits$", r"^mc\d+\.bank\d+$")}
+    lived, waited, opened = cut.values()
+    activates = sum(unit.get("activates", 0) for path, unit in units.items() if path.startswith("mc"))
+    found = sums("rows of DRAM in the timeline", {"slices": len(opened)}, activates)
+    if waves is None:
+        return found
+    period_ns = stats["attribution"]["memory"]["period_fs"] // 1_000_000
+    found += sums("waves in the timeline", {i: s.end - s.begin for i, s in enumerate(lived)}, period_ns * waves["total"])
+    for reason, cycles in waves["reasons"].items():
+        shown = {i: s.end - s.begin for i, s in enumerate(waited) if s.name == reason}
+        if shown or reason.startswith("wait_"):
+            found += sums(f"{reason} in the timeline", shown, period_ns * cycles)
+    return found
+
+
+def place_faults(stats, rows):
     found = []
     for place, time in stats["attribution"]["memory"]["reasons"].items():
         row = rows.get(f"transactions.{place}")

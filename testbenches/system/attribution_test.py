@@ -8,6 +8,7 @@
 
 import argparse
 import copy
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -52,35 +53,54 @@ def doctored(stats):
 # Whole nanoseconds, which timelines count in.
 ROUND_CLOCKS = ("--set", "clocks.engine=1000 MHz", "--set", "clocks.memory=500 MHz")
 
+OPEN = "open at the end of the run"  # of PerfettoSink
+
 
 def traced(command, workload, options=(), asic=None):
-    """A run, and the rows of its timeline that show places of transactions."""
+    """A run, and its timeline."""
     with tempfile.TemporaryDirectory(prefix="archipelago-attribution-") as scratch:
         trace = Path(scratch) / "trace"
         result = suite.run(command, workload, asic=asic, options=[*ROUND_CLOCKS, *options, "--trace", str(trace)])
-        return result, timeline.read(trace, lambda row: row.startswith("transactions.")) if trace.exists() else {}
+        return result, timeline.read(trace) if trace.exists() else {}
 
 
 def check_timelines(command):
-    """The places of transactions in the timeline are those of the statistics."""
+    """What the timeline shows is what the statistics count."""
     by_name = {w.name: w for w in suite.workloads()}
     copies = next(w for w in suite.workloads_of("juniper") if w.name.endswith("copy"))
+    [ctm] = [w for w in suite.ctm_workloads() if w.path.stem == "mandelbrot"]
     runs = [(name, by_name[name], (), None, suite.DONE) for name in DETAILED]
     runs += [("stopped", by_name["matmul"], ("--max-cycles", "5000"), None, suite.MACHINE_STOPPED),
              ("clocks of one period", by_name["saxpy"], ("--set", "clocks.memory=1000 MHz"), None, suite.DONE),
+             ("stopped with rows of a CTM chip open", ctm, ("--max-cycles", "9000"), "r580", suite.MACHINE_STOPPED),
+             ("CTM chip", ctm, (), "r580", suite.DONE),
              ("shuffled ticks", by_name["saxpy"], ("--seed", "5"), None, suite.DONE),
              ("DMA chip", copies, (), "juniper", suite.DONE)]
     failed = []
     for name, workload, options, asic, status in runs:
         result, rows = traced(command, workload, options, asic)
-        found = attribution.timeline_faults(result.stats, rows) if result.status == status else [suite.why(result)]
+        # A CTM chip's timeline has no places of transactions.
+        faults = attribution.slice_faults if workload is ctm else attribution.timeline_faults
+        found = faults(result.stats, rows) if result.status == status else [suite.why(result)]
         failed += [f"timeline of {name}: {fault}" for fault in found]
     result, rows = traced(command, by_name["saxpy"])
     row = rows["transactions.dram"]
     row[3] = row[3]._replace(name=str(int(row[3].name) + 1))
     if not attribution.timeline_faults(result.stats, rows):
         failed.append("a wrong number in the timeline is not noticed")
+    failed += check_ends(command, by_name["matmul"])
     return failed
+
+
+def check_ends(command, workload):
+    """What the end of a run cuts short says so, and nothing else does."""
+    stopped, rows = traced(command, workload, ("--max-cycles", "5000"))
+    end = max(s.end for spans in rows.values() for s in spans)
+    marked = [(row, s) for row, spans in rows.items() for s in spans if OPEN in s.detail]
+    failed = [f"{row}: {s} does not reach the end" for row, s in marked if s.end < end - 2]  # a cycle of memory
+    kinds = {re.sub(r"\d+", "N", row) for row, s in marked}
+    return failed + [f"nothing of {row} is open in a run that has been stopped" for row in (
+        "seN.shN.cuN.simdN.slotN", "seN.shN.cuN.simdN.slotN.waits", "spi.gfx", "mcN.bankN") if row not in kinds]
 
 
 def check_details(command):

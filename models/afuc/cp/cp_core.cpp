@@ -207,4 +207,10 @@ void CpCore::observe(const Observers& observers, const std::string&) {
         engine->observe(observers);
 }
 
+void CpCore::finish_trace(Cycle now) const {
+    registers_.finish_trace(now);
+    for (const auto& engine : engines_)
+        engine->finish_trace(now);
+}
+
 }  // namespace archipelago::afuc

@@ -54,6 +54,7 @@ class CpCore : public Control {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
     void debug(DebugHook& hook);
     void profile();
     // Of an engine, see EngineCore.

@@ -156,6 +156,7 @@ class EngineCore : public Unit, public Processor {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers) { log_.observe(observers); }
+    void finish_trace(Cycle now) const { log_.finish_trace(now); }
 
     // Cycles by instruction and by packet are told apart from now on.
     void profile();

@@ -80,9 +80,18 @@ void ProcessorLog::end_packet(Cycle now) {
         line(LogCategory::Pm4, began_, packet_place_ + ": " + text);
     }
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, began_, now + 1,
-                                packet_name(generation_.names, take_header(words_[0]).entry));
+        show_packet(now + 1);
     words_.clear();
+}
+
+void ProcessorLog::show_packet(Cycle end) const {
+    observers_.trace->slice(track_, began_, end,
+                            packet_name(generation_.names, take_header(words_[0]).entry));
+}
+
+void ProcessorLog::finish_trace(Cycle now) const {
+    if (in_packet_ && !words_.empty() && observers_.trace != nullptr)
+        show_packet(now);
 }
 
 // "pc 12 a630.afuc:40: mov $02, $data | $02 = 0x5".

@@ -19,6 +19,8 @@ class ProcessorLog : public ProcessorListener {
     explicit ProcessorLog(Processor& processor);
 
     void observe(const Observers& observers);
+    // Reports the packet at work as if it ended now.
+    void finish_trace(Cycle now) const;
     // Whether step() must be between before_step() and after_step().
     bool enabled() const { return observers_.trace != nullptr || observers_.log != nullptr; }
     void before_step();
@@ -38,6 +40,7 @@ class ProcessorLog : public ProcessorListener {
     void line(LogCategory category, Cycle at, const std::string& text) const;
     void begin_packet(Cycle now);
     void end_packet(Cycle now);
+    void show_packet(Cycle end) const;
     void log_instruction(const Engine& engine, Cycle now);
     std::string register_name(uint32_t index) const;
 

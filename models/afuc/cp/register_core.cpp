@@ -71,6 +71,12 @@ void RegisterCore::observe(const Observers& observers) {
             pools_[i].observe(observers);
 }
 
+void RegisterCore::finish_trace(Cycle now) const {
+    for (size_t i = 0; i < pools_.size(); ++i)
+        if (has_pool(i))
+            pools_[i].finish_trace(now);
+}
+
 void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
     add("register_reads", "registers", "read by engines and host", &reads_);

@@ -87,6 +87,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers);
+    void finish_trace(Cycle now) const;
 
   private:
     bool serve_host(Cycle now);

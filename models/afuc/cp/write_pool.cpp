@@ -275,4 +275,14 @@ void WritePool::observe(const Observers& observers) {
     began_.assign(tracks_.size(), 0);
 }
 
+void WritePool::finish_trace(Cycle now) const {
+    if (trace_ == nullptr)
+        return;
+    if (full())
+        trace_->slice(full_track_, state_.full_since, now, "full");
+    for (unsigned i = 0; i < tracks_.size(); ++i)
+        if ((state_.waiting >> i & 1) != 0)
+            trace_->slice(tracks_[i], began_[i], now, "writes");
+}
+
 }  // namespace archipelago::afuc

@@ -62,6 +62,7 @@ class WritePool {
     void archive(Archive& a) { a(state_); }
     void register_stats(StatsRegistry& stats) const;
     void observe(const Observers& observers);
+    void finish_trace(Cycle now) const;
 
   private:
     using Queue = WritePoolState::Queue;

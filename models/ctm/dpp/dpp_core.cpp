@@ -222,19 +222,28 @@ void DppCore::end_thread(unsigned slot, Cycle now) {
     if (--s.resident == 0)
         s.counters.busy_cycles += now - s.busy_since;
     s.done.push_back({t.number});
-    if (observers_.trace != nullptr) {
-        const Point& at = s.regs[slot].origin[0];
-        observers_.trace->slice(tracks_[slot], t.launched, now,
-                                "thread " + std::to_string(t.number), 0,
-                                format_text("from (%u, %u), %llu instructions", at.x, at.y,
-                                            static_cast<unsigned long long>(t.executed)));
-    }
+    if (observers_.trace != nullptr)
+        show_thread(slot, now);
     if (!t.has_output)
         return;
     t.has_output = false;
     ++s.output_space;
     if (!s.no_output.empty())
         prepare(s.no_output.pop(), now);
+}
+
+void DppCore::show_thread(unsigned slot, Cycle end) const {
+    const Slot& t = state_.slots[slot];
+    const Point& at = state_.regs[slot].origin[0];
+    observers_.trace->slice(tracks_[slot], t.launched, end, "thread " + std::to_string(t.number), 0,
+                            format_text("from (%u, %u), %llu instructions", at.x, at.y,
+                                        static_cast<unsigned long long>(t.executed)));
+}
+
+void DppCore::finish_trace(Cycle now) const {
+    for (unsigned slot = 0; slot < state_.slots.size(); ++slot)
+        if (state_.slots[slot].phase != Phase::Free)
+            show_thread(slot, now);
 }
 
 bool DppCore::send_done(Cycle now) {

@@ -67,6 +67,7 @@ class DppCore final : public Unit {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     // What a machine without time has, before anything is done.
     void take_over(const std::array<isa::Extent, kInputs>& extents) { state_.extents = extents; }
@@ -85,6 +86,7 @@ class DppCore final : public Unit {
     void check_launch(const ThreadLaunch& launch) const;
     void launch(const ThreadLaunch& launch, Cycle now);
     void end_thread(unsigned slot, Cycle now);
+    void show_thread(unsigned slot, Cycle end) const;
     bool send_done(Cycle now);
     // Charges the thread's cycles up to `now`, then it waits for `why`.
     void account(Slot& t, Cycle now, ThreadTime why);

@@ -324,8 +324,7 @@ bool PeCore::walk(Cycle now) {
         state_.walking = false;
         moved = true;
         if (observers_.trace != nullptr)
-            observers_.trace->slice(programs_track_, state_.start_began, now + 1,
-                                    "walk " + std::to_string(state_.counters.starts));
+            show_walk(now + 1);
     }
     return moved;
 }

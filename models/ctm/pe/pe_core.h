@@ -58,6 +58,7 @@ class PeCore final : public Unit, public RegisterTarget {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    void finish_trace(Cycle now) const;
 
     // What a machine without time has, before anything is done. Its counters have counted so far.
     void take_over(const PeFunctional& machine, const PerfClocks& counted);
@@ -84,6 +85,7 @@ class PeCore final : public Unit, public RegisterTarget {
     void count(Cycle now, const UnitCommand& command, bool ready);
     void note_wait(Cycle now, uint8_t wait);
     void report_command(Cycle now);
+    void show_walk(Cycle end) const;
     // walk
     bool walk(Cycle now);
     bool walk_quad(Cycle now);

@@ -77,4 +77,18 @@ void PeCore::report_command(Cycle now) {
                                 0, to_string(command.place) + ": " + describe(command));
 }
 
+void PeCore::show_walk(Cycle end) const {
+    observers_.trace->slice(programs_track_, state_.start_began, end,
+                            "walk " + std::to_string(state_.counters.starts));
+}
+
+void PeCore::finish_trace(Cycle now) const {
+    if (state_.reader.missing != 0)
+        observers_.trace->slice(commands_track_, state_.command_began, now,
+                                state_.reader.command.info->name, 0,
+                                to_string(state_.reader.command.place));
+    if (state_.walking)
+        show_walk(now);
+}
+
 }  // namespace archipelago::ctm

@@ -440,12 +440,8 @@ void CuOnPins::end_wave(Cycle now) {
     ++counters_.waves_ended;
     if (--resident_ == 0)
         counters_.busy_cycles += now - busy_since_;
-    if (observers_.trace != nullptr) {
-        const uint64_t flow = l.group != 0 || l.wave_in_group != 0 ? 0
-                              : l.stage == ShaderStage::Cs         ? l.dispatch
-                                                                   : draw_flow(l.dispatch);
-        observers_.trace->slice(tracks_[out_.done_wave], wave.launched, now, describe(l), flow);
-    }
+    if (observers_.trace != nullptr)
+        show_wave(wave, now);
     wave.ended = true;
     if (out_.retires == 0) {
         silent_ = true;
@@ -600,6 +596,22 @@ void CuOnPins::observe(const Observers& observers, const std::string& path) {
         for (unsigned slot = 0; slot < spec_.wave_slots; ++slot)
             tracks_[wave_number(simd, slot)] = observers.track(
                 path + ".simd" + std::to_string(simd) + ".slot" + std::to_string(slot));
+}
+
+void CuOnPins::show_wave(const Wave& wave, Cycle end) const {
+    const WaveLaunch& l = wave.about.launch;
+    const uint64_t flow = l.group != 0 || l.wave_in_group != 0 ? 0
+                          : l.stage == ShaderStage::Cs         ? l.dispatch
+                                                               : draw_flow(l.dispatch);
+    observers_.trace->slice(tracks_[wave_number(l.simd, l.slot)], wave.launched, end, describe(l),
+                            flow);
+}
+
+void CuOnPins::finish_trace(Cycle now) const {
+    for (const auto& waves : waves_)
+        for (const Wave& wave : waves)
+            if (!wave.ended)
+                show_wave(wave, now);
 }
 
 }  // namespace archipelago::cu

@@ -39,6 +39,7 @@ class CuOnPins final : public ComputeUnit {
         register_cu_stats(registry, path, counters_);
     }
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
     const WorkCounters& work() const override { return counters_.work; }
     bool owes_records() const override { return out_.busy != 0; }
     bool silent() const override { return silent_; }
@@ -74,6 +75,7 @@ class CuOnPins final : public ComputeUnit {
     void check_untouched(const WaveLaunch& launch, const isa::WaveState& regs,
                          const std::vector<VectorRegister>& registers) const;
     void end_wave(Cycle now);
+    void show_wave(const Wave& wave, Cycle end) const;
     void begin_dispatch(const WaveLaunch& launch, Cycle now);
     void end_dispatch(const Wave& wave, Cycle now);
     void take_beat(Cycle now);

@@ -92,6 +92,8 @@ class ComputeUnit : public Unit {
 
     virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
     virtual void observe(const Observers& observers, const std::string& path) = 0;
+    // Reports the slices that are still open as if these ended now.
+    virtual void finish_trace(Cycle now) const = 0;
     virtual const WorkCounters& work() const = 0;
     // A wave has ended and nothing said which instructions it executed: work() does not count them,
     // and the sink has not heard of them.

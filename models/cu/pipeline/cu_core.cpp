@@ -240,17 +240,8 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     ++state_.counters.waves_ended;
     if (--state_.resident == 0)
         state_.counters.busy_cycles += now - state_.busy_since;
-    if (observers_.trace != nullptr) {
-        const bool compute = l.stage == ShaderStage::Cs;
-        const std::string name =
-            compute ? "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group)
-                    : describe(l);
-        // The first wave carries the arrow on, of a draw that of each stage.
-        const bool first = l.group == 0 && l.wave_in_group == 0;
-        const uint64_t flow = !first ? 0 : compute ? l.dispatch : draw_flow(l.dispatch);
-        observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, flow,
-                                (compute ? "dispatch " : "draw ") + std::to_string(l.dispatch));
-    }
+    if (observers_.trace != nullptr)
+        show_wave(wave, now);
 }
 
 bool CuCore::send_done(Cycle now) {
@@ -304,15 +295,10 @@ std::vector<OpenDispatch> CuCore::resident_work(Cycle now) const {
             const Wave& wave = state_.waves[simd][s.order[i]];
             WaveWork& work = open[wave.work].work;
             Cycle since = wave.since;
-            const auto charge = [&](Cycle until, WaveReason why) {
-                until = std::min(until, now);
-                work.cycles[index_of(why)] += until > since ? until - since : 0;
-                since = std::max(since, until);
-            };
-            const Cycle ready_at = s.ready_at[s.order[i]];
-            charge(ready_at - wave.late, wave.running);
-            charge(ready_at, wave.late != 0 ? wave.late_for : wave.running);
-            charge(now, waits_for(wave, s.blocked[s.order[i]]));
+            for_each_uncharged(s, wave, now, [&](Cycle from, Cycle until, WaveReason why) {
+                work.cycles[index_of(why)] += until - from;
+                since = until;
+            });
             work.life += since - wave.launched;
         }
     }

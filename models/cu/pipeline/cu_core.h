@@ -80,6 +80,7 @@ class CuCore : public ComputeUnit {
         register_cu_stats(registry, path, state_.counters);
     }
     void observe(const Observers& observers, const std::string& path) override;
+    void finish_trace(Cycle now) const override;
     const WorkCounters& work() const override { return state_.counters.work; }
     std::vector<ResidentWave> resident_waves() const override;
 
@@ -139,8 +140,28 @@ class CuCore : public ComputeUnit {
                 conflicts != 0 && why == WaveReason::WaitLgkm ? WaveReason::LdsConflict : why);
     }
     static WaveReason waits_for(const Wave& wave, WaveReason blocked);
+    // Calls fn(from, until, why) for the cycles of a resident wave up to `now` that have not been
+    // charged yet.
+    template <class Fn>
+    static void for_each_uncharged(const Simd& simd, const Wave& wave, Cycle now, const Fn& fn) {
+        Cycle since = wave.since;
+        const auto charge = [&](Cycle until, WaveReason why) {
+            until = std::min(until, now);
+            if (until > since) {
+                fn(since, until, why);
+                since = until;
+            }
+        };
+        const unsigned slot = wave.launch.slot;
+        const Cycle ready_at = simd.ready_at[slot];
+        charge(ready_at - wave.late, wave.running);
+        charge(ready_at, wave.late != 0 ? wave.late_for : wave.running);
+        charge(now, waits_for(wave, simd.blocked[slot]));
+    }
     // Charges the instruction, and shows the wait in the timeline.
     void show_charge(const Wave& wave, Cycle until, WaveReason why);
+    void show_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const;
+    void show_wave(const Wave& wave, Cycle end) const;
     uint8_t open_dispatch(const WaveLaunch& launch, Cycle now);
     void close_dispatch(const Wave& wave, Cycle now);
     // The wave executes no instruction before `until`, its last one apart because of `why`.

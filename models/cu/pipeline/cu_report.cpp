@@ -28,6 +28,11 @@ const char* state_name(WaveStatus status) {
     return "?";
 }
 
+// A wave in these cycles executes an instruction; in others it waits.
+bool executes(WaveReason why) {
+    return why <= WaveReason::IssueInternal || why == WaveReason::Sleep;
+}
+
 }  // namespace
 
 std::vector<ResidentWave> CuCore::resident_waves() const {
@@ -70,13 +75,41 @@ void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint
 
 // What a wave executes is charged to the instruction it executes, a wait to the one that waits.
 void CuCore::show_charge(const Wave& wave, Cycle until, WaveReason why) {
-    const bool executes = why <= WaveReason::IssueInternal || why == WaveReason::Sleep;
     if (ledger_->profiling())
-        ledger_->at({wave.launch.pc, executes ? wave.issued_pc : wave.regs.pc})
+        ledger_->at({wave.launch.pc, executes(why) ? wave.issued_pc : wave.regs.pc})
             .cycles[index_of(why)] += until - wave.since;
-    if (observers_.trace != nullptr && !executes)
-        observers_.trace->slice(wait_tracks_[wave.launch.simd][wave.launch.slot], wave.since, until,
+    if (observers_.trace != nullptr)
+        show_wait(wave, wave.since, until, why);
+}
+
+void CuCore::show_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const {
+    if (!executes(why))
+        observers_.trace->slice(wait_tracks_[wave.launch.simd][wave.launch.slot], from, until,
                                 kWaveReasonRows[index_of(why)].name);
+}
+
+void CuCore::show_wave(const Wave& wave, Cycle end) const {
+    const WaveLaunch& l = wave.launch;
+    const bool compute = l.stage == ShaderStage::Cs;
+    const std::string name =
+        compute ? "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group)
+                : describe(l);
+    // The first wave carries the arrow on, of a draw that of each stage.
+    const bool first = l.group == 0 && l.wave_in_group == 0;
+    const uint64_t flow = !first ? 0 : compute ? l.dispatch : draw_flow(l.dispatch);
+    observers_.trace->slice(tracks_[l.simd][l.slot], wave.launched, end, name, flow,
+                            (compute ? "dispatch " : "draw ") + std::to_string(l.dispatch));
+}
+
+void CuCore::finish_trace(Cycle now) const {
+    for (const Simd& simd : state_.simds)
+        for (unsigned i = 0; i < simd.waves; ++i) {
+            const Wave& wave = state_.waves[&simd - state_.simds.data()][simd.order[i]];
+            for_each_uncharged(simd, wave, now, [&](Cycle from, Cycle until, WaveReason why) {
+                show_wait(wave, from, until, why);
+            });
+            show_wave(wave, now);
+        }
 }
 
 void register_cu_stats(StatsRegistry& registry, const std::string& path, const Counters& c) {

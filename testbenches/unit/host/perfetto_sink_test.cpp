@@ -73,6 +73,21 @@ TEST(PerfettoTracks, TheSamePathIsTheSameRowWithEveryClock) {
                                           DecodedSlice{"dma", "b", 8, 9, 0, {}, {}}));
 }
 
+TEST(PerfettoSlices, WhatIsReportedAfterTheRunHasEndedWasOpenThen) {
+    const DecodedTrace trace = record([](PerfettoSink& sink) {
+        const TrackId row = sink.track("cp.me", kNs);
+        sink.slice(row, 1, 5, "NOP", 0, "2 dwords");
+        sink.end_of_run();
+        sink.slice(row, 5, 9, "NOP", 0, "3 dwords");
+        sink.slice(row, 9, 9, "NOP");
+    });
+    std::vector<std::string> details;
+    for (const DecodedSlice& slice : trace.slices)
+        details.push_back(slice.detail);
+    EXPECT_THAT(details, ElementsAre("2 dwords", "3 dwords; open at the end of the run",
+                                     "open at the end of the run"));
+}
+
 TEST(PerfettoCounters, ARowShowsItsValuesFromTheirTimesOn) {
     const DecodedTrace trace = record([](PerfettoSink& sink) {
         const TrackId row = sink.track("hub", 4 * kNs);
