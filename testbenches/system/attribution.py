@@ -55,6 +55,20 @@ def profile_faults(stats):
     return found
 
 
+def microcode_faults(stats):
+    """With --profile, of a command processor with microcode: the packets of an engine have the cycles of its lines, and
+    all that it has begun are there."""
+    found = []
+    lines, packets = stats.get("microcode", []), stats.get("packets", [])
+    for engine in sorted({entry["engine"] for entry in lines + packets}):
+        of = [p for p in packets if p["engine"] == engine]
+        found += sums(f"packets of {engine}", {p["packet"]: p["cycles"] for p in of},
+                      sum(line["cycles"] for line in lines if line["engine"] == engine))
+        found += sums(f"how many of {engine}", {p["packet"]: p["count"] for p in of},
+                      1 + stats["units"][engine]["packets"])  # and what is before the first
+    return found + ([] if lines and packets else ["no packets or no microcode"])
+
+
 def series_faults(stats):
     """With --series: what the intervals have counted is what has been counted in all."""
     series = stats["series"]

@@ -113,6 +113,11 @@ def check_details(command):
         stats = result.stats
         found = attribution.faults(stats) + attribution.profile_faults(stats) + attribution.series_faults(stats)
         failed += [f"{name}: {fault}" for fault in found]
+    for chip in ("a530", "a630", "a750"):
+        [write] = [w for w in suite.adreno_workloads(chip) if w.path.stem == "mem_write"]
+        result = suite.run(command, write, asic=chip, options=["--profile"])
+        failed += [f"{chip}: {fault}" for fault in
+                   (attribution.microcode_faults(result.stats) if result.status == suite.DONE else [suite.why(result)])]
     failed += [f"{what}: a wrong number is not noticed" for what, wrong in doctored(stats)
                if not attribution.faults(wrong)]
     plain, *others = (suite.run(command, by_name["radix_pass"], options=options) for options in

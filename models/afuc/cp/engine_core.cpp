@@ -382,13 +382,24 @@ void EngineCore::count_profile(Cycle now) {
     profile_.counted = now + 1;
     if (out_.packet == 0)
         return;
-    EngineProfile::Packet& packet = profile_.packets[profile_.packet];
-    const uint64_t cycles = now + 1 - profile_.packet_began;
-    ++packet.count;
-    packet.cycles += cycles;
-    packet.most = std::max(packet.most, cycles);
+    profile_.count_packet(now + 1);
     profile_.packet = take_header(out_.header).entry;
-    profile_.packet_began = now + 1;
+}
+
+void EngineProfile::count_packet(Cycle end) {
+    Packet& of = packets[packet];
+    const uint64_t cycles = end - packet_began;
+    ++of.count;
+    of.cycles += cycles;
+    of.most = std::max(of.most, cycles);
+    packet_began = end;
+}
+
+std::vector<EngineProfile::Packet> EngineProfile::all_packets() const {
+    EngineProfile all = *this;
+    if (counted != 0)
+        all.count_packet(counted);
+    return all.packets;
 }
 
 void EngineCore::raise_fault() {

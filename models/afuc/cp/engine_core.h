@@ -114,9 +114,13 @@ struct EngineProfile {
     bool on = false;
     std::vector<Line> lines;      // by pc
     std::vector<Packet> packets;  // by entry of the packet table; [0]: before the first
-    unsigned packet = 0;          // at work
+    unsigned packet = 0;          // at work, not in `packets` yet
     Cycle packet_began = 0;
     Cycle counted = 0;  // up to this cycle
+    // The packet at work has ended, in cycle `end`.
+    void count_packet(Cycle end);
+    // `packets` with the one at work, up to the last beat: all that the lines have.
+    std::vector<Packet> all_packets() const;
 };
 
 class EngineCore : public Unit, public Processor {

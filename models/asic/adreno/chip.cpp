@@ -51,12 +51,13 @@ void Chip::Parts::add_profile(asic::Attribution& to) const {
     for (const auto& engine : cp.engines()) {
         const afuc::EngineProfile& p = engine->profiled();
         const std::string& path = engine->spec().engine.path;
-        for (unsigned i = 0; i < p.packets.size(); ++i)
-            if (p.packets[i].count != 0)
+        const std::vector<afuc::EngineProfile::Packet> packets = p.all_packets();
+        for (unsigned i = 0; i < packets.size(); ++i)
+            if (packets[i].count != 0)
                 to.packets.push_back(
                     {path,
                      i == 0 ? "before the first packet" : afuc::packet_name(generation.names, i),
-                     p.packets[i].count, p.packets[i].cycles, p.packets[i].most});
+                     packets[i].count, packets[i].cycles, packets[i].most});
         for (uint32_t pc = 0; pc < p.lines.size(); ++pc)
             if (p.lines[pc].beats != 0)
                 to.microcode.push_back({path, pc, engine->source_of(pc), engine->instruction(pc),
