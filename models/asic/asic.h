@@ -79,6 +79,8 @@ class Asic : public sc_core::sc_module {
     std::string waiting_for() const { return to_text(hang_report()); }
     // What the command streams hardly meant, a line for each kind: how many, and the first.
     virtual std::vector<std::string> warnings() const { return {}; }
+    // Cycles of cycles() in which every clock of the chip has had at least `count` of its own.
+    virtual uint64_t cycles_of_every_clock(uint64_t count) const { return count; }
     // A number that changes whenever a packet, wave or instruction completes.
     virtual uint64_t progress() const = 0;
     virtual WorkDone work() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/clocked_chip.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace archipelago::asic {
@@ -109,6 +110,12 @@ HangReport ClockedChip::hang_report() const {
     for (auto& unit : net_.waiting())
         report.units.push_back(std::move(unit));
     return report;
+}
+
+uint64_t ClockedChip::cycles_of_every_clock(uint64_t count) const {
+    const uint64_t engine = engine_.period_fs();
+    const uint64_t ratio = (memory_clock_.period_fs() + engine - 1) / engine;
+    return count * std::max<uint64_t>(ratio, 1);
 }
 
 uint64_t ClockedChip::progress() const {

@@ -31,6 +31,7 @@ class ClockedChip : public Asic {
     bool idle() const final { return net_.idle(); }
     void archive(Archive& a) final;
     HangReport hang_report() const override;
+    uint64_t cycles_of_every_clock(uint64_t count) const final;
     uint64_t progress() const final;
     const StatsRegistry& stats() const final { return registry_; }
     std::optional<Attribution> attribution() const final;

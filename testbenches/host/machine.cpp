@@ -306,7 +306,7 @@ void Machine::archive(Archive& a) {
 }
 
 sc_core::sc_time Machine::until_next_look() const {
-    uint64_t cycles = options_.hang_cycles / 4 + 1;
+    uint64_t cycles = chip_->cycles_of_every_clock(options_.hang_cycles) / 4 + 1;
     if (options_.show_progress)
         cycles = std::min(cycles, kProgressCycles);
     if (options_.max_cycles > chip_->cycles())
@@ -326,7 +326,8 @@ void Machine::check_progress(Watch& watch, const std::string& what) const {
     if (now != watch.seen) {
         watch.seen = now;
         watch.since = chip_->cycles();
-    } else if (chip_->cycles() - watch.since >= options_.hang_cycles) {
+    } else if (chip_->cycles() - watch.since >=
+               chip_->cycles_of_every_clock(options_.hang_cycles)) {
         throw MachineStop(StopKind::Hang, "host",
                           fmt::format("waits for {} and nothing has moved for {} cycles\n{}", what,
                                       chip_->cycles() - watch.since, waiting_for()));

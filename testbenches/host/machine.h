@@ -27,7 +27,8 @@ namespace archipelago::host {
 struct MachineOptions {
     asic::ChipOptions chip;
     uint64_t max_cycles = 0;  // engine clock; 0: no limit
-    // Cycles without any packet, wave or instruction completing after which the machine hangs.
+    // Cycles of every clock without any packet, wave or instruction completing after which the
+    // machine hangs.
     uint64_t hang_cycles = 2'000'000;
     bool show_progress = false;  // a line on the terminal now and then
     // Other people's Verilog between the chip and its memory: libraries of archipelago_verilog().

@@ -304,6 +304,13 @@ expect:
         self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
         self.assertIn("waits for", result.output)
 
+    def test_a_clock_that_is_far_slower_than_another_is_no_hang(self):
+        for asic, workload, clocks in (("tahiti", "saxpy.yaml", ("clocks.engine=10 GHz", "clocks.memory=1 MHz")),
+                                       ("a750", "adreno/all/mem_write.yaml", ("clocks.memory=1600 kHz",))):
+            result = suite.run(COMMAND, suite.WORKLOADS / workload, asic=asic, stats=False,
+                               options=[word for clock in clocks for word in ("--set", clock)])
+            self.assertEqual(result.status, suite.DONE, result.output)
+
     def test_unmapped_write_is_3_and_names_the_address(self):
         self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
                        suite.MACHINE_STOPPED, "0x900000")

@@ -274,7 +274,8 @@ void Device::look_for_hang(Machine& machine, uint32_t number) {
     if (now != progress_ && settings_.mode == "cycle") {
         progress_ = now;
         since_ = cycles;
-    } else if (settings_.mode != "cycle" || cycles - since_ >= kHangCycles) {
+    } else if (settings_.mode != "cycle" ||
+               cycles - since_ >= machine.chip().cycles_of_every_clock(kHangCycles)) {
         throw MachineStop(StopKind::Hang, "host",
                           fmt::format("command buffer {} is not consumed, and nothing moves\n{}",
                                       number, machine.chip().waiting_for()));
