@@ -56,15 +56,17 @@ struct ChipOptions {
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;
     unsigned stall_percent = 0;
-    // Instructions one wave may execute before the machine stops as hung; in functional mode also
-    // the reads CP may make and the waves it may start within one register access. 0: what a lone
-    // wave executes within half a minute or so. Of an Adreno: instructions of a micro engine while
-    // no engine takes a word of the ring; 0: 2^26.
+    // Instructions one wave may execute before the machine stops as hung. 0: what a lone wave
+    // executes within half a minute or so. Of an Adreno: instructions of a micro engine while no
+    // engine takes a word of the ring; 0: 2^26.
     uint64_t instruction_limit = 0;
     uint64_t wave_limit() const {
         return instruction_limit != 0 ? instruction_limit
                                       : uint64_t{1} << (mode == Mode::Cycle ? 26 : 30);
     }
+    // Functional mode: reads CP may make, and waves it may start, within one register access before
+    // the machine stops as hung.
+    uint64_t work_limit = uint64_t{1} << 30;
     // Tells the instructions of programs apart (Attribution::instructions). Cycle mode.
     bool profile = false;
     // Cycles between two readings of the series of an Attribution; 0: no series. Cycle mode.

@@ -264,7 +264,7 @@ TEST(Machine, ARegisterAccessThatIsNeverAnsweredEndsAtTheLimitOfCycles) {
 
 TEST(Machine, AFunctionalDispatchOfTooManyGroupsStopsAtTheLimit) {
     MachineOptions o;
-    o.chip.instruction_limit = 1000;
+    o.chip.work_limit = 1000;
     Bench b(o, asic::Mode::Functional);
     try {
         b.machine.run([&] {

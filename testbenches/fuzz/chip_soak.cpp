@@ -63,7 +63,7 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, const Se
     host::MachineOptions machine_options = batch_options(options, first, mode);
     machine_options.hang_cycles = kHangCycles;
     machine_options.max_cycles = kMaxCycles;
-    machine_options.chip.instruction_limit = kInstructionLimit;
+    machine_options.chip.instruction_limit = machine_options.chip.work_limit = kInstructionLimit;
     host::Machine machine("bench", *chip, machine_options);
     std::vector<host::AddressRange> reserved;
     for (const auto& [address, bytes] : chip_ranges()) {

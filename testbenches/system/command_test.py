@@ -311,6 +311,15 @@ expect:
                                options=[word for clock in clocks for word in ("--set", clock)])
             self.assertEqual(result.status, suite.DONE, result.output)
 
+    def test_max_instructions_are_those_of_a_wave_in_both_modes(self):
+        for mode in suite.MODES:  # 64 waves of 26 instructions
+            with self.subTest(mode=mode):
+                runs = [suite.run(COMMAND, suite.WORKLOADS / "saxpy.yaml", mode=mode, stats=False,
+                                  options=["--max-instructions", str(most)]) for most in (30, 20)]
+                self.assertEqual(runs[0].status, suite.DONE, runs[0].output)
+                self.assertEqual(runs[1].status, suite.MACHINE_STOPPED, runs[1].output)
+                self.assertIn("the wave has executed 20 instructions without ending", runs[1].output)
+
     def test_unmapped_write_is_3_and_names_the_address(self):
         self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
                        suite.MACHINE_STOPPED, "0x900000")

@@ -61,7 +61,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     dma_.on_clock = [this] { return gpu_clock(); };
     functional_.attach();
     cu_.set_instruction_limit(options.wave_limit());
-    work_limit_ = options.wave_limit();
+    work_limit_ = options.work_limit;
     cu_.set_log(options.log);
     cu_.use_retire(options.retire);
     functional_.observe({options.trace, options.log, config.identity.clock_period_fs}, "cp");

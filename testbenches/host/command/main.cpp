@@ -68,12 +68,13 @@ void add_logs(CLI::App& run, RunArguments& a) {
 // When a run ends as hung.
 void add_limits(CLI::App& run, RunArguments& a) {
     run.add_option("--max-cycles", a.max_cycles,
-                   "stop as hung after so many cycles (in functional mode: instructions of a wave)")
+                   "stop as hung after so many cycles (in functional mode: instructions of a wave, "
+                   "or reads or waves of CP since the host's last register access); 0: no limit")
         ->check(command_line::check_count);
     run.add_option("--max-instructions", a.max_instructions,
                    "stop as hung when a wave has executed so many and not ended (cycle mode: 2^26, "
                    "functional: 2^30); Adreno: when an engine has, and nothing of the ring was "
-                   "taken (2^26)")
+                   "taken (2^26); 0: these")
         ->check(command_line::check_count);
 }
 
@@ -123,7 +124,8 @@ Subcommand add_run(CLI::App& app) {
         ->check(command_line::check_count);
     run->add_option("--stats", a->stats, "write counters as JSON");
     run->add_flag("--profile", a->profile, "with --stats: the cycles of every instruction");
-    run->add_option("--series", a->series, "with --stats: read counters every so many cycles")
+    run->add_option("--series", a->series,
+                    "with --stats: read counters every so many cycles; 0: no series")
         ->check(command_line::check_count);
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");

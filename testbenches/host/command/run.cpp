@@ -295,11 +295,13 @@ MachineOptions machine_options(const RunArguments& a) {
     options.verilog = a.verilog;
     options.verilog_seed = a.seed + 1;
     options.max_cycles = a.max_cycles;
-    // Without time, the instructions of a wave are what can run away.
-    if (a.max_instructions != 0)
-        options.chip.instruction_limit = a.max_instructions;
-    else if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0)
-        options.chip.instruction_limit = a.max_cycles;
+    options.chip.instruction_limit = a.max_instructions;
+    // What can run away without time: the instructions of a wave, the waves, the reads of CP.
+    if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0) {
+        options.chip.work_limit = a.max_cycles;
+        if (a.max_instructions == 0)
+            options.chip.instruction_limit = a.max_cycles;
+    }
     options.show_progress = !a.quiet && isatty(STDERR_FILENO) != 0;
     return options;
 }
