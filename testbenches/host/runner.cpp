@@ -138,7 +138,7 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
 }
 
 void Runner::prepare_kernel(const KernelSpec& spec) {
-    if (driver_.rings() == 0)
+    if (!workload_chip(machine_.chip().description()).waves)
         fail(spec.source,
              machine_.chip().description().identity().name + " has no ring that runs kernels");
     prepared_ = std::make_unique<Prepared>();

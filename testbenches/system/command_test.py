@@ -320,6 +320,12 @@ expect:
                 self.assertEqual(runs[1].status, suite.MACHINE_STOPPED, runs[1].output)
                 self.assertIn("the wave has executed 20 instructions without ending", runs[1].output)
 
+    def test_a_kernel_on_a_chip_without_compute_units_is_2_and_names_its_place(self):
+        for asic in ("r580", "a630", "juniper"):
+            result = suite.run(COMMAND, suite.WORKLOADS / "saxpy.yaml", asic=asic, stats=False)
+            self.assertEqual(result.status, suite.BAD_USAGE, result.output)
+            self.assertRegex(result.output, rf"saxpy\.yaml:\d+:\d+: .*{asic} has no ring that runs kernels")
+
     def test_unmapped_write_is_3_and_names_the_address(self):
         self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
                        suite.MACHINE_STOPPED, "0x900000")
