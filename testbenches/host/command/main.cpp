@@ -102,6 +102,15 @@ void add_parts(CLI::App& run, RunArguments& a) {
         ->excludes(restore);
 }
 
+// An empty value, which an unset variable of a shell leaves, is not taken for an option not given.
+void refuse_empty_values(CLI::App& command) {
+    for (CLI::Option* option : command.get_options())
+        if (option->get_items_expected_max() > 0 && !option->get_lnames().empty())
+            option->check([](const std::string& value) {
+                return std::string(value.empty() ? "is empty, expected a value" : "");
+            });
+}
+
 Subcommand add_run(CLI::App& app) {
     const auto a = std::make_shared<RunArguments>();
     CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
@@ -139,6 +148,7 @@ Subcommand add_run(CLI::App& app) {
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failures only");
     add_parts(*run, *a);
+    refuse_empty_values(*run);
     return {run, [a] { return run_command(*a); }};
 }
 

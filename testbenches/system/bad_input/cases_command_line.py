@@ -29,6 +29,8 @@ refused("max_cycles_has_too_many_bits", ["run", "w.yaml", "--max-cycles", "1" * 
         "--max-cycles")
 refused("random_stall_out_of_range", ["run", "w.yaml", "--random-stall", "100"], "--random-stall")
 refused("option_without_its_value", ["run", "w.yaml", "--stats"], "--stats")
+for _option in ("groups", "fast-forward", "checkpoint-at", "restore", "stats", "trace", "log", "code"):
+    refused(f"empty_{_option.replace('-', '_')}", ["run", "w.yaml", f"--{_option}", ""], f"--{_option}: is empty, expected a value")
 refused("set_without_its_value", ["run", "w.yaml", "--set"], "--set")
 refused("workload_missing", ["run", "none.yaml"], r"none\.yaml: ")
 refused("workload_is_a_folder", ["run", "."], r"^\.: ")
