@@ -250,7 +250,7 @@ TEST_P(GdsPackets, WriteDataReachesTheGds) {
 TEST_P(GdsPackets, WriteDataOfPfpToTheGdsStops) {
     EXPECT_EQ(stop(write_data(0, {1}, 3, true, 1)),
               "ring gfx dword 0: packet WRITE_DATA: ENGINE_SEL PFP writes registers and memory "
-              "(sync) only, not DST_SEL 3");
+              "only, not DST_SEL 3");
 }
 TEST_P(GdsPackets, WriteDataOffADwordStops) {
     EXPECT_EQ(stop(write_data(0x13, {1}, 3)),

@@ -39,12 +39,18 @@ constexpr PacketField kFields[] = {
 };
 constexpr size_t kShown = 9;  // behind them: whole dwords, for the program
 
+// The document gives PFP registers and memory (sync) only; RADV writes memory (async) with it.
+void bad_pfp_destination(const ProgramState& p) {
+    p.bad("ENGINE_SEL PFP writes registers and memory only, not DST_SEL " +
+          std::to_string(p[f::kDestination]));
+}
+
 bool write_data_gds(ProgramState& p, MicroOp& op) {
     const bool one_address = p[f::kOneAddress] != 0;
     if (p.step == 0) {
         p.step = 1;
         if (p.engine == ProgramEngine::Pfp)
-            p.bad("ENGINE_SEL PFP writes registers and memory (sync) only, not DST_SEL 3");
+            bad_pfp_destination(p);
         p.count = p.body_dwords() - 3;
         p.address = gds_dwords(p, p[f::kAddressLo] & 0xFFFF, one_address ? 1 : p.count);
     }
@@ -85,9 +91,8 @@ bool run(ProgramState& p, MicroOp& op) {
         p.count = p.body_dwords() - 3;
         if (destination == 4 || destination > 5)
             p.bad("reserved DST_SEL " + std::to_string(destination));
-        if (p.engine == ProgramEngine::Pfp && destination > 1)
-            p.bad("ENGINE_SEL PFP writes registers and memory (sync) only, not DST_SEL " +
-                  std::to_string(destination));
+        if (p.engine == ProgramEngine::Pfp && destination == 2)
+            bad_pfp_destination(p);
         if (destination == 0) {
             p.address = 4 * (p[f::kAddressLo] & 0xFFFF);
             p.check_register_end(p.address + (one_address ? 4 : 4 * uint64_t{p.count}));
