@@ -259,7 +259,10 @@ void GrbmCore::unknown(Cycle now, const RegRequest& r) {
         unknown_text(kSourceNames[r.source], r, range != nullptr ? range->name.c_str() : nullptr));
 }
 
+// SRBM writes the lines of what CP asks it for.
 void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
+    if (decode(r.offset).port == kSrbm)
+        return;
     observers_.log->line(
         LogCategory::Reg, now, path_,
         access_text(kSourceNames[r.source], r.write, r.offset, value, spec_.database));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/grbm/grbm_spec.h"
 
+#include <algorithm>
+
 #include "models/common/register_bus.h"
 
 namespace archipelago::grbm {
@@ -10,6 +12,12 @@ std::vector<Range> si_ranges() {
     for (const regs::si::BusRange& r : regs::si::kBusRanges)
         ranges.push_back({r.name, r.start, r.end, r.port, r.also});
     return ranges;
+}
+
+bool reaches(const std::vector<Range>& ranges, uint32_t offset) {
+    return std::any_of(ranges.begin(), ranges.end(), [offset](const Range& range) {
+        return offset >= range.start && offset <= range.end;
+    });
 }
 
 std::vector<CopiedRange> si_copied() {

@@ -49,6 +49,7 @@ struct CopyCounts {
 
 // Southern Islands: configs/registers/si_bus.yaml.
 std::vector<Range> si_ranges();
+bool reaches(const std::vector<Range>& ranges, uint32_t offset);
 std::vector<CopiedRange> si_copied();
 CopyCounts si_copy_counts();
 std::vector<SideEffect> si_side_effects();

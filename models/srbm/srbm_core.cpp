@@ -5,6 +5,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/invariant.h"
 #include "models/common/register_bus.h"
 #include "models/common/register_service.h"
 #include "models/common/text.h"
@@ -12,15 +13,19 @@
 namespace archipelago::srbm {
 namespace {
 
-const char* const kSourceNames[kSources] = {"host", "dma0", "dma1"};
-constexpr RegSource kRegSources[kSources] = {kRegFromHost, kRegFromDma0, kRegFromDma1};
+const char* const kSourceNames[kSources] = {"host", "dma0", "dma1", "cp"};
+constexpr RegSource kRegSources[kSources] = {kRegFromHost, kRegFromDma0, kRegFromDma1, kRegFromCp};
 const char* const kPortTitles[kPorts] = {"system registers", "graphics register bus",
                                          "DMA engine 0", "DMA engine 1"};
 constexpr uint8_t kAllBytes = 0xF;
 constexpr Cycle kAtOnce = kNever;  // of functional mode: after all that has been set
 
 unsigned source_of(const RegRequest& r) {
-    return r.source == kRegFromDma0 ? kDma0Engine : r.source == kRegFromDma1 ? kDma1Engine : kHost;
+    unsigned source = kHost;
+    while (source < kSources && kRegSources[source] != r.source)
+        ++source;
+    invariant(source < kSources, "srbm", "a request of no source");
+    return source;
 }
 
 // Makes a write of some bytes one of all, of a register that holds `before`.

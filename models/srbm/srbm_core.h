@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// System register bus manager: takes register requests of the host and of the DMA engines, sends
-// them to GRBM or the engine that owns the register, and keeps the registers of blocks that have no
-// model. Writes are posted and not answered; reads are. A write of some bytes of a register becomes
-// a read and a write of all. Order per source and port is kept.
+// System register bus manager: takes register requests of the host, of the DMA engines and, through
+// GRBM, of CP, sends them to GRBM or the engine that owns the register, and keeps the registers of
+// blocks that have no model. Writes are posted and not answered; reads are. A write of some bytes
+// of a register becomes a read and a write of all. Order per source and port is kept.
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@ namespace archipelago::srbm {
 // that have no model.
 enum Port : uint8_t { kSelf, kGrbm, kDma0, kDma1, kPorts };
 // Who asks.
-enum Source : uint8_t { kHost, kDma0Engine, kDma1Engine, kSources };
+enum Source : uint8_t { kHost, kDma0Engine, kDma1Engine, kCp, kSources };
 
 struct Range {
     std::string name;
@@ -58,7 +58,7 @@ struct Spec {
 
     unsigned requests_per_cycle = 1;
     unsigned reads_in_flight = 8;  // of each source
-    ChannelSpec request{4, 1};     // host or engine -> SRBM
+    ChannelSpec request{4, 1};     // host, engine or CP -> SRBM
     ChannelSpec response{4, 1};    // port -> SRBM
 
     // What is wrong, one sentence each.

@@ -14,7 +14,7 @@ struct GrbmPins {
     static constexpr Elastic kElastic{
         "", "", "", "", "reads of the status registers give the busy levels of their cycle"};
     static constexpr unsigned kSources = 2;            // host, CP
-    static constexpr unsigned kBlocks = 7;             // of configs/registers/si_bus.yaml
+    static constexpr unsigned kBlocks = 8;             // of configs/registers/si_bus.yaml
     static constexpr unsigned kAnswers = kBlocks + 1;  // to one source in one cycle, at most
     static constexpr unsigned kMostReads = 32;
     static constexpr unsigned kMostSpace = 15;  // code of "so many or more"
@@ -102,7 +102,7 @@ struct GrbmPins {
                         "bit 0 all instances, 1 all arrays, 2 all engines");
         ARCHIPELAGO_PIN(rsp, ready, rsp_ready, 1, "the answer of block n is taken");
         ARCHIPELAGO_PIN(ans, count, ans_count, 4, "answers source n gets in this cycle");
-        ARCHIPELAGO_PIN(ans, value, ans_value, 32, "their values, 8 places a source");
+        ARCHIPELAGO_PIN(ans, value, ans_value, 32, "their values, 9 places a source");
         ARCHIPELAGO_PIN(ans, tag, ans_tag, 32, "tags of their requests");
         ARCHIPELAGO_PIN(ans, unknown, ans_unknown, 1, "no register is known there");
         ARCHIPELAGO_PIN(state, soft_reset, soft_reset, 32, "GRBM_SOFT_RESET as it is");

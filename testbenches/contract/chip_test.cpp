@@ -101,6 +101,36 @@ TEST_P(BothModes, StatusIsIdleBeforeAndAfterWork) {
     });
 }
 
+// What Linux's si_vm_flush writes through a ring: GRBM's map has none of it.
+TEST_P(BothModes, CpReachesTheRegistersOfTheSystem) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        const uint64_t data = b.machine.allocate(4096);
+        const auto lo = static_cast<uint32_t>(data), hi = static_cast<uint32_t>(data >> 32);
+        const auto put = [&](uint32_t offset, uint32_t value) {
+            driver.submit(0, {cp::make_header(cp::si_opcode("WRITE_DATA"), 4), 1 << 20, offset / 4,
+                              0, value});
+        };
+        put(r::VM_CONTEXT9_PAGE_TABLE_BASE_ADDR, 0x1234);
+        put(r::HDP_NONSURFACE_BASE, 0x5678);
+        put(r::VM_INVALIDATE_REQUEST, 1 << 9);
+        driver.submit(0, {r::VM_CONTEXT8_PAGE_TABLE_BASE_ADDR / 4, 0x4321});  // type 0
+        driver.submit(0, {cp::make_header(cp::si_opcode("WAIT_REG_MEM"), 6), 3,
+                          r::VM_INVALIDATE_REQUEST / 4, 0, 0, ~0u, 4});
+        driver.submit(0, {cp::make_header(cp::si_opcode("COPY_DATA"), 5), 5 << 8,
+                          r::HDP_NONSURFACE_BASE / 4, 0, lo, hi});
+        driver.fence_and_wait(0);
+        uint32_t copied = 0;
+        b.machine.memory().read(data, &copied, 4);
+        EXPECT_EQ(copied, 0x5678u);
+        EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT9_PAGE_TABLE_BASE_ADDR), 0x1234u);
+        EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT8_PAGE_TABLE_BASE_ADDR), 0x4321u);
+        EXPECT_EQ(b.machine.read_register(r::VM_INVALIDATE_RESPONSE), 1u << 9);
+    });
+}
+
 // Three rings, each writing a value and then waiting in memory for the one before.
 TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
     Bench b;

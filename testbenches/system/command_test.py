@@ -364,7 +364,7 @@ class Terminal(unittest.TestCase):
                 "8 packets with a header of 0; first: ring gfx, IB1 0x200000 dword 0: packet "
                 "type-0: a header of 0, as of memory that nothing was written to",
             "{ring: gfx, words: [0xC0016800, 0x540, 1]}":
-                "1 accesses to registers that the database does not have; first: ring gfx dword ",
+                "1 accesses to registers that are not on the bus; first: ring gfx dword ",
             "{ring: compute0, words: [0xC0031500, 1, 1, 1, 0]}":
                 "1 dispatches with SHADER_TYPE 0; first: ring compute0 dword ",
             "{ring: gfx, words: [0xC0023200, 0x300000, 0, 0x10000002]}":

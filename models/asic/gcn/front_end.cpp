@@ -73,6 +73,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
     : srbm(build.config.srbm),
       grbm(build.config.grbm),
       grbm_for_host(grbm),
+      srbm_for_cp(srbm),
       cp(build.config.cp, build.options.substitutes.find<rtl::PinBlock<rtl::CpCePins>>()),
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
@@ -188,6 +189,8 @@ void FrontEnd::link_registers(const Build& build) {
     if (ih)
         to_block(build, grbm::kIh, "grbm_to_ih", *ih);
     to_block(build, grbm::kPerf, "grbm_to_perf", perf);
+    to_block(build, grbm::kSrbm, "grbm_to_srbm", srbm_for_cp,
+             {build.engine, srbm.request[srbm::kCp], srbm.to_source[srbm::kCp]});
     if (gds)
         to_block(build, grbm::kGds, "grbm_to_gds", *gds);
     if (auto* pins = build.options.substitutes.find<grbm::PinGrbm>())

@@ -81,6 +81,23 @@ class GrbmForHost : public RegisterTarget {
     grbm::GrbmCore& grbm_;
 };
 
+// SRBM without time, as GRBM reaches it: for requests of CP.
+class SrbmForCp : public RegisterTarget {
+  public:
+    explicit SrbmForCp(srbm::SrbmCore& srbm) : srbm_(srbm) {}
+    bool write_register(const RegRequest& request) override {
+        srbm_.write(request);
+        return true;
+    }
+    bool read_register(const RegRequest& request, uint32_t& value) override {
+        value = srbm_.read(request);
+        return true;  // SRBM reports the registers it does not have
+    }
+
+  private:
+    srbm::SrbmCore& srbm_;
+};
+
 struct FrontEnd {
     // `raise` takes the interrupts.
     FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise);
@@ -88,6 +105,7 @@ struct FrontEnd {
     srbm::SrbmCore srbm;
     grbm::GrbmCore grbm;
     GrbmForHost grbm_for_host;
+    SrbmForCp srbm_for_cp;
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;

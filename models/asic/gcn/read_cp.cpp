@@ -96,7 +96,8 @@ void read_cp(Reader& root, ChipConfig& chip) {
     };
     const auto& known = regs::si::database().registers;
     for (size_t i = known.size(); i-- > 0;)  // from the last: what is behind it is counted then
-        s.known_registers.allow(known[i].offset, known[i].offset);
+        if (grbm::reaches(chip.grbm.ranges, known[i].offset))
+            s.known_registers.allow(known[i].offset, known[i].offset);
     if (r.ok())
         for (const std::string& problem : s.problems())
             r.error(problem);

@@ -14,7 +14,7 @@ struct WarningText {
 };
 constexpr WarningText kTexts[] = {
     {"eos_apart", "packets", "EVENT_WRITE_EOS that did not directly follow their draw or dispatch"},
-    {"unknown_registers", "transactions", "accesses to registers that the database does not have"},
+    {"unknown_registers", "transactions", "accesses to registers that are not on the bus"},
     {"zero_headers", "packets", "packets with a header of 0"},
     {"dispatches_without_base", "packets", "DISPATCH_INDIRECT without a SET_BASE before them"},
     {"dispatches_without_shader_type", "packets", "dispatches with SHADER_TYPE 0"},

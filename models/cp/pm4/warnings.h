@@ -15,7 +15,7 @@ namespace archipelago::cp {
 
 enum class Warning : uint8_t {
     EosApart,         // EVENT_WRITE_EOS not directly behind its work (2.1.5)
-    UnknownRegister,  // the register database has no such register
+    UnknownRegister,  // the register bus or the database has no such register
     ZeroHeader,       // a dword of 0 writes register 0
     NoDispatchBase,   // DISPATCH_INDIRECT, and no SET_BASE before it
     NoShaderType,     // a dispatch whose header has SHADER_TYPE 0 (2.6)

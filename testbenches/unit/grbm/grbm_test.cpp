@@ -527,15 +527,15 @@ TEST(Grbm, UnknownOffsetsAreCountedLoggedAndReadAsZero) {
     b.grbm.observe(observers, "grbm");
     StatsRegistry stats;
     b.grbm.register_stats(stats, "grbm");
-    b.masters[0].todo = {request(0x2000, true, 1), request(0x2000, false, 0, 3),
+    b.masters[0].todo = {request(0x4000, true, 1), request(0x4000, false, 0, 3),
                          request(0x083F8, true, 1), request(0x28350, true, 1)};
     b.run();
     ASSERT_EQ(b.masters[0].answers.size(), 1u);
     EXPECT_EQ(b.masters[0].answers[0].value, 0u);
     EXPECT_EQ(b.masters[0].answers[0].status, RegStatus::Unknown);
     ASSERT_EQ(lines.lines.size(), 4u);
-    EXPECT_EQ(lines.lines[0], "grbm: host writes unknown register 0x02000 in range none");
-    EXPECT_EQ(lines.lines[1], "grbm: host reads unknown register 0x02000 in range none");
+    EXPECT_EQ(lines.lines[0], "grbm: host writes unknown register 0x04000 in range none");
+    EXPECT_EQ(lines.lines[1], "grbm: host reads unknown register 0x04000 in range none");
     EXPECT_EQ(lines.lines[2], "grbm: host writes unknown register 0x083f8 in range grbm");
     EXPECT_EQ(lines.lines[3].substr(0, 36), "grbm: host writes PA_SC_RASTER_CONFI");
     for (const Counter& counter : stats.counters())

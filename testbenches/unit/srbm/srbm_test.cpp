@@ -181,7 +181,7 @@ TEST(Srbm, RequestsReachTheBlockThatOwnsTheRegister) {
     EXPECT_EQ(b.srbm.state().writes[kHost], 6u);
 }
 
-TEST(Srbm, EverythingThatGrbmHasIsReachedThroughIt) {
+TEST(Srbm, EverythingThatGrbmHasIsReachedThroughItAlone) {
     const std::vector<Range> map = si_ranges();
     for (const si::BusRange& range : si::kBusRanges)
         for (uint32_t offset = range.start; offset < range.end; offset += 4) {
@@ -189,7 +189,21 @@ TEST(Srbm, EverythingThatGrbmHasIsReachedThroughIt) {
                 return offset >= r.start && offset <= r.end;
             });
             ASSERT_NE(owner, map.end()) << std::hex << offset;
-            ASSERT_EQ(owner->port, kGrbm) << std::hex << offset;
+            // What GRBM asks SRBM for does not come back to it.
+            ASSERT_EQ(owner->port == kGrbm, range.port != si::bus_port::kSrbm)
+                << std::hex << offset;
+        }
+}
+
+TEST(Srbm, CpReachesEverythingThatIsNotGrbms) {
+    for (const Range& range : si_ranges())
+        for (uint32_t offset = range.start; range.port != kGrbm && offset < range.end;
+             offset += 4) {
+            const auto* const owner = std::find_if(
+                std::begin(si::kBusRanges), std::end(si::kBusRanges),
+                [&](const si::BusRange& r) { return offset >= r.start && offset <= r.end; });
+            ASSERT_NE(owner, std::end(si::kBusRanges)) << std::hex << offset;
+            ASSERT_EQ(owner->port, si::bus_port::kSrbm) << std::hex << offset;
         }
 }
 
@@ -227,7 +241,7 @@ TEST(Srbm, SourcesGetTheirTurns) {
     b.run();
     unsigned run = 1;
     const std::vector<RegRequest>& seen = b.blocks[kGrbm].seen;
-    ASSERT_EQ(seen.size(), 60u);
+    ASSERT_EQ(seen.size(), 80u);
     for (size_t i = 1; i < 30; ++i) {
         run = seen[i].source == seen[i - 1].source ? run + 1 : 1;
         EXPECT_LT(run, 3u) << i;
