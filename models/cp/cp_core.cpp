@@ -216,6 +216,13 @@ std::vector<std::string> CpCore::warnings() const {
     return lines;
 }
 
+uint16_t CpCore::vmids() const {
+    uint16_t vmids = de_.warnings.vmids();
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
+        vmids |= static_cast<uint16_t>(1u << registers_.file().ring(ring).vmid);
+    return vmids;
+}
+
 void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     registers_.register_stats(stats, path + ".registers");
     fetch_.register_stats(stats, path + ".fetch");

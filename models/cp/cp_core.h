@@ -94,6 +94,8 @@ class CpCore : public Control, public PacketPlaces {
     CpReport report() const;
     // What its streams hardly meant, a line for each kind.
     std::vector<std::string> warnings() const;
+    // Address spaces there was work of, a bit each: those of buffers and of rings.
+    uint16_t vmids() const;
 
     // PacketPlaces
     std::string place(uint16_t number) const override { return de_.places.text(number); }

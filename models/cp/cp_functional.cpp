@@ -258,7 +258,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::Fetch) {
         const IndirectBuffer buffer = info.buffer(info, r.body.data(), location);
-        warn_vmid(de_.warnings, location, info.name, buffer.vmid);
+        note_vmid(de_.warnings, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ++r.level;
         r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
@@ -266,7 +266,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::FetchConst) {
         const CeCommand buffer = constant_buffer(info, r.body.data(), location);
-        warn_vmid(de_.warnings, location, info.name, buffer.vmid);
+        note_vmid(de_.warnings, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ce_.submit(ring, buffer);
         return false;

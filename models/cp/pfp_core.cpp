@@ -530,7 +530,7 @@ RingOutcome PfpCore::call_buffer(Turn& t) {
 
 void PfpCore::enter_buffer(Cycle now, unsigned ring, uint8_t level, const IndirectBuffer& buffer) {
     PfpState::Ring& r = state_.rings[ring];
-    warn_vmid(de_.warnings, r.location, r.info->name, buffer.vmid);
+    note_vmid(de_.warnings, r.location, r.info->name, buffer.vmid);
     to_fetch->push(now, {static_cast<uint8_t>(ring), level, buffer.vmid, buffer.swap, buffer.base,
                          buffer.dwords});
     r.level = level;
@@ -546,7 +546,7 @@ RingOutcome PfpCore::call_constant_buffer(Turn& t) {
     if (!to_ce[t.ring]->can_push(t.now))
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
     const CeCommand command = constant_buffer(*r.info, r.body.data(), r.location);
-    warn_vmid(de_.warnings, r.location, r.info->name, command.vmid);
+    note_vmid(de_.warnings, r.location, r.info->name, command.vmid);
     to_ce[t.ring]->push(t.now, command);
     ++state_.constant_buffers;
     finish(t.now, t.ring);

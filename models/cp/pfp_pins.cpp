@@ -483,7 +483,7 @@ void PfpCore::follow_packet(Cycle now, unsigned ring, const Pins::Out& out) {
         command.swap = out.ce_swap;
         command.location = r.location;
         if (command.partition == 0) {
-            warn_vmid(de_.warnings, r.location, r.info->name, command.vmid);
+            note_vmid(de_.warnings, r.location, r.info->name, command.vmid);
             command.location.level = kConstantLevel;
             command.location.vmid = command.vmid;
             command.location.base = command.base;

@@ -520,6 +520,7 @@ void DmaFunctional::call() {
         throw MachineStop(StopKind::BadInput, to_string(location_, names_),
                           "an indirect buffer, but IB_ENABLE is 0");
     finish();
+    file_.note_vmid(op_.buffer.vmid);
     level_ = 1;
     levels_[1] = {op_.buffer.base, 0, op_.buffer.dwords, op_.buffer.vmid};
 }

@@ -233,6 +233,7 @@ void EngineCore::after_program(Cycle now) {
             throw MachineStop(StopKind::BadInput, to_string(state_.location, names_),
                               "an indirect buffer, but IB_ENABLE is 0");
         const IndirectBuffer& b = engine_.calls.buffer;
+        file_.note_vmid(b.vmid);
         to_command->push(now, {0, 1, b.vmid, 0, b.base, b.dwords});
         state_.level = 1;
         state_.levels[1] = {};

@@ -39,6 +39,10 @@ class RegisterFile {
     unsigned buffer_swap() const { return (at(map_.ib_cntl) >> 4 & 1) != 0 ? 2 : 0; }
     const EngineControl& control() const { return control_; }
 
+    // VMIDs of the buffers that were called, a bit each.
+    void note_vmid(unsigned vmid) { vmids_ |= static_cast<uint16_t>(1u << vmid); }
+    uint16_t vmids() const { return vmids_; }
+
     // What the engine shows.
     void show_read_pointer(uint32_t dword) { values_[map_.rb_rptr / 4] = 4 * dword; }
     void show_buffer_pointer(uint32_t dword) { values_[map_.ib_rptr / 4] = 4 * dword; }
@@ -53,7 +57,7 @@ class RegisterFile {
     bool semaphore_wait_interrupt() const { return (at(map_.cntl) >> 2 & 1) != 0; }
     template <class Archive>
     void archive(Archive& a) {
-        a(values_);
+        a(values_, vmids_);
         decode();
     }
 
@@ -66,6 +70,7 @@ class RegisterFile {
     const RegisterMap& map_;
     const uint32_t tiling_reset_;
     std::array<uint32_t, kRegisterBytes / 4> values_{};
+    uint16_t vmids_ = 0;
     front::RingConfig ring_;
     EngineControl control_;
 };

@@ -5,6 +5,7 @@
 #include "registers/si_mc.h"
 #include "registers/si_names.h"
 #include "registers/si_smc.h"
+#include "registers/si_vm.h"
 
 namespace archipelago::srbm {
 
@@ -47,6 +48,9 @@ std::vector<Rule> si_rules() {
         {si::SRBM_STATUS2, Answer::Levels, 0, si::SRBM_STATUS2},
         {si::SRBM_STATUS2_EC4, Answer::Levels, 0, si::SRBM_STATUS2},
         {si::SRBM_SOFT_RESET, Answer::SoftReset},
+        // It holds for VMIDs 1 to 15.
+        {si::VM_CONTEXT1_CNTL, Answer::Translate,
+         typed::VM_CONTEXT1_CNTL{}.set_ENABLE_CONTEXT(1).raw},
         // si_dma.c (si_dma_vm_flush) polls the request for 0. There are no translations to forget.
         {si::VM_INVALIDATE_REQUEST, Answer::AtOnce, 0, si::VM_INVALIDATE_RESPONSE},
         // si.c (si_pcie_gart_tlb_flush): 1 flushes. Writes of the host are in memory at once.

@@ -159,6 +159,8 @@ bool SrbmCore::own_write(Cycle now, const Decode& decode, const RegRequest& r) {
             return true;
         if (rule.answer == Answer::SoftReset)
             soft_reset.set(stamp(now), r.value);
+        if (rule.answer == Answer::Translate && (r.value & rule.value) != 0)
+            state_.translates = true;
     }
     if (!decode.read_only)
         state_.store[r.offset / 4] = r.value;

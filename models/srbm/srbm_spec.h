@@ -31,6 +31,7 @@ enum class Answer : uint8_t {
     Ready,      // the bits `value` are always set, the others are kept
     AtOnce,     // what is asked for is done at once: reads 0, the bits written get set in `other`
     SoftReset,  // kept, and shown to the blocks
+    Translate,  // kept; the bits `value` ask for page tables, which nothing walks
 };
 struct Rule {
     uint32_t offset = 0;  // bytes, as `other`

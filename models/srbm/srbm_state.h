@@ -36,6 +36,7 @@ struct State {
     std::array<unsigned, kSources> reads_used{};
     std::array<Merge, kSources> merge{};
     std::array<uint32_t, kSources> merge_value{};  // when Answered
+    bool translates = false;  // page tables have been asked for (Answer::Translate)
     // counters
     std::array<uint64_t, kSources> writes{};
     std::array<uint64_t, kSources> reads_done{};

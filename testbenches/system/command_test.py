@@ -378,6 +378,23 @@ class Terminal(unittest.TestCase):
                 with self.subTest(mode=mode, step=step):
                     self.assertIn("  warning       " + line, self.summary(text, mode))
 
+    def test_summary_tells_whose_addresses_are_not_translated(self):
+        enable = "{ring: gfx, words: [0xC0033700, 0, 0x505, 0, 3]}"  # VM_CONTEXT1_CNTL
+        gfx = "{ring: gfx, ib: {address: 0x200000, dwords: 2, vmid: 5}}"
+        dma = "{ring: dma0, ib: {address: 0x200100, dwords: 8, vmid: 6}}"
+        line = "addresses of VMID %d were not translated"
+        for mode in suite.MODES:
+            for steps, told in (([enable, gfx, gfx, dma], [5, 6]), ([enable], []), ([gfx, dma], [])):
+                with self.subTest(mode=mode, steps=steps):
+                    text = ("memory:\n  - {address: 0x200000, words: [0xC0001000, 0]}\n"
+                            "  - {address: 0x200100, words: [" + ", ".join(["0xF0000000"] * 8) + "]}\n"
+                            "steps:\n" + "".join(f"  - {step}\n" for step in steps) +
+                            "  - {wait: gfx}\n  - {wait: dma0}\n")
+                    summary = self.summary(text, mode)
+                    self.assertEqual(summary.count("  warning "), len(told), summary)
+                    for vmid in told:
+                        self.assertIn(line % vmid, summary)
+
     def test_summary_of_an_ordinary_stream_has_no_warnings(self):
         for mode in suite.MODES:
             self.assertNotIn("warning", self.summary(WRITE_BEEF, mode))

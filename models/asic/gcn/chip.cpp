@@ -125,9 +125,12 @@ asic::HangReport Chip::hang_report() const {
 }
 
 std::vector<std::string> Chip::warnings() const {
+    std::vector<std::string> lines =
+        parts_->functional ? parts_->functional->machine.warnings() : parts_->front.cp.warnings();
+    for (const std::string& line : parts_->front.untranslated())
+        lines.push_back(line);
     if (parts_->functional)
-        return parts_->functional->machine.warnings();
-    std::vector<std::string> lines = parts_->front.cp.warnings();
+        return lines;
     const std::vector<std::string> silent = parts_->silent_units();
     if (!silent.empty())
         lines.push_back(config::join_names(silent, 8) + ": " +

@@ -228,6 +228,21 @@ void FrontEnd::link_streams(const Build& build) {
     vgt.name_packets(cp);
 }
 
+std::vector<std::string> FrontEnd::untranslated() const {
+    std::vector<std::string> lines;
+    if (!srbm.state().translates)
+        return lines;
+    unsigned vmids = cp.vmids();
+    for (const auto& dma : async_dma)
+        vmids |= dma->register_file().vmids();
+    for (unsigned vmid = 1; vmid < cp::kVmids; ++vmid)
+        if ((vmids >> vmid & 1) != 0)
+            lines.push_back("addresses of VMID " + std::to_string(vmid) +
+                            " were not translated, though VM_CONTEXT1_CNTL enables its page table: "
+                            "GPU virtual memory is not modelled");
+    return lines;
+}
+
 void FrontEnd::connect_soft_reset() {
     soft_reset.add(SoftResetBits::kCp, cp, cp.units(), register_ports_[grbm::kCp]);
     soft_reset.add(SoftResetBits::kSpi, spi, register_ports_[grbm::kSpi]);

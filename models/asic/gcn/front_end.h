@@ -123,6 +123,10 @@ struct FrontEnd {
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
 
+    // A line for each address space whose page table is enabled and whose work ran all the same on
+    // addresses as they are.
+    std::vector<std::string> untranslated() const;
+
     EventLink<Interrupt>& interrupt_from_dma(unsigned i) {
         return ih ? ih->from_dma[i] : no_ih.from_dma[i];
     }

@@ -31,13 +31,16 @@ class Warnings {
     // `what`: "packet NAME: ...". Throws MachineStop(BadInput) when strict.
     void add(Warning warning, const Location& place, const std::string& what);
     uint64_t count(Warning warning) const { return of(warning).count; }
+    // A buffer with this VMID, 0 to kVmids - 1, was called.
+    void note_vmid(unsigned vmid) { vmids_ |= static_cast<uint16_t>(1u << vmid); }
+    uint16_t vmids() const { return vmids_; }  // a bit each
     // A line for each kind there was: how many, and the first.
     void describe(std::vector<std::string>& lines) const;
     // A counter for each kind from `first` to `last`.
     void register_stats(const UnitStats& add, Warning first, Warning last) const;
     template <class Archive>
     void archive(Archive& a) {
-        a(kinds_);
+        a(kinds_, vmids_);
     }
 
   private:
@@ -48,15 +51,19 @@ class Warnings {
     const Kind& of(Warning warning) const { return kinds_[static_cast<size_t>(warning)]; }
 
     bool strict_;
+    uint16_t vmids_ = 0;
     std::array<Kind, static_cast<size_t>(Warning::kCount)> kinds_;
 };
 
 // There are 16 address spaces, and the field of the packets that call a buffer has 8 bits.
 constexpr unsigned kVmids = 16;
 // `packet` in the ring itself calls a buffer: in a deeper one its VMID means nothing.
-inline void warn_vmid(Warnings& warnings, const Location& place, const char* packet,
+inline void note_vmid(Warnings& warnings, const Location& place, const char* packet,
                       unsigned vmid) {
-    if (vmid >= kVmids && place.level == 0)
+    if (place.level != 0)
+        return;
+    warnings.note_vmid(vmid % kVmids);
+    if (vmid >= kVmids)
         warnings.add(Warning::LargeVmid, place,
                      std::string("packet ") + packet + ": VMID " + std::to_string(vmid) +
                          ", there are 0 to " + std::to_string(kVmids - 1));
