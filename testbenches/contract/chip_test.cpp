@@ -128,6 +128,15 @@ TEST_P(BothModes, CpReachesTheRegistersOfTheSystem) {
         EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT9_PAGE_TABLE_BASE_ADDR), 0x1234u);
         EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT8_PAGE_TABLE_BASE_ADDR), 0x4321u);
         EXPECT_EQ(b.machine.read_register(r::VM_INVALIDATE_RESPONSE), 1u << 9);
+        constexpr uint32_t kMissing = 0x2078;  // between the memory controller's
+        driver.submit(
+            0, {cp::make_header(cp::si_opcode("COPY_DATA"), 5), 5 << 8, kMissing / 4, 0, lo, hi});
+        driver.fence_and_wait(0);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_READ_ERROR), r::typed::SRBM_READ_ERROR{}
+                                                                   .set_READ_ADDRESS(kMissing / 4)
+                                                                   .set_READ_REQUESTER_GRBM(1)
+                                                                   .set_READ_ERROR(1)
+                                                                   .raw);
     });
 }
 
