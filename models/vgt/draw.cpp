@@ -5,6 +5,7 @@
 
 #include "models/common/error.h"
 #include "registers/si_names.h"
+#include "registers/si_pa.h"
 #include "registers/si_vgt.h"
 
 namespace archipelago::vgt {
@@ -70,6 +71,8 @@ void read_type(const Reader& r, Draw& d) {
     d.type = static_cast<PrimType>(type);
     if (d.type == PrimType::TriWithWFlags)
         r.missing("VGT_PRIMITIVE_TYPE TRI_WITH_WFLAGS");
+    if (r.get<typed::PA_SU_SC_MODE_CNTL>().PROVOKING_VTX_LAST() != 0)
+        d.provoking = Provoking::Last;
 }
 
 void read_dma(const Reader& r, Draw& d) {

@@ -63,6 +63,7 @@ struct Draw {
     uint16_t place = 0;  // RegRequest::place of its initiator
     IndexSource source = IndexSource::Auto;
     PrimType type = PrimType::None;
+    Provoking provoking = Provoking::First;
     unsigned patch = 0;    // control points of a patch
     bool index32 = false;  // immediate indices
     uint32_t count = 0;    // indices of an instance

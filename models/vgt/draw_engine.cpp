@@ -34,7 +34,7 @@ void DrawEngine::reset() {
 
 void DrawEngine::begin(const Draw& draw) {
     draw_ = draw;
-    decoder_ = PrimitiveDecoder(draw.type, draw.patch);
+    decoder_ = PrimitiveDecoder(draw.type, draw.patch, draw.provoking);
     for (unsigned b = 0; b < kStreams; ++b)
         if ((draw.streamout.moved >> b & 1) != 0)
             carry.streamout.filled[b] = draw.streamout.offset[b];

@@ -215,7 +215,7 @@ void DrawEngine::produce(GsWave& gs) {
             const uint32_t base = gs.wave.gs2vs_offset / 4 +
                                   draw_.gs.offset[stream] * VertexWave::kLanes +
                                   lane / kSideBySide * kSideBySide * record + lane % kSideBySide;
-            PrimitiveDecoder decoder(out_type(draw_.gs.out_type[stream]), 0);
+            PrimitiveDecoder decoder(out_type(draw_.gs.out_type[stream]), 0, draw_.provoking);
             size_t cut = 0;
             for (uint32_t v = 0; v < l.emitted[stream]; ++v) {
                 while (cut < l.cuts[stream].size() && l.cuts[stream][cut] <= v) {

@@ -81,8 +81,10 @@ void PrimitiveDecoder::tri_strip_adj(Primitive& out, uint64_t triangle, bool las
     const uint32_t outer = at(p + 3);
     if (triangle % 2 == 0)
         fill(out, {at(p), before, at(p + 2), behind, at(p + 4), outer});
-    else
+    else if (provoking_ == Provoking::First)
         fill(out, {at(p), outer, at(p + 4), behind, at(p + 2), before});
+    else
+        fill(out, {at(p + 2), before, at(p), outer, at(p + 4), behind});
 }
 
 Primitives PrimitiveDecoder::push(uint32_t index) {
@@ -117,15 +119,19 @@ Primitives PrimitiveDecoder::push(uint32_t index) {
             break;
         case PrimType::TriFan:
         case PrimType::Polygon:
-            if (n >= 3)
+            if (n >= 3 && type_ == PrimType::TriFan && provoking_ == Provoking::First)
+                fill(out.add(), {at(n - 2), index, first_});
+            else if (n >= 3)
                 fill(out.add(), {first_, at(n - 2), index});
             break;
         case PrimType::TriStrip:
         case PrimType::TriStrip2d:
             if (n >= 3 && n % 2 == 1)
                 fill(out.add(), {at(n - 3), at(n - 2), index});
-            else if (n >= 3)
+            else if (n >= 3 && provoking_ == Provoking::First)
                 fill(out.add(), {at(n - 3), index, at(n - 2)});
+            else if (n >= 3)
+                fill(out.add(), {at(n - 2), at(n - 3), index});
             break;
         case PrimType::QuadList:
             if (n % 4 == 0) {

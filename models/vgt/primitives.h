@@ -57,15 +57,22 @@ struct Primitives {
     Primitive& add() { return list[count++]; }
 };
 
-// Order of vertices. Odd triangles of a strip swap their last two vertices, so that winding and
-// first vertex stay; fans and polygons keep vertex 0 first; the two triangles of a quad a b c d
+// Which vertex of a triangle of a strip or fan gives it its flat attributes, and where that vertex
+// stands: the first, as in Direct3D, or the last, as in OpenGL.
+enum class Provoking : uint8_t { First, Last };
+
+// Order of vertices. Odd triangles of a strip swap those vertices that do not provoke, so that
+// winding and provoking vertex i (First) or i + 2 (Last) stay; triangle i of a fan is provoked by
+// i + 1 (First) or i + 2 (Last), a polygon has vertex 0 first; the two triangles of a quad a b c d
 // are a b d and b c d, of a strip's quad a b d c likewise; a loop ends with (last, first).
-// Adjacency of strips follows the tables of Direct3D 10. Incomplete primitives are dropped.
+// Adjacency of strips follows the tables of Direct3D 10 (First) and OpenGL (Last). Incomplete
+// primitives are dropped.
 class PrimitiveDecoder {
   public:
     PrimitiveDecoder() = default;
     // `patch`: control points of a patch, 1..32.
-    PrimitiveDecoder(PrimType type, unsigned patch) : type_(type), patch_(patch) {}
+    PrimitiveDecoder(PrimType type, unsigned patch, Provoking provoking)
+        : type_(type), provoking_(provoking), patch_(patch) {}
     Primitives push(uint32_t index);
     // The stream ends or is cut (reset index, end of an instance); the next index begins anew.
     Primitives finish();
@@ -76,6 +83,7 @@ class PrimitiveDecoder {
 
     static constexpr unsigned kWindow = 32;
     PrimType type_ = PrimType::None;
+    Provoking provoking_ = Provoking::First;
     unsigned patch_ = 0;
     uint64_t seen_ = 0;
     uint32_t first_ = 0;

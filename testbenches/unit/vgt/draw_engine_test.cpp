@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "registers/si_pa.h"
 #include "testbenches/unit/vgt/draw_bench.h"
 
 namespace archipelago::vgt {
@@ -202,6 +203,24 @@ TEST(VgtDraw, AListOfTrianglesPacksWholeTrianglesOf63Vertices) {
     for (unsigned i = 0; i < 4; ++i)
         EXPECT_EQ(out.waves[i].lanes, 63);
     EXPECT_EQ(out.waves[4].lanes, 48);
+}
+
+// Of triangle 1 of a strip vertex 1 provokes by the first convention, vertex 3 by the last.
+TEST(VgtDraw, OrderInAStripIsThatOfTheContextsProvokingVertex) {
+    for (const bool last : {false, true}) {
+        DrawBench b;
+        b.set(si::VGT_PRIMITIVE_TYPE, 6).set(si::VGT_NUM_INDICES, 4);
+        b.set(si::PA_SU_SC_MODE_CNTL,
+              regs::si::typed::PA_SU_SC_MODE_CNTL{}.set_PROVOKING_VTX_LAST(last ? 1 : 0).raw);
+        b.set(si::PA_SU_SC_MODE_CNTL, ~0u, 2);  // of another context
+        DrawEngine engine(b.spec);
+        const EngineOutput out = run(engine, b.draw());
+        ASSERT_EQ(out.primitives.size(), 2u);
+        const PrimitiveMessage& odd = out.primitives[1];
+        const unsigned provoking = last ? 2 : 0;
+        EXPECT_EQ(odd.lane[provoking], last ? 3 : 1);
+        EXPECT_EQ(odd.lane[1], last ? 1 : 3);
+    }
 }
 
 TEST(VgtDraw, GroupsOfPrimitivesGoToTheShaderEnginesInTurn) {

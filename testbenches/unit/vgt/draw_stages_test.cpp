@@ -113,7 +113,7 @@ std::vector<Vertices> decoded_primitives(const Draw& draw, uint32_t indices, uns
                                 made.list[i].vertex.begin() + made.list[i].count);
     };
     for (unsigned instance = 0; instance < instances; ++instance) {
-        PrimitiveDecoder decoder(draw.type, 0);
+        PrimitiveDecoder decoder(draw.type, 0, draw.provoking);
         for (uint32_t i = 0; i < indices; ++i)
             add(decoder.push(i));
         add(decoder.finish());

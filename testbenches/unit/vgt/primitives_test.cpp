@@ -15,8 +15,9 @@ namespace {
 using Shape = std::vector<uint32_t>;
 using Shapes = std::vector<Shape>;
 
-Shapes decode(PrimType type, const std::vector<uint32_t>& indices, unsigned patch = 0) {
-    PrimitiveDecoder decoder(type, patch);
+Shapes decode(PrimType type, const std::vector<uint32_t>& indices, unsigned patch = 0,
+              Provoking provoking = Provoking::First) {
+    PrimitiveDecoder decoder(type, patch, provoking);
     Shapes out;
     const auto take = [&](const Primitives& list) {
         for (unsigned i = 0; i < list.count; ++i)
@@ -30,7 +31,8 @@ Shapes decode(PrimType type, const std::vector<uint32_t>& indices, unsigned patc
 }
 
 // What n vertices 0..n-1 make, by the definition of each type.
-Shapes expected(PrimType type, unsigned n, unsigned patch) {
+Shapes expected(PrimType type, unsigned n, unsigned patch, Provoking provoking = Provoking::First) {
+    const bool last = provoking == Provoking::Last;
     Shapes out;
     const auto lists = [&](unsigned size) {
         for (unsigned i = 0; i + size <= n; i += size) {
@@ -80,9 +82,14 @@ Shapes expected(PrimType type, unsigned n, unsigned patch) {
         case PrimType::TriStrip:
         case PrimType::TriStrip2d:
             for (unsigned i = 0; i + 2 < n; ++i)
-                out.push_back(i % 2 == 0 ? Shape{i, i + 1, i + 2} : Shape{i, i + 2, i + 1});
+                out.push_back(i % 2 == 0 ? Shape{i, i + 1, i + 2}
+                              : last     ? Shape{i + 1, i, i + 2}
+                                         : Shape{i, i + 2, i + 1});
             break;
         case PrimType::TriFan:
+            for (unsigned i = 0; i + 2 < n; ++i)
+                out.push_back(last ? Shape{0, i + 1, i + 2} : Shape{i + 1, i + 2, 0});
+            break;
         case PrimType::Polygon:
             for (unsigned i = 0; i + 2 < n; ++i)
                 out.push_back({0, i + 1, i + 2});
@@ -109,6 +116,8 @@ Shapes expected(PrimType type, unsigned n, unsigned patch) {
                 const unsigned behind = i + 1 == triangles ? p + 5 : p + 6;
                 if (i % 2 == 0)
                     out.push_back({p, before, p + 2, behind, p + 4, p + 3});
+                else if (last)
+                    out.push_back({p + 2, before, p, p + 3, p + 4, behind});
                 else
                     out.push_back({p, p + 3, p + 4, behind, p + 2, before});
             }
@@ -135,8 +144,10 @@ TEST(VgtPrimitives, EveryTypeMakesWhatItsDefinitionSaysForEveryCountOfVertices) 
             for (unsigned i = 0; i < n; ++i)
                 indices[i] = i;
             for (const unsigned patch : {1u, 3u, 4u, 32u})
-                ASSERT_EQ(decode(type, indices, patch), expected(type, n, patch))
-                    << prim_type_name(static_cast<unsigned>(type)) << " of " << n;
+                for (const Provoking provoking : {Provoking::First, Provoking::Last})
+                    ASSERT_EQ(decode(type, indices, patch, provoking),
+                              expected(type, n, patch, provoking))
+                        << prim_type_name(static_cast<unsigned>(type)) << " of " << n;
         }
     }
 }
@@ -157,7 +168,7 @@ TEST(VgtPrimitives, IndicesNameTheVerticesWhateverTheyAre) {
 
 TEST(VgtPrimitives, ACutStreamBeginsAnew) {
     for (const PrimType type : all_types()) {
-        PrimitiveDecoder decoder(type, 3);
+        PrimitiveDecoder decoder(type, 3, Provoking::First);
         for (unsigned pass = 0; pass < 3; ++pass) {
             Shapes out;
             const auto take = [&](const Primitives& list) {
