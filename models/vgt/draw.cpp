@@ -115,6 +115,8 @@ void read_streamout(const Reader& r, Draw& d) {
         s.stride[i] = r.at(regs::si::VGT_STRMOUT_VTX_STRIDE_0 + at) & 0x3FF;
     }
     d.gs.raster_stream = config.RAST_STREAM();
+    d.rasterised = d.gs.raster_stream < kStreams &&
+                   r.get<typed::PA_CL_CLIP_CNTL>().DX_RASTERIZATION_KILL() == 0;
     if (config.USE_RAST_STREAM_MASK() != 0)
         r.missing("VGT_STRMOUT_CONFIG.USE_RAST_STREAM_MASK");
 }

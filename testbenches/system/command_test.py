@@ -395,6 +395,12 @@ class Terminal(unittest.TestCase):
                     for vmid in told:
                         self.assertIn(line % vmid, summary)
 
+    def test_summary_tells_that_no_pixels_are_drawn(self):
+        for mode in suite.MODES:
+            run = [str(COMMAND), "run", str(suite.WORKLOADS / "draws.yaml"), "--mode", mode]
+            done = subprocess.run(run, capture_output=True, text=True)
+            self.assertRegex(done.stdout, r"  warning       primitives of \d+ draws? were discarded")
+
     def test_summary_of_an_ordinary_stream_has_no_warnings(self):
         for mode in suite.MODES:
             self.assertNotIn("warning", self.summary(WRITE_BEEF, mode))

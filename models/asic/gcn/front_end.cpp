@@ -228,6 +228,14 @@ void FrontEnd::link_streams(const Build& build) {
     vgt.name_packets(cp);
 }
 
+std::vector<std::string> FrontEnd::discarded() const {
+    const uint64_t draws = vgt.state().rasterised;
+    if (draws == 0)
+        return {};
+    return {"primitives of " + std::to_string(draws) + (draws == 1 ? " draw were" : " draws were") +
+            " discarded and no pixels drawn: there is no rasteriser"};
+}
+
 std::vector<std::string> FrontEnd::untranslated() const {
     std::vector<std::string> lines;
     if (!srbm.state().translates)

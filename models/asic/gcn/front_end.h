@@ -123,6 +123,8 @@ struct FrontEnd {
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
 
+    // A line when draws would have been rasterised.
+    std::vector<std::string> discarded() const;
     // A line for each address space whose page table is enabled and whose work ran all the same on
     // addresses as they are.
     std::vector<std::string> untranslated() const;
