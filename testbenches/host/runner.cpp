@@ -138,9 +138,6 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
 }
 
 void Runner::prepare_kernel(const KernelSpec& spec) {
-    if (!workload_chip(machine_.chip().description()).waves)
-        fail(spec.source,
-             machine_.chip().description().identity().name + " has no ring that runs kernels");
     prepared_ = std::make_unique<Prepared>();
     std::string diagnostics;
     prepared_->object = load_code_object_file(
