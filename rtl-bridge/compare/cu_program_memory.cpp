@@ -51,6 +51,8 @@ void CuProgram::vector_memory() {
     Op op = any_of(random_, random_.one_in(3) ? Format::Mtbuf : Format::Mubuf);
     for (unsigned n = 0; n < 2 && isa::op_info(op).mem == isa::MemKind::Atomic; ++n)
         op = any_of(random_, Format::Mubuf);  // of which most are atomics
+    if (random_.one_in(64))
+        op = Op::BUFFER_ATOMIC_CMPSWAP_X2;  // a comparand of eight bytes
     buffer_access(op, random_.one_in(8));
 }
 
@@ -133,7 +135,13 @@ CuProgram::Pair CuProgram::buffer(Op op, unsigned resource, bool to_lds) {
 void CuProgram::local_data(const Block& b) {
     static constexpr uint32_t kLimits[] = {~0u, ~0u, 0x10000, 0x100, 0x40, 0};
     static constexpr uint32_t kAddresses[] = {0x3c, 0xfc, 0xff, 0xf8, 0x3fc, 0xffc, 0xffff};
+    // Of the GDS: with fields of OFFSET1, or of all lanes together. One in all would be too few.
+    static constexpr Op kCounting[] = {Op::DS_ORDERED_COUNT, Op::DS_APPEND, Op::DS_CONSUME};
+    const bool global = kCuBuilt.gds && random_.one_in(4);
+    const bool counts = global && random_.one_in(4);
     const unsigned vaddr = vgpr();
+    if (counts && random_.one_in(2))
+        any_exec();
     if (random_.one_in(3)) {
         const uint32_t limit = random_.pick(kLimits);
         emit(sop1(Op::S_MOV_B32, kM0, isa::kLiteral), limit);
@@ -143,13 +151,14 @@ void CuProgram::local_data(const Block& b) {
     else if (!random_.one_in(6))
         emit(vop2(Op::V_AND_B32, vaddr, isa::kLiteral, vgpr()), random_.pick(kAddresses));
     const bool there = try_emit(b, [&]() -> Pair {
-        const Op op = any_of(random_, Format::Ds);
+        const Op op = counts ? random_.pick(kCounting) : any_of(random_, Format::Ds);
+        const bool ordered = op == Op::DS_ORDERED_COUNT;
         const OpInfo& info = isa::op_info(op);
         const uint64_t bits =
             enc::ds::kId.put(enc::ds::kIdValue) | enc::ds::kOp.put(number(op)) |
-            enc::ds::kGds.put(kCuBuilt.gds && random_.one_in(4) ? 1 : 0) |
+            enc::ds::kGds.put(global ? 1 : 0) |
             enc::ds::kOffset0.put(random_.one_in(2) ? random_.below(8) : random_.below(256)) |
-            enc::ds::kOffset1.put(random_.one_in(2) ? 0 : random_.below(8)) |
+            enc::ds::kOffset1.put(random_.one_in(2) ? 0 : random_.below(ordered ? 64 : 8)) |
             enc::ds::kAddr.put(vaddr) |
             enc::ds::kData0.put(vgpr(std::max<unsigned>(info.src_dwords[1], 1))) |
             enc::ds::kData1.put(vgpr(std::max<unsigned>(info.src_dwords[2], 1))) |

@@ -12,6 +12,7 @@ namespace {
 
 // Room for two dwords: the pair of VGPRs behind keeps the addresses of the lanes.
 constexpr unsigned kRoom = 4;
+constexpr unsigned kMostGdsLoads = 6;
 // Number of VOP2's first opcode in VOP3.
 constexpr uint32_t kVop2InVop3 = 256;
 
@@ -33,7 +34,9 @@ void CuProgram::race() {
         case Race::SharedData:
             move_literal(kM0, 0xffff);
             any_exec();
-            load_of_gds(data);
+            // Several at a time meet the limit of those in flight.
+            for (unsigned n = 1 + random_.below(kMostGdsLoads); n != 0; --n)
+                load_of_gds(data);
             any_exec();
             vector_chain(data);
             break;

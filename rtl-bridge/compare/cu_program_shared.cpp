@@ -73,15 +73,17 @@ void CuProgram::write_lds() {
     store_in_lds(op, vgpr(isa::op_info(op).src_dwords[1]));
 }
 
-// In turn, what each wave writes differently: beside each other on a SIMD, one wave writes what
-// another reads in the same cycle.
+// In turn, what each wave writes differently: of waves that leave a barrier beside each other, one
+// writes what another reads in the same cycle.
 void CuProgram::write_and_read() {
     const unsigned data = vgpr(kRoom), opposite = vgpr(kRoom), read = vgpr(kRoom);
     emit(sopk(Op::S_GETREG_B32, kShown, hardware(kHwId, 0, 32)));
     emit(vop1(Op::V_MOV_B32, data, kShown));
     emit(vop1(Op::V_NOT_B32, opposite, isa::kVgprFirst + data));
     place_in_lds(2);
-    for (unsigned n = 2 + random_.below(5); n != 0; --n) {
+    if (random_.one_in(2))
+        barrier();
+    for (unsigned n = 4 + random_.below(8); n != 0; --n) {
         store_in_lds(Op::DS_WRITE_B32, n % 2 != 0 ? data : opposite);
         emit(vop2(Op::V_XOR_B32, read, isa::kLdsDirect, read));
     }
