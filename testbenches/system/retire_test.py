@@ -203,8 +203,8 @@ waves:
     def test_filters_that_mean_nothing_are_refused(self):
         for options, said in (
                 (("--retire-pc", "0x10-0x8"), "end before they begin"), (("--retire-pc", "zwei"), "expected 0xLOW-0xHIGH"),
-                (("--retire-wave", ""), "--retire-wave: empty"), (("--retire-pc", ""), "--retire-pc: empty"),
-                (("--retire-kernel", "saxpy", "--retire-kernel", ""), "--retire-kernel: empty"),
+                (("--retire-wave", ""), "--retire-wave: is empty"), (("--retire-pc", ""), "--retire-pc: is empty"),
+                (("--retire-kernel", "saxpy", "--retire-kernel", ""), "--retire-kernel: is empty"),
                 (("--retire-cu", "se0.*", "--mode", "functional"), "functional mode has one compute unit")):
             status, output = run("run", suite.WORKLOADS / "draws.yaml", "--retire", self.folder / "x", *options)
             self.assertEqual(status, suite.BAD_USAGE)

@@ -11,6 +11,7 @@
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/gcn/warm_caches.h"
 #include "models/config/suggest.h"
+#include "models/grbm/grbm_pins.h"
 
 namespace archipelago::gcn {
 namespace {

@@ -417,10 +417,6 @@ std::vector<std::pair<const char*, const std::vector<std::string>*>> retire_choi
 }
 
 RetireFilter retire_filter(const RunArguments& a) {
-    for (const auto& [option, values] : retire_choices(a))
-        if (std::count(values->begin(), values->end(), "") != 0)
-            throw std::invalid_argument(std::string(option) +
-                                        ": empty, expected what is to be taken");
     RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels, {}};
     for (const std::string& range : a.retire_pcs)
         filter.pcs.push_back(parse_pc_range(range));

@@ -97,7 +97,7 @@ std::vector<Restriction> data_restrictions() {
         {"2.9.4", "PFP writes registers and memory (sync): not GDS", kStops,
          "WRITE_DATA [count=4] ENGINE_SEL = PFP, DST_SEL = %, DW2 = 0x2544, DW4 = 9\n", "3", "0",
          "not DST_SEL 3"},
-        {"2.9.4", "PFP writes registers and memory (sync): not async", kDoes,
+        {"2.9.4", "PFP writes registers and memory (sync): not async", kIgnored,
          "WRITE_DATA ENGINE_SEL = PFP, DST_SEL = %, DST_ADDR = 0x200000, DATA = 9\n", "5", "1",
          "[200000]=9 "},
         {"2.9.4", "DST_SEL 4 is reserved", kStops,
