@@ -287,16 +287,6 @@ class Checkpoint(unittest.TestCase):
         self.refused(suite.BAD_USAGE, ["--caches", "hot"], saxpy, "--caches", "hot")
         self.refused(suite.BAD_USAGE, ["--caches", "--fast-forward"], saxpy, "--caches", "warm")
 
-    def test_a_ring_that_never_comes_to_the_point_is_named(self):
-        waits = self.folder / "waits.yaml"
-        waits.write_text("memory:\n  - {address: 0x200000, size: 4096, fill: 0}\nsteps:\n"
-                         "  - {ring: compute0, words: [0xC0053C00, 0x13, 0x200000, 0, 7, 0xffffffff, 4]}\n"
-                         "  - {wait: compute0}\n")
-        for caches in ("cold", "warm"):
-            self.refused(suite.MACHINE_STOPPED, ["(hang)", "which nothing will bring about", "ring compute0: read",
-                                                 "ME has WAIT_REG_MEM"],
-                         waits, "--fast-forward", "step:1", "--caches", caches)
-
     def test_the_twins_of_caches_do_not_take_warm_ones(self):
         for block in ("tc_l1", "tc_l2_bank"):
             self.refused(suite.BAD_USAGE, [f"--caches warm: {block} is Verilog"], self.repeated, "--rtl", block,
