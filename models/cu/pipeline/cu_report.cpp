@@ -2,6 +2,7 @@
 // Counters and timeline of a compute unit.
 
 #include "models/common/text.h"
+#include "models/common/transaction_id.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_core.h"
 

@@ -84,7 +84,9 @@ ArrayMode thinner(ArrayMode mode, uint32_t slices) {
 // units; on R6xx that of a bank, too. Of macro tiles from SI on.
 uint32_t pitch_step(const TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
     const uint32_t tile = 8 * thickness(m.array) * bits * samples;  // bytes
-    const uint32_t tiles = std::max(1u, c.pipe_interleave / tile);
+    // problem() has refused elements without bytes and images without samples.
+    const uint32_t tiles =
+        std::max(1u, c.pipe_interleave / tile);  // NOLINT(clang-analyzer-core.DivideZero)
     if (m.array == ArrayMode::LinearGeneral)
         return 1;
     if (is_linear(m.array))
