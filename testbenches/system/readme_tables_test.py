@@ -5,6 +5,7 @@
     readme_tables_test.py ARCHIPELAGO
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,12 @@ class Chips(unittest.TestCase):
         done = self.check("/  verde /d")
         self.assertEqual(done.returncode, 1)
         self.assertIn("README.md is out of date", done.stderr)
+
+    def test_every_chip_has_a_row(self):
+        listed = subprocess.run([COMMAND, "list"], check=True, capture_output=True, text=True).stdout
+        chips = re.search(r"^chips .*\n((?:  .*\n)+)", listed)[1]
+        table = re.search(r"<!-- begin chips -->\n(.*?)<!-- end chips -->", (suite.ROOT / "README.md").read_text(), re.S)[1]
+        self.assertEqual(re.findall(r"^  (\w+) ", chips, re.M), re.findall(r"^\| (\w+) \|", table, re.M)[1:])
 
 
 if __name__ == "__main__":
