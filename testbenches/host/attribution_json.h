@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a run went, as JSON (README.md, "Where cycles go").
+// Where the cycles of a run went, as JSON (STATISTICS.md, "Where cycles go").
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workload files: what to put into memory, what to run and what must come out. README.md of this
+// Workload files: what to put into memory, what to run and what must come out. WORKLOADS.md of this
 // folder lists every key.
 #pragma once
 

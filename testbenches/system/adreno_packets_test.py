@@ -79,8 +79,8 @@ class AdrenoPacketsTest(unittest.TestCase):
         for link in re.findall(r"\]\(([^)]+)\)", (example / "README.md").read_text()):
             self.assertTrue((example / link).exists(), link)
 
-    def test_names_of_interrupts_are_in_the_readme(self):
-        readme = (suite.ROOT / "testbenches" / "host" / "README.md").read_text()
+    def test_names_of_interrupts_are_in_the_reference(self):
+        reference = (suite.ROOT / "testbenches" / "host" / "WORKLOADS.md").read_text()
         for chip in ("a530", "a750", "tahiti", "r580", "rv770"):
             with self.subTest(chip=chip), tempfile.TemporaryDirectory() as scratch:
                 path = Path(scratch) / "w.yaml"
@@ -89,7 +89,7 @@ class AdrenoPacketsTest(unittest.TestCase):
                 self.assertEqual(result.status, suite.BAD_USAGE, result.output)
                 names = re.split(", | or ", re.search(r'unknown interrupt "none", expected (.*)', result.output)[1])
                 for name in names:
-                    self.assertTrue(f"`{name}`" in readme or name == "cp1", name)
+                    self.assertTrue(f"`{name}`" in reference or name == "cp1", name)
 
     def test_both_modes_count_the_same_instructions(self):
         """Of workloads in which nothing is waited for: loops that wait go round as often as they must."""

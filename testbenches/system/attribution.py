@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must hold of the attribution in any statistics of cycle mode (testbenches/host/README.md, "Where cycles go")."""
+"""What must hold of the attribution in any statistics of cycle mode (testbenches/host/STATISTICS.md, "Where cycles go")."""
 
 import re
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of a part of a run is near the whole, and testbenches/host/README.md says how near.
+"""What is measured of a part of a run is near the whole, and testbenches/host/PARTS.md says how near.
 
-    sample_test.py ARCHIPELAGO repetitions|caches|groups [--table]      --table prints the rows of the README
+    sample_test.py ARCHIPELAGO repetitions|caches|groups [--table]      --table prints the rows of that page
 
 repetitions: scripts/sample --every of a kernel's dispatches. caches: a dispatch behind a fast-forward, with cold and with
 warm caches, against the same one in a run in cycle mode. groups: scripts/sample --block of a dispatch's work-groups.
@@ -18,9 +18,9 @@ from pathlib import Path
 import suite
 import yaml
 
-README = suite.ROOT / "testbenches" / "host" / "README.md"
+PAGE = suite.ROOT / "testbenches" / "host" / "PARTS.md"
 BY_NAME = {w.name: w for w in suite.workloads()}
-# Percent. A row of the README may be off by so much more before it has to be written anew.
+# Percent. A row of the page may be off by so much more before it has to be written anew.
 ROW_IS_OFF = 2.0
 
 REPEAT, EVERY = 12, 4
@@ -134,9 +134,9 @@ def percents(row):
 
 
 def is_documented(row):
-    """Whether the README has this row, or one whose errors are nearly the same."""
+    """Whether the page has this row, or one whose errors are nearly the same."""
     name, measured, *rest = row.split("|")[1:-1]
-    for line in README.read_text().splitlines():
+    for line in PAGE.read_text().splitlines():
         cells = line.split("|")[1:-1]
         # The second cell of caches is cycles.
         same = cells[:1] == [name] and len(cells) == len(rest) + 2 and (len(rest) == 4 or cells[1] == measured)
@@ -153,7 +153,7 @@ def main():
         documented = "--table" in sys.argv or is_documented(row)
         bad += not (within and documented)
         print(row + ("" if within else "  <- beyond the bound") +
-              ("" if documented else f"  <- {README.name} has no such row: run with --table"), flush=True)
+              ("" if documented else f"  <- {PAGE.name} has no such row: run with --table"), flush=True)
     return 1 if bad else 0
 
 
