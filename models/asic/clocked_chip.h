@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What chips of all families have alike: blocks on an engine clock, memory controllers on a clock
+// What chips of all families share: blocks on an engine clock, memory controllers on a clock
 // of their own, counters and their readings, checkpoints of both modes.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that exist once for each render context. "Radeon Southern Islands Acceleration" 1.2.1.6
-// and 2.4.4. Which they are, and the register whose write copies a set, is the family's.
+// Registers that exist once for each render context. The family says which these are, and which
+// register's write copies a set. "Radeon Southern Islands Acceleration" 1.2.1.6 and 2.4.4.
 #pragma once
 
 #include <algorithm>

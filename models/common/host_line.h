@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors that begin with a cache line of the host. Much of what a chip holds is in lines of 64
-// bytes: from any other place each of them takes two of the host's.
+// bytes: each would touch two of the host's lines if the vector began at any other place.
 #pragma once
 
 #include <cstddef>

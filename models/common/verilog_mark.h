@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How waiting_for() of a unit begins in whose place Verilog stands, so that a report of a chip that
-// does not move always lists it.
+// When Verilog stands in a unit's place, the unit's waiting_for() begins with this mark, so that
+// the report of a chip that hangs always lists it.
 #pragma once
 
 #include <string_view>

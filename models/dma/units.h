@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes the place of parts of an async DMA engine in time: Verilog.
+// Verilog that may replace parts of an async DMA engine in cycle mode.
 #pragma once
 
 #include "models/mc/surface/address_unit.h"

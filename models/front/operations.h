@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that programs of any engine's packets emit most, put into `op`; true, for a
-// program to return. What they do: micro_op.h. An engine's own operations.h adds those it has
-// besides.
+// The operations that programs of any engine's packets emit most (micro_op.h says what they do).
+// Each function fills in `op` and returns true, which the program returns in turn. An engine's own
+// operations.h adds the operations that only this engine has.
 #pragma once
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // of the rows. A family's writer derives from PacketWriter<itself>, finds the row and writes the
 // header.
 //
-// What a row has not, or a value that does not fit, throws std::invalid_argument with the name of
-// the packet.
+// A name that the row does not have, or a value that does not fit, throws std::invalid_argument
+// with the name of the packet.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register bus manager pin by pin: GrbmCore with its channels driven from pins, cycle by cycle,
-// and what has a GrbmCore of a chip ask a block behind such pins. The Verilog twin is
+// The register bus manager pin by pin: GrbmCore with its channels driven from pins, cycle by cycle;
+// and how the GrbmCore of a chip drives a block behind such pins. The Verilog twin is
 // rtl-bridge/rtl/grbm.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers there are several of. All copies of one have the same value, its common one, until
-// requests that GRBM_GFX_INDEX steers write some of them: their values are here.
+// Registers that exist in several copies. All copies have one common value until requests that
+// GRBM_GFX_INDEX steers write some of them; the values of these copies are here.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler of a memory controller channel pin by pin: ScheduleCore with the pins' requests and
-// commands, and the other way round how a channel of a chip asks whatever block stands behind them.
+// The scheduler of a memory controller channel pin by pin: ScheduleCore with its requests and
+// commands on pins; and how a channel of a chip drives whatever block stands behind such pins.
 // The Verilog twin is rtl-bridge/rtl/mc_schedule.
 #pragma once
 

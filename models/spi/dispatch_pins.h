@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dispatcher of SPI pin by pin: DispatchCore behind registers, a cycle for each group passed
-// over and each scratch slot taken, four for a wave. The other way round how SPI asks whatever
-// block stands behind the pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
+// over and each scratch slot taken, four for a wave; and how SPI drives whatever block stands
+// behind such pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
 #pragma once
 
 #include <array>

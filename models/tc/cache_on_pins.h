@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the caches behind pins share, a vector L1 and an L2 channel: the core that is stepped by its
-// pins, and what a cache of a chip needs that is whatever block stands behind them.
+// What a vector L1 and an L2 channel behind pins share: the core that is stepped by its pins, and
+// what takes a cache's place in a chip and drives whatever block stands behind the pins.
 #pragma once
 
 #include <cstdint>

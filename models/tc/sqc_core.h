@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the instruction cache and the scalar data cache are alike: read-only lines shared by up to
+// What the instruction and scalar data caches have in common: read-only lines shared by up to
 // four compute units, their fills, cache actions and statistics.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector L1 cache pin by pin: TcpCore with its channels in plain sight, and the other way round a
-// vector L1 of a chip that is whatever block stands behind the pins. The Verilog twin is
-// rtl-bridge/rtl/tc_l1.
+// A vector L1 cache pin by pin: TcpCore with its channels driven from pins; and L1OnPins, which
+// takes the place of a chip's vector L1 and drives whatever block stands behind such pins. The
+// Verilog twin is rtl-bridge/rtl/tc_l1.
 #pragma once
 
 #include <memory>

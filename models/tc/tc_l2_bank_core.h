@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An L2 channel pin by pin: TccCore with its channels in plain sight, and the other way round an
-// L2 channel of a chip that is whatever block stands behind the pins. The Verilog twin is
-// rtl-bridge/rtl/tc_l2_bank.
+// An L2 channel pin by pin: TccCore with its channels driven from pins; and L2OnPins, which takes
+// the place of a chip's L2 channel and drives whatever block stands behind such pins. The Verilog
+// twin is rtl-bridge/rtl/tc_l2_bank.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU registers of an Adreno as its command processor and the host see them: those of the CP do
-// what they do, the others keep what is written to them. In both modes.
+// The GPU registers of an Adreno as its command processor and the host see them, in both modes.
+// Some registers of CP and RBBM have an effect; the others keep what is written to them.
 #pragma once
 
 #include <array>

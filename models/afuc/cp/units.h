@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes the place of parts of Adreno's command processor in time: Verilog.
+// Verilog that may replace parts of Adreno's command processor in cycle mode.
 #pragma once
 
 #include "models/afuc/cp/cp_spec.h"

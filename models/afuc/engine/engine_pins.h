@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro engine that its static pins describe; in a chip a description does.
+// A micro engine whose kind the static pins say; in a chip the description does.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a chip's attribution that compute units have in it.
+// What the compute units contribute to a chip's attribution.
 #pragma once
 
 #include "models/asic/attribution.h"

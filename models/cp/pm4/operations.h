@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that programs of PM4 packets emit most, put into `op`; true, for a program to
-// return.
+// The operations that programs of PM4 packets emit most. Each function fills in `op` and returns
+// true, which the program returns in turn.
 #pragma once
 
 #include "models/cp/pm4/packet_program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command stream may do and hardly means: counted, with the place of the first, and a stop
-// under Spec::strict.
+// What a command stream may do but hardly means. It is counted, with the place of the first, and
+// under Spec::strict it stops the machine.
 #pragma once
 
 #include <array>

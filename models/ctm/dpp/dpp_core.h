@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of the DPP in cycle mode: threads that share a program counter for their 48 processors,
+// An array of the DPP in cycle mode: threads of up to 48 lanes that share a program counter,
 // instruction fetch, issue, lookups and the end of programs. What instructions do is
 // models/ctm/isa; when they do it is here. ATI CTM Guide 1.01, sections 2.1.1 and 3.
 #pragma once

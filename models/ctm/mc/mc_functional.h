@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CTM memory controller without time: the same caches, so that what programs see of memory is
-// as old as it would be, and the same errors.
+// The CTM memory controller without time. It has the same caches, so that programs see the same old
+// data as in cycle mode, and gives the same errors.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of many elements of a surface: the rows of address.h with all that does not depend on
-// the element worked out before.
+// Addresses of many elements of a surface: the rows of address.h, with all that does not depend on
+// the element computed once.
 #pragma once
 
 #include <array>

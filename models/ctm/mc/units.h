@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes the place of parts of the CTM memory controller in time: Verilog.
+// Verilog that may replace parts of the CTM memory controller in cycle mode.
 #pragma once
 
 #include "models/ctm/mc/address_spec.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of vector_mem(), for who has one of them done elsewhere: which lanes of a buffer
-// instruction access memory where, and the data that they bring.
+// The parts of vector_mem(), for a caller that lets another unit do one of them: which lanes of a
+// buffer instruction access memory where, and the data that they bring.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of bit fields to registers and back, for 64 lanes at once. One table per host level, as
-// for the vector ALU; all levels give the same bits. The rule for the formats of typed buffers, and
-// for those of images when whole waves access them. Lanes that are not selected may hold anything.
-// Wants the default floating-point environment. Private to models/cu/isa.
+// Converts elements of bit fields to registers and back, for 64 lanes at once. One table per host
+// level, as for the vector ALU; all levels give the same bits. This is the rule for the formats of
+// typed buffers, and for images when whole waves access them. Lanes that are not selected may hold
+// anything. Needs the default floating-point environment. Private to models/cu/isa.
 #pragma once
 
 #include <cstdint>

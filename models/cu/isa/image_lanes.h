@@ -2,7 +2,7 @@
 // The arithmetic of image instructions for 64 lanes at once, over plain arrays: places of texels in
 // a surface, texel coordinates, depth comparison, the weighted sum (formats: format_lanes.h). One
 // table per host level, as for the vector ALU; all levels, and the code that goes lane by lane,
-// give the same bits. Lanes that are not selected may hold anything. Wants the default
+// give the same bits. Lanes that are not selected may hold anything. Needs the default
 // floating-point environment. Private to models/cu/isa.
 #pragma once
 

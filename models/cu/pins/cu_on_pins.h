@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute unit of a chip that is whatever block stands behind the pins.
+// Takes the place of a chip's compute unit and drives whatever block stands behind the pins.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings data of buffer instructions between registers and memory's dwords in place of the compute
-// unit's own semantics: Verilog, or an observer. False: it leaves that to the caller.
+// Converts data of buffer instructions between registers and dwords of memory in place of the
+// compute unit's own semantics: Verilog, or an observer. Returns false to leave it to the caller.
 #pragma once
 
 #include "models/cu/isa/isa.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets of all generations; which has which: generations.cpp.
+// The packets of all generations; generations.cpp lists which generation has which.
 #pragma once
 
 #include <vector>

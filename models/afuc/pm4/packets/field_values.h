@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fields that several packets have mean.
+// The meaning of fields that several packets have.
 #pragma once
 
 #include "models/afuc/pm4/packet_row.h"
