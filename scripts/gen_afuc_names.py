@@ -27,7 +27,7 @@ class Register(NamedTuple):
     name: str
     first: int
     count: int
-    array: bool
+    array: int  # dwords of each; 0: no array
     fires: bool
 
 
@@ -45,7 +45,7 @@ def by_generation(space: str, rows: Dict[str, Dict[str, Any]]) -> Dict[str, List
         for generation in GENERATIONS:
             if generation in row:
                 tables[generation].append(
-                    Register(name, row[generation], row.get("dwords", 1), False, row.get("void", False)))
+                    Register(name, row[generation], row.get("dwords", 1), 0, row.get("void", False)))
     return tables
 
 
@@ -54,7 +54,8 @@ def in_all(space: str, rows: List[Dict[str, Any]]) -> Dict[str, List[Register]]:
     tables: Dict[str, List[Register]] = {g: [] for g in GENERATIONS}
     for row in rows:
         keys(f"{space}.{row.get('name')}", row, ["name", "alias", "at", "dwords", "array", "of"])
-        count, array = row.get("array", row.get("dwords", 1)), "array" in row
+        dwords = row.get("dwords", 1)
+        count, array = row.get("array", 1) * dwords, dwords if "array" in row else 0
         for generation in row.get("of", GENERATIONS):
             if generation not in tables:
                 faults.append(f"{space}.{row['name']}: unknown generation {generation}")
@@ -83,7 +84,7 @@ def print_registers(out: List[str], space: str, tables: Dict[str, List[Register]
         # An alias stands behind the register's own name.
         registers = sorted(tables[generation], key=lambda r: r.first)
         check(space, generation, registers, SPACES[space])
-        rows = [f'    {{"{r.name}", 0x{r.first:x}, {r.count}, {str(r.array).lower()}, {str(r.fires).lower()}}},'
+        rows = [f'    {{"{r.name}", 0x{r.first:x}, {r.count}, {r.array}, {str(r.fires).lower()}}},'
                 for r in registers]
         out += [f"constexpr std::array<RegisterName, {len(rows)}> k{space.capitalize()}_{generation}{{{{", *rows, "}};"]
 

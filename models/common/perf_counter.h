@@ -5,21 +5,26 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "models/common/clocked.h"
 
 namespace archipelago {
 
-// What a counter can count: the sum of some of the model's counters, or cycles.
+// What a counter can count: the sum of some of the model's counters less that of others, cycles, or
+// what none of the model's counters has.
 struct PerfEvent {
     bool cycles = false;
-    std::vector<const uint64_t*> counters;
+    std::vector<const uint64_t*> counters{}, less{};
+    std::function<uint64_t(Cycle now)> other{};
     uint64_t total(Cycle now) const {
         uint64_t sum = cycles ? now : 0;
         for (const uint64_t* counter : counters)
             sum += *counter;
-        return sum;
+        for (const uint64_t* counter : less)
+            sum -= *counter;
+        return other ? sum + other(now) : sum;
     }
 };
 
@@ -48,6 +53,11 @@ class PerfCounter {
     void reset() {
         count_ = 0;
         running_ = false;
+    }
+    // The count goes on from `count`.
+    void load(Cycle now, uint64_t count) {
+        count_ = count;
+        base_ = event_ != nullptr ? event_->total(now) : 0;
     }
     // What a further source, which is not a counter of the model, has counted.
     void add(uint64_t n) {

@@ -74,6 +74,7 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.to_ring[i].connect(e.ring_in);
         registers_.to_trust[i].connect(e.trust_in);
         registers_.views[i] = &e.shown;
+        registers_.idle_times[i] = &e.idle_time;
         registers_.origins.emplace_back(
             [&e](const RegisterAccess& a) { return e.where_at(a.pc, a.packet); });
         e.pool_full = &registers_.pool_full[i];
@@ -90,6 +91,9 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
                 to->others_moved.push_back(&from->ring_moved);
             }
     registers_.to_preempt.connect(engines_[0]->preempt_in);
+    StatsRegistry stats;
+    register_stats(stats, "cp");
+    registers_.connect_counters(stats);
     if (spec.processors[0].role == Role::Pfp)
         engines_[0]->to_meq.connect(engines_[1]->queue_in);
 }
@@ -129,10 +133,12 @@ uint64_t CpCore::instructions() const {
     return sum;
 }
 
-void CpCore::take_over(const std::vector<const Processor*>& engines, const SharedControl& shared) {
+void CpCore::take_over(const std::vector<const Processor*>& engines, const SharedControl& shared,
+                       const PerfCounters& perf, Cycle then) {
     shared_ = shared;
     for (size_t i = 0; i < engines_.size(); ++i)
         engines_[i]->take_over(*engines[i], registers_.file().trust());
+    registers_.perf().take_over(perf, then, 0, registers_.file());
 }
 
 void CpCore::announce(Cycle now) {

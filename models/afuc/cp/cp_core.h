@@ -44,8 +44,10 @@ class CpCore : public Control {
     uint64_t instructions() const;
     std::vector<Clocked*> units();
 
-    // The engines go on where others without time have stopped.
-    void take_over(const std::vector<const Processor*>& engines, const SharedControl& shared);
+    // The engines go on where others without time have stopped, and so do performance counters,
+    // whose clock stands at `then`.
+    void take_over(const std::vector<const Processor*>& engines, const SharedControl& shared,
+                   const PerfCounters& perf, Cycle then);
     void announce(Cycle now);
     void reset() override;
     void archive(Archive& a) override;

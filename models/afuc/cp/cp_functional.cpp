@@ -257,9 +257,13 @@ CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBacken
       backend_(backend),
       limit_(instruction_limit),
       empty_pool_(spec.pool, no_clusters_, ""),
+      perf_(spec),
       beats_left_(instruction_limit) {
     for (unsigned i = 0; i < spec.processors.size(); ++i)
         engines_.push_back(std::make_unique<Unit>(*this, i));
+    StatsRegistry stats;
+    register_stats(stats);
+    perf_.connect(stats, nullptr);
 }
 
 CpFunctional::~CpFunctional() = default;
@@ -319,6 +323,10 @@ void CpFunctional::changed_preemption(bool by_engine) {
         backend_.interrupt(kInterruptSoftware);
 }
 
+void CpFunctional::count(CpRegister reg, uint32_t index, const std::string& where) {
+    perf_.written(instructions(), reg, index - registers_.map().index_of(reg), registers_, where);
+}
+
 inline void CpFunctional::changed(CpRegister reg, bool by_engine) {
     // Most are the pipeline's: stored, without effect.
     if (reg == CpRegister::None)
@@ -337,12 +345,19 @@ inline void CpFunctional::changed(CpRegister reg, bool by_engine) {
 }
 
 void CpFunctional::write(uint32_t index, uint32_t value) {
-    changed(registers_.write(index, value), false);
+    const CpRegister reg = registers_.write(index, value);
+    if (GpuRegisters::counts(reg))
+        return count(reg, index, "cp.registers: the host");
+    changed(reg, false);
 }
 
 inline void CpFunctional::write_checked(const Action& a) {
-    if (!a.checked || registers_.may_write(a.index, engines_[a.processor]->spec().role))
-        return changed(registers_.write(a.index, a.value), !a.checked);
+    if (!a.checked || registers_.may_write(a.index, engines_[a.processor]->spec().role)) {
+        const CpRegister reg = registers_.write(a.index, a.value);
+        if (GpuRegisters::counts(reg))
+            return count(reg, a.index, engines_[a.processor]->where_of(a));
+        return changed(reg, !a.checked);
+    }
     const bool heard = registers_.raise(kInterruptCpError);
     if (registers_.violation_stops())
         throw MachineStop(StopKind::BadInput, engines_[a.processor]->where_of(a),
@@ -442,6 +457,8 @@ uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::BvPoolData)
         return empty_pool_.window(registers_.next_address(CpRegister::BvPoolAddress),
                                   registers_.pool_size());
+    if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
+        return perf_.show(instructions(), reg, offset);
     return show_view(engines_[0]->view(false), reg, offset);
 }
 
@@ -471,13 +488,14 @@ void CpFunctional::hand_over(CpCore& core) {
         engine->fetch_all();
         engines.push_back(engine.get());
     }
-    core.take_over(engines, shared_);
+    core.take_over(engines, shared_, perf_, instructions());
 }
 
 void CpFunctional::archive(Archive& a) {
     a(shared_, meq_, time_);
     for (const auto& engine : engines_)
         engine->archive(a);
+    perf_.archive(a, registers_);
 }
 
 }  // namespace archipelago::afuc

@@ -12,6 +12,7 @@
 #include "models/afuc/cp/cp_core.h"
 #include "models/afuc/cp/debug_hook.h"
 #include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/cp/perf_counters.h"
 #include "models/afuc/cp/processor.h"
 #include "models/afuc/cp/processor_log.h"
 #include "models/common/stats.h"
@@ -61,6 +62,7 @@ class CpFunctional final : public RegisterStatus {
   private:
     class Unit;
     void changed(CpRegister reg, bool by_engine);
+    void count(CpRegister reg, uint32_t index, const std::string& where);
     void changed_preemption(bool by_engine);
     void start(Role role, uint64_t base);
     void carry_out(const Action& action);
@@ -77,6 +79,7 @@ class CpFunctional final : public RegisterStatus {
     const uint64_t limit_;
     const ClusterMap no_clusters_{{}};
     const WritePool empty_pool_;  // what the window shows: writes wait for nothing
+    PerfCounters perf_;
     SharedControl shared_;
     std::deque<uint32_t> meq_;
     uint64_t time_ = 1;                    // accesses of shared registers

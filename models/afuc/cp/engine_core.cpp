@@ -84,13 +84,14 @@ void EngineCore::reset() {
     reset.rst = 1;
     unit_.step(reset, out_);
     shown.reset();
+    idle_time.reset();
     ring_moved.reset();
 }
 
 void EngineCore::archive(Archive& a) {
     Unit::archive(a);
     archive_rules(a);
-    a(state_, shown, ring_moved, in_, out_);
+    a(state_, shown, idle_time, ring_moved, in_, out_);
     answered_ = true;
     loaded_ = false;
     a.at_rest(own_ != nullptr, spec_.engine.path + " is a Verilog twin");
@@ -105,6 +106,8 @@ void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) c
     add("actions", "writes", "of registers and memory, waits and events", &state_.actions);
     add("memory_reads", "transactions", "lines read", &state_.memory_reads);
     add("memory_writes", "transactions", "lines written", &state_.memory_writes);
+    add("preemptions", "preemptions", "gone to the routine for preemption", &state_.preemptions);
+    add("idle", "cycles", "waits for the next packet, and none is on its way", &state_.idle.ended);
     const auto stall = [&](const char* name, const char* meaning, EngineStall why) {
         add(name, "cycles", meaning, state_.stalls.counter(why));
     };
@@ -364,8 +367,10 @@ bool EngineCore::beat(Cycle now) {
     if (profile_.on && out_.beat != 0)
         count_profile(now);
     state_.stalls.note(now, stall_of());
-    if (out_.preempted != 0)
+    if (out_.preempted != 0) {
         preempt_ = false;
+        ++state_.preemptions;
+    }
     return out_.beat != 0 || out_.preempted != 0 || loads || asks;
 }
 
@@ -431,11 +436,19 @@ inline EngineStall EngineCore::stall_of() const {
     }
 }
 
+void EngineCore::rest(Cycle now, bool rests) {
+    note_stall(rests, now, state_.idle.since, state_.idle.ended);
+    idle_time.set(now, state_.idle);
+}
+
 inline void EngineCore::show(Cycle now) {
-    if (out_.packet != 0)
-        shown.set(now, view(true));
-    else if (out_.wait != Pins::kNothing)
-        shown.set(now, view(!idle()));
+    const bool begins = out_.packet != 0;
+    if (!begins && out_.wait == Pins::kNothing)
+        return;
+    const bool rests = !begins && idle();
+    if (rests != (state_.idle.since != kNever))
+        rest(now, rests);
+    shown.set(now, view(!rests));
 }
 
 bool EngineCore::idle() const {

@@ -99,8 +99,9 @@ struct EngineCoreState {
     Cycle watched_since = 0;
     // counters
     uint64_t instructions_done = 0, packets = 0, words_taken = 0, actions = 0;
-    uint64_t memory_reads = 0, memory_writes = 0;
+    uint64_t memory_reads = 0, memory_writes = 0, preemptions = 0;
     StallCycles<EngineStall> stalls;
+    IdleTime idle;
 };
 
 // Where the cycles of an engine went: those up to a beat are its instruction's, and its packet's.
@@ -138,6 +139,7 @@ class EngineCore : public Unit, public Processor {
     EventLink<TrustUpdate> trust_in;
     EventLink<PreemptRequest> preempt_in;
     Wire<EngineView> shown;
+    Wire<IdleTime> idle_time;
 
     OutputEvent<front::RingUpdate> to_fetch{this};
     OutputEvent<front::RoqCredit> to_credit{this};
@@ -238,6 +240,7 @@ class EngineCore : public Unit, public Processor {
     std::string written_by(uint64_t line) const;
     void read_again(uint64_t address, unsigned bytes);
     void show(Cycle now);
+    void rest(Cycle now, bool rests);
 
     bool send_commands(Cycle now);
     bool drain(Cycle now);

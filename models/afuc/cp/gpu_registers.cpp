@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/names.h"
@@ -60,6 +61,19 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::PoolData, "CP_MEM_POOL_DBG_DATA", 1},
     {CpRegister::BvPoolAddress, "CP_BV_MEM_POOL_DBG_ADDR", 1},
     {CpRegister::BvPoolData, "CP_BV_MEM_POOL_DBG_DATA", 1},
+    {CpRegister::PerfControl, "RBBM_PERFCTR_CNTL", 1},
+    {CpRegister::PerfLoad, "RBBM_PERFCTR_LOAD_CMD0", 1},
+    {CpRegister::PerfLoadValue, "RBBM_PERFCTR_LOAD_VALUE_LO", 2},
+    {CpRegister::PerfSelect, "CP_PERFCTR_CP_SEL_0", 8},
+    {CpRegister::PerfCount, "RBBM_PERFCTR_CP_0_LO", 16},
+};
+// Rows of registers, as many as the generation has of the name.
+constexpr std::pair<CpRegister, const char*> kRows[] = {
+    {CpRegister::Protect, "CP_PROTECT"},
+    {CpRegister::PerfSelect, "CP_PERFCTR_CP_SEL"},
+    {CpRegister::PerfCount, "RBBM_PERFCTR_CP"},
+    {CpRegister::BvPerfSelect, "CP_BV_PERFCTR_CP_SEL"},
+    {CpRegister::BvPerfCount, "RBBM_PERFCTR2_CP"},
 };
 constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
 // CP_PROTECT_CNTL.
@@ -134,6 +148,8 @@ bool shows(CpRegister reg) {
         case CpRegister::Status:
         case CpRegister::PoolData:
         case CpRegister::BvPoolData:
+        case CpRegister::PerfCount:
+        case CpRegister::BvPerfCount:
             return true;
         default:
             return false;
@@ -187,15 +203,16 @@ CpRegisterMap::CpRegisterMap(Names names) : kinds_(2 * kKnown, CpRegister::None)
     first_.fill(kNowhere);
     for (const CpRegisterName& r : kNamed)
         note(r.reg, index_by_name(names, r.name), r.count);
-    const RegisterName* protect = find_register(names, Space::Gpu, "CP_PROTECT");
-    protections_ = protect->count;
-    note(CpRegister::Protect, protect->first, protections_);
+    for (const auto& [reg, name] : kRows)
+        if (const RegisterName* row = find_register(names, Space::Gpu, name))
+            note(reg, row->first, row->count);
 }
 
 void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
     if (index == kNowhere)
         return;
     first_[static_cast<size_t>(reg)] = index;
+    counts_[static_cast<size_t>(reg)] = count;
     for (uint32_t i = 0; i < count; ++i)
         kinds_[index + i - (index >= kSecond ? kSecond - kKnown : 0)] = reg;
 }
@@ -320,9 +337,10 @@ void GpuRegisters::work_out_protection() {
     protected_.assign(kGpuRegisters, false);
     const uint32_t control = value(CpRegister::ProtectControl);
     const uint32_t first = map_.index_of(CpRegister::Protect);
-    for (uint32_t i = 0; i < map_.protections() && (control & kProtectionEnabled) != 0; ++i) {
+    const uint32_t protections = map_.count_of(CpRegister::Protect);
+    for (uint32_t i = 0; i < protections && (control & kProtectionEnabled) != 0; ++i) {
         Span s = span_of(names_, values_[first + i]);
-        if (i + 1 == map_.protections() && s.count != 0 && (control & kLastSpanInfinite) != 0)
+        if (i + 1 == protections && s.count != 0 && (control & kLastSpanInfinite) != 0)
             s.count = kGpuRegisters;
         const uint32_t end = std::min(kGpuRegisters, s.first + s.count);
         for (uint32_t r = s.first; r < end; ++r)

@@ -11,6 +11,7 @@
 
 #include "models/afuc/cp/cp_spec.h"
 #include "models/afuc/engine/engine.h"
+#include "models/common/clocked.h"
 #include "models/common/error.h"
 
 namespace archipelago::afuc {
@@ -59,6 +60,13 @@ enum class CpRegister : uint8_t {
     PoolData,
     BvPoolAddress,
     BvPoolData,
+    PerfControl,
+    PerfLoad,  // which counters take PerfLoadValue
+    PerfLoadValue,
+    PerfSelect,  // the first of each
+    PerfCount,
+    BvPerfSelect,
+    BvPerfCount,
     kCount
 };
 
@@ -107,6 +115,13 @@ struct EngineView {
         return read_pointer == o.read_pointer && base == o.base && left == o.left && busy == o.busy;
     }
 };
+// Cycles in which an engine has had nothing to do.
+struct IdleTime {
+    uint64_t ended = 0;
+    Cycle since = 0;  // those not in `ended`; kNever: there are none
+    bool operator==(const IdleTime& o) const { return ended == o.ended && since == o.since; }
+    uint64_t total(Cycle now) const { return ended + (since < now ? now - since : 0); }
+};
 uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset);
 
 // An engine that a register write starts, and the register with its base.
@@ -135,7 +150,8 @@ class CpRegisterMap {
     // The first of it; kNowhere: the generation has none.
     uint32_t index_of(CpRegister reg) const { return first_[static_cast<size_t>(reg)]; }
     static constexpr uint32_t kNowhere = kGpuRegisters;
-    uint32_t protections() const { return protections_; }  // registers of CP_PROTECT
+    // Indices of it and those of its row; 0: the generation has none.
+    uint32_t count_of(CpRegister reg) const { return counts_[static_cast<size_t>(reg)]; }
 
   private:
     // Those that do something are below kKnown or from kSecond on, as many.
@@ -143,8 +159,7 @@ class CpRegisterMap {
     void note(CpRegister reg, uint32_t index, uint32_t count);
 
     std::vector<CpRegister> kinds_;  // by index, the second part behind the first
-    std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{};
-    uint32_t protections_ = 0;
+    std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{}, counts_{};
 };
 
 // CpRegisterMap::kNowhere: the generation has none of this name.
@@ -178,6 +193,7 @@ class GpuRegisters {
     std::vector<EngineStart> starts(CpRegister written) const;
     static bool describes_ring(CpRegister written, bool by_engine);
     RingSettings ring(bool by_engine) const;
+    static bool counts(CpRegister written) { return written >= CpRegister::PerfControl; }
     static bool describes_trust(CpRegister written) {
         return written >= CpRegister::TrustControl && written <= CpRegister::TrustedSize;
     }

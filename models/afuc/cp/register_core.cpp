@@ -15,6 +15,7 @@ RegisterCore::RegisterCore(const CpSpec& spec)
     : host(spec.registers, "cp.registers.host"),
       spec_(spec),
       file_(*spec.generation, spec.pool.blocks),
+      perf_(spec),
       clusters_(spec.pool.clusters) {
     const size_t engines = spec.processors.size();
     for (const ProcessorSpec& p : spec.processors) {
@@ -30,12 +31,14 @@ RegisterCore::RegisterCore(const CpSpec& spec)
         add_input(access[i]);
     }
     views.assign(engines, nullptr);
+    idle_times.assign(engines, nullptr);
     add_input(host);
 }
 
 void RegisterCore::reset() {
     Unit::reset();
     file_.reset();
+    perf_.reset();
     for (size_t i = 0; i < pools_.size(); ++i) {
         pools_[i].reset();
         pool_full[i].reset();
@@ -47,6 +50,7 @@ void RegisterCore::reset() {
 void RegisterCore::archive(Archive& a) {
     Unit::archive(a);
     file_.archive(a);
+    perf_.archive(a, file_);
     for (WritePool& pool : pools_)
         pool.archive(a);
     a(pool_full, pools_busy_, reads_, writes_, violations_, untrusted_);
@@ -54,6 +58,12 @@ void RegisterCore::archive(Archive& a) {
 
 bool RegisterCore::idle() const {
     return inputs_empty() && !pools_busy_;
+}
+
+void RegisterCore::connect_counters(const StatsRegistry& stats) {
+    perf_.connect(stats, [this](unsigned engine, Cycle now) {
+        return idle_times[engine]->get(now).total(now);
+    });
 }
 
 // What their own writes wait for the engines say.
@@ -124,7 +134,10 @@ bool RegisterCore::serve_host(Cycle now) {
             if (r.offset / 4 >= kGpuRegisters)
                 return;
             ++writes_;
-            changed(now, file_.write(r.offset / 4, r.value), false);
+            const CpRegister reg = file_.write(r.offset / 4, r.value);
+            if (GpuRegisters::counts(reg))
+                return count(now, reg, r.offset / 4, "cp.registers: the host");
+            changed(now, reg, false);
         },
         [&](const RegRequest& r, uint32_t& value) {
             ++reads_;
@@ -143,7 +156,9 @@ inline bool RegisterCore::write(Cycle now, unsigned engine, const RegisterAccess
     if (const uint8_t clusters = clusters_.of(a.index); clusters != 0 && has_pool(engine))
         return put_in_pool(now, engine, clusters, a);
     ++writes_;
-    changed(now, file_.write(a.index, a.value), !a.checked);
+    // Most are the pipeline's: stored, without effect.
+    if (const CpRegister reg = file_.write(a.index, a.value); reg != CpRegister::None)
+        changed_by(now, reg, engine, a);
     return true;
 }
 
@@ -245,10 +260,17 @@ void RegisterCore::announce_preemption(Cycle now, bool by_engine) {
         raise(now, kInterruptSoftware);
 }
 
+void RegisterCore::changed_by(Cycle now, CpRegister reg, unsigned engine, const RegisterAccess& a) {
+    if (GpuRegisters::counts(reg))
+        return count(now, reg, a.index, origins[engine](a));
+    changed(now, reg, !a.checked);
+}
+
+void RegisterCore::count(Cycle now, CpRegister reg, uint32_t index, const std::string& where) {
+    perf_.written(now, reg, index - file_.map().index_of(reg), file_, where);
+}
+
 void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
-    // Most are the pipeline's: stored, without effect.
-    if (reg == CpRegister::None)
-        return;
     if (GpuRegisters::describes_ring(reg, by_engine))
         announce_ring(now, by_engine);
     if (reg == CpRegister::ContextSwitch)
@@ -269,6 +291,8 @@ uint32_t RegisterCore::show(CpRegister reg, uint32_t offset) {
         return pools_[0].window(file_.next_address(CpRegister::PoolAddress), file_.pool_size());
     if (reg == CpRegister::BvPoolData)
         return pools_[1].window(file_.next_address(CpRegister::BvPoolAddress), file_.pool_size());
+    if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
+        return perf_.show(now_, reg, offset);
     EngineView view = views[0]->get(now_);
     view.busy = view.busy || !pools_[0].empty();
     return show_view(view, reg, offset);

@@ -11,6 +11,7 @@
 
 #include "models/afuc/cp/cp_spec.h"
 #include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/cp/perf_counters.h"
 #include "models/afuc/cp/write_pool.h"
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
@@ -71,6 +72,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     OutputEvent<Interrupt> to_interrupt{this};
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
+    std::vector<const Wire<IdleTime>*> idle_times;
     // What errors of an access begin with.
     std::vector<std::function<std::string(const RegisterAccess&)>> origins;
     // Of the engines: their pool of register writes has no room for the next.
@@ -78,6 +80,9 @@ class RegisterCore : public Unit, private RegisterStatus {
 
     GpuRegisters& file() { return file_; }
     uint32_t look(uint32_t index) { return file_.read(index, *this); }
+    // Once all units have registered their counters.
+    void connect_counters(const StatsRegistry& stats);
+    PerfCounters& perf() { return perf_; }
     const WritePool& pool(unsigned engine) const { return pools_[engine]; }
 
     bool tick(Cycle now) override;
@@ -101,6 +106,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     bool put_in_pool(Cycle now, unsigned engine, uint8_t clusters, const RegisterAccess& a);
     bool carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
     void changed(Cycle now, CpRegister reg, bool by_engine);
+    void changed_by(Cycle now, CpRegister reg, unsigned engine, const RegisterAccess& a);
+    void count(Cycle now, CpRegister reg, uint32_t index, const std::string& where);
     void announce_ring(Cycle now, bool by_engine);
     void announce_preemption(Cycle now, bool by_engine);
     void set_secure(Cycle now, unsigned engine, bool on);
@@ -112,6 +119,7 @@ class RegisterCore : public Unit, private RegisterStatus {
 
     const CpSpec& spec_;
     GpuRegisters file_;
+    PerfCounters perf_;
     const ClusterMap clusters_;
     std::vector<WritePool> pools_;  // of the engines; of some nothing goes through it
     bool pools_busy_ = false;       // one of them is not empty

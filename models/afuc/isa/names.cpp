@@ -50,9 +50,11 @@ constexpr std::string_view kUnknownPacket = "UNKN";
 }  // namespace
 
 std::string Named::text() const {
-    if (reg->array)
-        return std::string(reg->name) + "[" + hex(offset) + "]";
-    return offset == 0 ? reg->name : std::string(reg->name) + "+" + hex(offset);
+    const uint32_t dwords = reg->array != 0 ? reg->array : reg->count;
+    std::string text = reg->name;
+    if (reg->array != 0)
+        text += "[" + hex(offset / dwords) + "]";
+    return offset % dwords == 0 ? text : text + "+" + hex(offset % dwords);
 }
 
 Named name_of(Names names, Space space, uint32_t index) {

@@ -23,11 +23,11 @@ struct RegisterName {
     const char* name;
     uint32_t first;  // index
     uint32_t count;  // indices that it takes: 2 for 64 bits
-    bool array;      // NAME[n] instead of NAME+n
+    uint32_t array;  // 0: NAME+n; else NAME[n], of so many indices each
     bool fires;      // of a pipe register: writing $addr is enough
 };
 
-// A register with its place in it: NAME, NAME+0x1, NAME[0x2].
+// A register with its place in it: NAME, NAME+0x1, NAME[0x2], NAME[0x2]+0x1.
 struct Named {
     const RegisterName* reg = nullptr;
     uint32_t offset = 0;

@@ -33,7 +33,10 @@ std::vector<Register> all_registers(Names names) {
                                  : names == Names::A6xx ? list_of(kState_a6xx)
                                                         : list_of(kState_a7xx);
     for (const RegisterName& r : register_list(names, Space::Gpu))
-        list.push_back({r.name, r.first, r.array ? 1 : r.count, r.array ? r.count : 0, 1});
+        if (r.array != 0)
+            list.push_back({r.name, r.first, r.array, r.count / r.array, r.array});
+        else
+            list.push_back({r.name, r.first, r.count, 0, 1});
     return list;
 }
 
