@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/asic/families.h"
+#include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
@@ -235,6 +236,33 @@ TEST_P(BothModes, AWaitThatNothingSatisfiesIsReportedAsAHangThatNamesIt) {
         EXPECT_EQ(stop.kind(), StopKind::Hang);
         EXPECT_THAT(stop.what(), ::testing::HasSubstr("WAIT_REG_MEM"));
     }
+}
+
+// A delay of the register bus that is changed; one machine per process.
+class RegisterBusDelays : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Chip, RegisterBusDelays,
+                         ::testing::Values("grbm.request.latency.cycles=1",
+                                           "grbm.request.latency.cycles=12",
+                                           "grbm.response.latency.cycles=8"));
+
+TEST_P(RegisterBusDelays, AReadThroughGrbmTakesTheirSumLongerThanOneOfSrbm) {
+    Bench b(asic::Mode::Cycle, "tahiti", {GetParam()});
+    uint64_t longer = 0;
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        const auto read_cycles = [&](uint32_t offset) {
+            const sc_core::sc_time asked = sc_core::sc_time_stamp();
+            b.machine.read_register(offset);
+            return (sc_core::sc_time_stamp() - asked).value() / b.chip->identity().clock_period_fs;
+        };
+        longer = read_cycles(r::SPI_CONFIG_CNTL) - read_cycles(r::SRBM_SOFT_RESET);
+    });
+    const gcn::ChipConfig& c = *b.chip->spec<gcn::ChipConfig>();
+    const unsigned link = 1 + c.link_register.latency;
+    // The receiving end of a link counts for what its latency is beyond 1.
+    EXPECT_EQ(longer, c.grbm.request.latency + link + c.spi.registers.latency - 1 + link +
+                          c.grbm.response.latency - 1 + c.srbm.response.latency);
 }
 
 TEST(Chip, GfxIndexSteersAndBroadcastsAfterReset) {

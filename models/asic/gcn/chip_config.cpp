@@ -109,6 +109,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_topology(root, c);
     read_optional_blocks(root, c.blocks);
     read_srbm(root, c);
+    read_grbm(root, c);
     read_gb(root, c);
     read_ih(root, c);
     read_perf(root, c);

@@ -9,6 +9,7 @@
 namespace archipelago::gcn {
 
 void read_srbm(config::Reader& root, ChipConfig& chip);
+void read_grbm(config::Reader& root, ChipConfig& chip);
 void read_gb(config::Reader& root, ChipConfig& chip);
 void read_ih(config::Reader& root, ChipConfig& chip);
 void read_perf(config::Reader& root, ChipConfig& chip);

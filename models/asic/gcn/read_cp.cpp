@@ -101,8 +101,6 @@ void read_cp(Reader& root, ChipConfig& chip) {
     if (r.ok())
         for (const std::string& problem : s.problems())
             r.error(problem);
-
-    chip.grbm.database = &regs::si::database();
 }
 
 }  // namespace archipelago::gcn

@@ -23,6 +23,16 @@ void read_srbm(Reader& root, ChipConfig& chip) {
     s.database = &regs::si::database();
 }
 
+void read_grbm(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("grbm");
+    grbm::Spec& s = chip.grbm;
+    s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
+    s.reads_in_flight = r.required("reads_in_flight", range(1u, 255u), "of both sources");
+    s.request = read_channel(r, "request", "of the host and of CP");
+    s.response = read_channel(r, "response", "answers of each block");
+    s.database = &regs::si::database();
+}
+
 void read_gb(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tiling");
     gb::GbSpec& s = chip.gb;

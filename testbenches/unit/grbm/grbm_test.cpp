@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/grbm/grbm_core.h"
+#include "models/grbm/grbm_pins.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
@@ -675,6 +676,39 @@ TEST(Grbm, RandomTrafficKeepsOrderAndCyclesUnderAnyTickOrder) {
             EXPECT_EQ(shuffled.values, plain.values);
         }
     }
+}
+
+// What use_pins() says of a spec; empty: it takes it.
+std::string refusal_of_pins(const Spec& spec) {
+    Bench b(spec);
+    Channel<RegRequest> others({1, 1}, "others");
+    for (unsigned port = kFirstBlock; port < kPorts; ++port)
+        if (!b.grbm.to_port[port])
+            b.grbm.to_port[port].connect(others);
+    GrbmPinCore block;
+    PinGrbm pins(block);
+    try {
+        b.grbm.use_pins(pins);
+        return "";
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+}
+
+TEST(Grbm, PinsTakeAnyDelayAndRefuseWhatTheBlockBehindThemIsNotMadeFor) {
+    Spec spec = GrbmPinCore::pin_spec();
+    spec.request.latency = 7;
+    spec.response.latency = 5;
+    EXPECT_EQ(refusal_of_pins(spec), "");
+    spec.requests_per_cycle = 2;
+    EXPECT_EQ(refusal_of_pins(spec), "grbm: the block behind the pins moves one request per cycle");
+    spec.requests_per_cycle = 1;
+    spec.reads_in_flight = rtl::GrbmPins::kMostReads + 1;
+    EXPECT_EQ(refusal_of_pins(spec),
+              "grbm: the block behind the pins has room for 32 reads in flight");
+    spec.reads_in_flight = rtl::GrbmPins::kMostReads;
+    spec.ranges.pop_back();
+    EXPECT_EQ(refusal_of_pins(spec), "grbm: the block behind the pins has another register map");
 }
 
 }  // namespace
