@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/attribute_parameters.h"
 #include "models/common/error.h"
 #include "registers/si_names.h"
 #include "registers/si_spi.h"
@@ -38,7 +39,6 @@ constexpr std::array<uint8_t, 16> kInputVgprs = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1
 constexpr uint32_t kBarycentrics = 0x7F;
 constexpr uint32_t kPerspective = 0x0F;
 constexpr uint32_t kPosW = 1u << 11;
-constexpr unsigned kParameterDwords = 12;  // of an attribute of a primitive
 constexpr unsigned kLaneQuads = PixelWave::kLanes / 4;
 
 struct Decoder {
@@ -266,7 +266,7 @@ void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPri
         const uint32_t xyz = (c.DEFAULT_VAL() & 2) != 0 ? one : 0;
         const uint32_t w = (c.DEFAULT_VAL() & 1) != 0 ? one : 0;
         for (unsigned k = 0; k < 4; ++k)
-            to[2 * k] = k < 3 ? xyz : w;
+            to[attribute_parameters::p0(k)] = k < 3 ? xyz : w;
         return;
     }
     const unsigned vertices =
@@ -291,9 +291,9 @@ void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPri
             const float d = as_float(value[v][k]) - as_float(value[0][k]);
             return as_bits(wrap ? wrapped(d) : d);
         };
-        to[2 * k] = value[0][k];
-        to[2 * k + 1] = difference(1);
-        to[8 + k] = difference(2);
+        to[attribute_parameters::p0(k)] = value[0][k];
+        to[attribute_parameters::p10(k)] = difference(1);
+        to[attribute_parameters::p20(k)] = difference(2);
     }
 }
 
@@ -444,7 +444,8 @@ unsigned primitives_of(const PixelWave& wave) {
 }
 
 uint32_t pixel_lds_bytes(const StageProgram& p, const PixelWave& wave) {
-    return 4 * kParameterDwords * p.attributes * primitives_of(wave) + p.lds_bytes;
+    const unsigned primitives = primitives_of(wave);
+    return 4 * attribute_parameters::place(p.attributes, 0, primitives) + p.lds_bytes;
 }
 
 WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
@@ -468,11 +469,11 @@ WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
         add(w, scratch_slot * p.scratch_wave_bytes);
 
     const unsigned primitives = primitives_of(pixels);
-    data.lds.assign(size_t{kParameterDwords} * p.attributes * primitives, 0);
+    data.lds.assign(attribute_parameters::place(p.attributes, 0, primitives), 0);
     for (unsigned a = 0; a < p.attributes; ++a)
         for (unsigned n = 0; n < primitives; ++n)
             make_attribute(p, pixels, pixels.primitive[n], p.input_cntl[a], parameters,
-                           &data.lds[size_t{kParameterDwords} * (a * primitives + n)]);
+                           &data.lds[attribute_parameters::place(a, n, primitives)]);
 
     data.written = 0;
     unsigned input = 0, vgpr = 0;

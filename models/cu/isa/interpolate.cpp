@@ -2,12 +2,12 @@
 // Values that vector instructions take from the local data share: attribute parameters and
 // LDS_DIRECT. Layout and M0: CLRX GcnInstrsVintrp, GcnOperands.
 //
-// Each attribute of each primitive is twelve dwords: P0 and P10 of x, y, z, w in turn, then the
-// four P20. M0[30:16] has a bit for each quad of lanes but the first; a one starts a new primitive.
+// M0[30:16] has a bit for each quad of lanes but the first; a one starts a new primitive.
 // p1 is v_mad_f32(P10, i, P0) and p2 v_mad_f32(P20, j, d): the product is rounded before the sum,
 // as CLRX writes the formulas and as the name of the later fused opcodes implies.
 #include <cstring>
 
+#include "models/common/attribute_parameters.h"
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/lane_exec.h"
 #include "models/cu/isa/lane_mask.h"
@@ -18,7 +18,6 @@ namespace archipelago::isa {
 namespace {
 
 constexpr unsigned kQuads = kLanes / 4;
-constexpr unsigned kParameterDwords = 12;
 // A place in WaveState::s that no operand code names.
 constexpr unsigned kScratchScalar = 125;
 
@@ -56,7 +55,8 @@ void execute_interpolation(const Inst& inst, WaveState& w, const uint8_t* lds, u
         unsigned primitive = 0;
         for (unsigned quad = 0; quad < kQuads; ++quad) {
             primitive += quad != 0 ? starts >> (quad - 1) & 1 : 0;
-            const unsigned dword = kParameterDwords * (inst.attr * primitives + primitive) + which;
+            const unsigned dword =
+                attribute_parameters::place(inst.attr, primitive, primitives) + which;
             const uint32_t value =
                 read_lds(w, lds, lds_bytes, (m0 & 0xffff) + uint64_t{4} * dword, 4);
             for (unsigned lane = 4 * quad; lane < 4 * quad + 4; ++lane) {
@@ -64,9 +64,9 @@ void execute_interpolation(const Inst& inst, WaveState& w, const uint8_t* lds, u
             }
         }
     };
-    const unsigned p0 = 2u * inst.attr_chan;
-    const unsigned p10 = p0 + 1;
-    const unsigned p20 = 8u + inst.attr_chan;
+    const unsigned p0 = attribute_parameters::p0(inst.attr_chan);
+    const unsigned p10 = attribute_parameters::p10(inst.attr_chan);
+    const unsigned p20 = attribute_parameters::p20(inst.attr_chan);
     alignas(64) VReg v[4] = {};
     if (inst.op == Op::V_INTERP_MOV_F32) {
         parameter(inst.src[0] == 0 ? p10 : inst.src[0] == 1 ? p20 : p0, v[3]);
