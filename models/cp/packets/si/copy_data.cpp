@@ -35,14 +35,11 @@ constexpr FieldCondition kFromRegister = when({"SRC_SEL", 1, 0, 3}, {0});
 constexpr FieldCondition kFromMemory = unless({"SRC_SEL", 1, 0, 3}, {0, 3, 5});
 constexpr FieldCondition kFromGds = when({"SRC_SEL", 1, 0, 3}, {3});
 constexpr FieldCondition kFromPacket = when({"SRC_SEL", 1, 0, 3}, {5});
-constexpr FieldCondition kToRegister = when({"DST_SEL", 1, 8, 11}, {0});
-constexpr FieldCondition kToMemory = unless({"DST_SEL", 1, 8, 11}, {0, 3});
-constexpr FieldCondition kToGds = when({"DST_SEL", 1, 8, 11}, {3});
 constexpr PacketField kFields[] = {
     {"ENGINE_SEL", 1, 30, 31, &kEngines},
     {"WR_CONFIRM", 1, 20, 20},
     {"COUNT_SEL", 1, 16, 16},
-    {"DST_SEL", 1, 8, 11, &kDestinations},
+    kDestinationField,
     {"SRC_SEL", 1, 0, 3, &kSources},
     PacketField{"SRC_REGISTER", 2, 0, 15, &kAnyRegister}.when(kFromRegister),
     PacketField{"SRC_ADDR_LO", 2, 0, 31}.when(kFromMemory),
@@ -61,7 +58,7 @@ constexpr PacketField kFields[] = {
 };
 constexpr size_t kShown = 15;  // behind them: whole dwords, for the program
 
-// SRC_SEL and DST_SEL. SRC_SEL 9 is the clock to the public drivers; the document ends at 8.
+// SRC_SEL; 9 is the clock to the public drivers; the document ends at 8.
 enum Source : uint32_t {
     kSrcRegister = 0,
     kSrcMemory = 1,
@@ -73,7 +70,6 @@ enum Source : uint32_t {
     kSrcGdsReturn1 = 8,
     kSrcClock = 9
 };
-enum Destination : uint32_t { kDstRegister = 0, kDstL2 = 2, kDstGds = 3, kDstMemory = 5 };
 enum Step : uint32_t { kStart, kSecondRead, kRead, kSecondWrite, kConfirmWrite, kEnd };
 
 Route route(const PacketInfo& info, const uint32_t* body, const Location& location) {
@@ -93,11 +89,11 @@ void check_constant_engine(const ProgramState& p) {
     const uint32_t destination = p[f::kDestination], source = p[f::kSource];
     if (p[f::kEngine] != 2)
         p.bad("ENGINE_SEL " + std::to_string(p[f::kEngine]) + " in a constant buffer, must be CE");
-    if (destination == 3 || destination == 5)
+    if (destination == kDstGds || destination == kDstMemory)
         p.bad("DST_SEL " + std::to_string(destination) + " is not for the constant engine");
-    if (destination == 1 && p[f::kConfirm] != 0)
+    if (destination == kDstMemorySync && p[f::kConfirm] != 0)
         p.bad("WR_CONFIRM does not go with DST_SEL 1 in the constant engine");
-    if (source == 3 || (source >= 6 && source <= 8))
+    if (source == kSrcGds || (source >= kSrcAtomicReturn && source <= kSrcGdsReturn1))
         p.bad("SRC_SEL " + std::to_string(source) + " is not for the constant engine");
 }
 
@@ -132,7 +128,7 @@ uint64_t aligned(const ProgramState& p, uint64_t address) {
 
 void check(const ProgramState& p) {
     const uint32_t source = p[f::kSource], destination = p[f::kDestination];
-    if (destination == 4 || destination > kDstMemory)
+    if (is_reserved_destination(destination))
         p.bad("reserved DST_SEL " + std::to_string(destination));
     if (source == 4 || source > kSrcClock)
         p.bad("reserved SRC_SEL " + std::to_string(source));

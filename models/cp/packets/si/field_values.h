@@ -30,9 +30,27 @@ constexpr FieldMeaning kFunctions = value_names(kFunctionsNames);
 constexpr ValueName kSwapsNames[] = {
     {0, "NONE"}, {1, "SWAP_8_IN_16"}, {2, "SWAP_8_IN_32"}, {3, "SWAP_8_IN_64"}};
 constexpr FieldMeaning kSwaps = value_names(kSwapsNames);
-constexpr ValueName kDestinationsNames[] = {
-    {0, "REGISTER"}, {1, "MEMORY_SYNC"}, {2, "TC_L2"}, {3, "GDS"}, {5, "MEMORY"}};
+// DST_SEL of COPY_DATA and WRITE_DATA (2.9.2, 2.9.4), and when the dwords behind it are what.
+enum Destination : uint32_t {
+    kDstRegister = 0,
+    kDstMemorySync = 1,
+    kDstL2 = 2,
+    kDstGds = 3,
+    kDstMemory = 5
+};
+constexpr bool is_reserved_destination(uint32_t value) {
+    return value == 4 || value > kDstMemory;
+}
+constexpr ValueName kDestinationsNames[] = {{kDstRegister, "REGISTER"},
+                                            {kDstMemorySync, "MEMORY_SYNC"},
+                                            {kDstL2, "TC_L2"},
+                                            {kDstGds, "GDS"},
+                                            {kDstMemory, "MEMORY"}};
 constexpr FieldMeaning kDestinations = value_names(kDestinationsNames);
+constexpr PacketField kDestinationField{"DST_SEL", 1, 8, 11, &kDestinations};
+constexpr FieldCondition kToRegister = when(kDestinationField, {kDstRegister});
+constexpr FieldCondition kToMemory = unless(kDestinationField, {kDstRegister, kDstGds});
+constexpr FieldCondition kToGds = when(kDestinationField, {kDstGds});
 constexpr ValueName kSourcesNames[] = {{0, "REGISTER"},
                                        {1, "MEMORY"},
                                        {2, "TC_L2"},

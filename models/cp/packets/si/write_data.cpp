@@ -22,14 +22,11 @@ enum f : uint8_t {
     kData,
     kAddressLo
 };
-constexpr FieldCondition kToRegister = when({"DST_SEL", 1, 8, 11}, {0});
-constexpr FieldCondition kToMemory = unless({"DST_SEL", 1, 8, 11}, {0, 3});
-constexpr FieldCondition kToGds = when({"DST_SEL", 1, 8, 11}, {3});
 constexpr PacketField kFields[] = {
     {"ENGINE_SEL", 1, 30, 31, &kEngines},
     {"WR_CONFIRM", 1, 20, 20},
     {"WR_ONE_ADDR", 1, 16, 16},
-    {"DST_SEL", 1, 8, 11, &kDestinations},
+    kDestinationField,
     PacketField{"DST_REGISTER", 2, 0, 15, &kAnyRegister}.when(kToRegister),
     PacketField{"DST_ADDR_LO", 2, 0, 31}.when(kToMemory),
     PacketField{"DST_GDS", 2, 0, 15}.when(kToGds),
@@ -76,7 +73,7 @@ void check_constant_engine(const ProgramState& p) {
     const uint32_t destination = p[f::kDestination];
     if (p[f::kEngine] != 2)
         p.bad("ENGINE_SEL " + std::to_string(p[f::kEngine]) + " in a constant buffer, must be CE");
-    if (destination == 2 || destination == 3)
+    if (destination == kDstL2 || destination == kDstGds)
         p.bad("DST_SEL " + std::to_string(destination) + " is not for the constant engine");
 }
 
@@ -85,15 +82,15 @@ bool run(ProgramState& p, MicroOp& op) {
         check_constant_engine(p);
     const uint32_t destination = p[f::kDestination];
     const bool one_address = p[f::kOneAddress] != 0;
-    if (destination == 3)
+    if (destination == kDstGds)
         return write_data_gds(p, op);
     if (p.step == 0) {
         p.count = p.body_dwords() - 3;
-        if (destination == 4 || destination > 5)
+        if (is_reserved_destination(destination))
             p.bad("reserved DST_SEL " + std::to_string(destination));
-        if (p.engine == ProgramEngine::Pfp && destination == 2)
+        if (p.engine == ProgramEngine::Pfp && destination == kDstL2)
             bad_pfp_destination(p);
-        if (destination == 0) {
+        if (destination == kDstRegister) {
             p.address = 4 * (p[f::kAddressLo] & 0xFFFF);
             p.check_register_end(p.address + (one_address ? 4 : 4 * uint64_t{p.count}));
             const uint64_t event = regs::si::VGT_EVENT_INITIATOR;
@@ -106,12 +103,12 @@ bool run(ProgramState& p, MicroOp& op) {
         p.step = 1;
     }
     if (p.index < p.count) {
-        if (destination == 0) {
+        if (destination == kDstRegister) {
             const uint32_t i = p.index++;
             return stream_register(op,
                                    static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * i));
         }
-        op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+        op.path = destination == kDstL2 ? MemPath::L2 : MemPath::Hub;
         p.address_in(f::kMemoryLo, op);
         return stream_memory(p, op, one_address);
     }
@@ -119,7 +116,7 @@ bool run(ProgramState& p, MicroOp& op) {
         return false;
     p.step = 2;
     // A register write is confirmed by reading the register.
-    op.kind = destination == 0 ? OpKind::RegRead : OpKind::WaitWrites;
+    op.kind = destination == kDstRegister ? OpKind::RegRead : OpKind::WaitWrites;
     op.offset = static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * (p.count - 1));
     return true;
 }
