@@ -429,8 +429,9 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     if (contexts.step(offset) != RollStep::None)
         roll_context(location.ring, offset);
     if (kind == RegisterWriteKind::Event) {
-        r.program.check_event_write(event_type_of(value));
-        return post_event(location, event_type_of(value));
+        const uint8_t type = spec_.registers->events.type_of(value);
+        r.program.check_event_write(type);
+        return post_event(location, type);
     }
     check_known(r.program, spec_.known_registers, "writes", offset);
     RegRequest request = write_request(location, offset);

@@ -606,7 +606,7 @@ void MeCore::check_operation(const OpState& s) const {
 void MeCore::check_write(const OpState& s) const {
     if (register_write_kind(s.program, spec_.user_registers, s.op.offset) ==
         RegisterWriteKind::Event)
-        s.program.check_event_write(event_type_of(s.op.value));
+        s.program.check_event_write(spec_.registers->events.type_of(s.op.value));
 }
 
 void MeCore::put_operation(unsigned ring, bool more, PinIn& in) const {

@@ -234,7 +234,7 @@ OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
             return rolled;
     }
     if (kind == RegisterWriteKind::Event) {
-        const uint8_t type = event_type_of(op.value);
+        const uint8_t type = spec_.registers->events.type_of(op.value);
         s.program.check_event_write(type);
         if (!post_event(now, s, type, EventPurpose::Discard, reason))
             return no_event(reason);

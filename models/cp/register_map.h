@@ -34,6 +34,7 @@ struct PipeEvents {
     uint8_t context_done = 0;
     uint8_t zpass_done = 0, sample_pipelinestat = 0;
     uint8_t streamout_flush = 0;
+    uint8_t (*type_of)(uint32_t value) = nullptr;  // that a write of the initiator posts
     std::string (*name)(uint8_t type) = nullptr;
     bool (*counts)(uint8_t type) = nullptr;   // starts, stops or samples performance counters
     bool (*samples)(uint8_t type) = nullptr;  // comes with a place in memory for counters

@@ -11,11 +11,6 @@
 
 namespace archipelago::cp {
 
-// VGT_EVENT_INITIATOR.EVENT_TYPE, bits 5:0, of a write of the register.
-constexpr uint8_t event_type_of(uint32_t value) {
-    return static_cast<uint8_t>(value & 0x3F);
-}
-
 enum class RegisterWriteKind : uint8_t {
     Privileged,  // not for a user's address space: reported, and not written
     Event,       // posts an event to the pipe

@@ -8,6 +8,7 @@
 #include "models/common/ring_name.h"
 #include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
+#include "registers/si_vgt.h"
 
 namespace archipelago::spi {
 namespace {
@@ -310,7 +311,8 @@ bool SpiCore::write_register(const RegRequest& request) {
     ++state_.counters.register_writes;
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
         quiescent_ = false;
-        const auto type = static_cast<uint8_t>(request.value & 0x3F);
+        const auto type =
+            static_cast<uint8_t>(regs::si::typed::VGT_EVENT_INITIATOR{request.value}.EVENT_TYPE());
         note_event(ring_of(request), type);
         // It has passed all work once the ring's last dispatch, and on the graphics ring the last
         // draw, has ended. VGT passes on what is on the graphics ring.

@@ -10,6 +10,7 @@
 #include "models/common/transaction_id.h"
 #include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
+#include "registers/si_vgt.h"
 
 namespace archipelago::vgt {
 namespace {
@@ -201,7 +202,8 @@ bool VgtCore::write_register(const RegRequest& request) {
                 break;  // compute rings' events have no draws before them
             need_no_indices();
             QueueItem item;
-            item.event_type = static_cast<uint8_t>(request.value & 0x3F);
+            item.event_type = static_cast<uint8_t>(
+                regs::si::typed::VGT_EVENT_INITIATOR{request.value}.EVENT_TYPE());
             item.context = request.context;
             state_.queue.push_back(item);
             break;

@@ -401,7 +401,7 @@ class MeStimulus : public Stimulus<Pins> {
             op.offset = map_.copy_state;
         } else if (how < 70 && !op.stream) {
             op.offset = map_.event_initiator;
-            while (map_.events.samples(op.value & 0x3f))
+            while (map_.events.samples(map_.events.type_of(op.value)))
                 op.value = random_.word();
         } else {
             op.offset = 0x8000 + 4 * random_.below(0x40);

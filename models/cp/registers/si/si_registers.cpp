@@ -8,6 +8,7 @@
 #include "registers/si_bus_map.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
+#include "registers/si_vgt.h"
 
 namespace archipelago::cp {
 
@@ -30,6 +31,10 @@ uint32_t error_status(ParseFault fault) {
     }
 }
 
+uint8_t event_type(uint32_t value) {
+    return static_cast<uint8_t>(regs::si::typed::VGT_EVENT_INITIATOR{value}.EVENT_TYPE());
+}
+
 RegisterFacts facts() {
     RegisterFacts f;
     f.context_start = si::kContextWindow.start;
@@ -47,6 +52,7 @@ RegisterFacts facts() {
                 vgt_event::kZpassDone,
                 vgt_event::kSamplePipelinestat,
                 vgt_event::kSoVgtstreamoutFlush,
+                event_type,
                 event_name,
                 is_counter_event,
                 is_sample_event};
