@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/common/page.h"
+
 namespace archipelago::tlm_shell {
 
 MemoryTargetModule::MemoryTargetModule(const sc_core::sc_module_name& name, MemoryImage& image)
@@ -67,8 +69,7 @@ unsigned MemoryTargetModule::transport_dbg(tlm::tlm_generic_payload& gp) {
     }
     while (done < gp.get_data_length()) {
         const auto step = static_cast<unsigned>(
-            std::min<uint64_t>(gp.get_data_length() - done,
-                               MemoryImage::kPageBytes - address % MemoryImage::kPageBytes));
+            std::min<uint64_t>(gp.get_data_length() - done, kPageBytes - address % kPageBytes));
         unsigned char* data = gp.get_data_ptr() + done;
         const bool ok =
             gp.is_write() ? image_.write(address, data, step) : image_.read(address, data, step);

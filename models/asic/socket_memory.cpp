@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/page.h"
 #include "models/common/text.h"
 
 namespace archipelago::asic {
@@ -12,9 +13,9 @@ namespace archipelago::asic {
 uint8_t* SocketMemory::page(uint64_t address) {
     if (uint8_t* host = in_range(address))
         return host;
-    const uint64_t number = address / kPage;
+    const uint64_t number = address / kPageBytes;
     if (const auto it = shadow_.find(number); it != shadow_.end())
-        return it->second.data() + address % kPage;
+        return it->second.data() + address % kPageBytes;
     tlm::tlm_generic_payload gp;
     tlm::tlm_dmi dmi;
     gp.set_command(tlm::TLM_READ_COMMAND);
@@ -26,23 +27,23 @@ uint8_t* SocketMemory::page(uint64_t address) {
             return in_range(address);
         }
     }
-    std::vector<uint8_t> bytes(kPage);
+    std::vector<uint8_t> bytes(kPageBytes);
     if (!transfer(tlm::TLM_READ_COMMAND, number, bytes.data()))
         return nullptr;
-    return shadow_.emplace(number, std::move(bytes)).first->second.data() + address % kPage;
+    return shadow_.emplace(number, std::move(bytes)).first->second.data() + address % kPageBytes;
 }
 
 cu::HostWindow SocketMemory::window(uint64_t address) {
-    const uint64_t start = address / kPage * kPage;
+    const uint64_t start = address / kPageBytes * kPageBytes;
     uint8_t* host = page(start);
     if (host == nullptr)
         return {};
     if (in_range(start) == nullptr)
-        return {start, kPage, host};
+        return {start, kPageBytes, host};
     // Whole pages of what was granted.
     const Range& range = ranges_[last_];
-    const uint64_t first = (range.first + kPage - 1) / kPage * kPage;
-    const uint64_t bytes = (range.last - first + 1) / kPage * kPage;
+    const uint64_t first = (range.first + kPageBytes - 1) / kPageBytes * kPageBytes;
+    const uint64_t bytes = (range.last - first + 1) / kPageBytes * kPageBytes;
     return {first, bytes, range.host + (first - range.first)};
 }
 
@@ -75,11 +76,11 @@ void SocketMemory::add(const Range& range) {
 bool SocketMemory::transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes) {
     tlm::tlm_generic_payload gp;
     gp.set_command(command);
-    gp.set_address(page * kPage);
+    gp.set_address(page * kPageBytes);
     gp.set_data_ptr(bytes);
-    gp.set_data_length(kPage);
-    gp.set_streaming_width(kPage);
-    if (socket_->transport_dbg(gp) == kPage)
+    gp.set_data_length(kPageBytes);
+    gp.set_streaming_width(kPageBytes);
+    if (socket_->transport_dbg(gp) == kPageBytes)
         return true;
     if (gp.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
         return false;
@@ -91,7 +92,7 @@ bool SocketMemory::transfer(tlm::tlm_command command, uint64_t page, uint8_t* by
 bool SocketMemory::read(uint64_t address, void* to, size_t bytes) {
     auto* out = static_cast<uint8_t*>(to);
     while (bytes != 0) {
-        const size_t n = std::min<size_t>(bytes, kPage - address % kPage);
+        const size_t n = std::min<size_t>(bytes, kPageBytes - address % kPageBytes);
         const uint8_t* from = page(address);
         if (from == nullptr)
             return false;
@@ -108,18 +109,18 @@ const uint8_t* SocketMemory::view(uint64_t address, size_t& bytes) {
         const Range& range = ranges_[last_];
         if (range.covers(address)) {
             // Whole pages only: the rest of one that was granted in part is in shadow_.
-            bytes = std::min<uint64_t>(bytes, (range.last + 1) / kPage * kPage - address);
+            bytes = std::min<uint64_t>(bytes, (range.last + 1) / kPageBytes * kPageBytes - address);
             return range.host + (address - range.first);
         }
     }
-    bytes = std::min<size_t>(bytes, kPage - address % kPage);
+    bytes = std::min<size_t>(bytes, kPageBytes - address % kPageBytes);
     return page(address);
 }
 
 bool SocketMemory::write(uint64_t address, const void* from, size_t bytes) {
     const auto* in = static_cast<const uint8_t*>(from);
     while (bytes != 0) {
-        const size_t n = std::min<size_t>(bytes, kPage - address % kPage);
+        const size_t n = std::min<size_t>(bytes, kPageBytes - address % kPageBytes);
         uint8_t* to = page(address);
         if (to == nullptr)
             return false;
@@ -137,7 +138,7 @@ void SocketMemory::flush() {
     for (auto& [number, bytes] : pages)
         if (!transfer(tlm::TLM_WRITE_COMMAND, number, bytes.data()))
             throw MachineStop(StopKind::Fault, "memory",
-                              "refuses to be written at " + hex(number * kPage));
+                              "refuses to be written at " + hex(number * kPageBytes));
 }
 
 void SocketMemory::forget(uint64_t first, uint64_t last) {

@@ -8,6 +8,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/page.h"
 #include "models/cu/functional/code_cache.h"
 
 namespace archipelago::asic {
@@ -30,13 +31,12 @@ class SocketMemory : public cu::FunctionalMemory {
     void forget(uint64_t first, uint64_t last);
 
   private:
-    static constexpr uint64_t kPage = 4096;
     struct Range {
         uint64_t first, last;
         uint8_t* host;
         // From the address to the end of its page.
         bool covers(uint64_t address) const {
-            return address >= first && (address | (kPage - 1)) <= last;
+            return address >= first && (address | (kPageBytes - 1)) <= last;
         }
     };
     uint8_t* in_range(uint64_t address);

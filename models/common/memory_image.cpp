@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "models/common/archive.h"
+#include "models/common/page.h"
 
 namespace archipelago {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents of a GPU address space: sparse, mapped in 4 KiB pages, zero-filled. Holds no time.
+// Contents of a GPU address space: sparse, mapped in pages, zero-filled. Holds no time.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/page.h"
+
 namespace archipelago {
 
 class Archive;
 
 class MemoryImage {
   public:
-    static constexpr uint64_t kPageBytes = 4096;
-
     // Maps all pages that touch [address, address + size). Pages mapped before keep their bytes.
     // Throws std::length_error when the range wraps or the total would exceed `limit_bytes`.
     void map(uint64_t address, uint64_t size);

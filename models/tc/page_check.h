@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/page.h"
+
 namespace archipelago::tc {
 
-// Pages of the GPU address space; a page once mapped stays mapped.
-constexpr uint64_t kPageBytes = 4096;
-
+// A page once mapped stays mapped.
 class PageCheck {
   public:
     virtual ~PageCheck() = default;

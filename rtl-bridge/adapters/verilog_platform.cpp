@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/page.h"
+
 namespace archipelago::adapters {
 namespace {
-
-constexpr uint64_t kPage = 4096;
 
 std::string hex(uint64_t value) {
     char text[24];
@@ -44,10 +44,11 @@ VerilogPlatform::VerilogPlatform(const sc_core::sc_module_name& name,
                 continue;
             }
             const uint64_t last = p.base + p.size - 1;
-            if (p.size == 0 || p.base % kPage != 0 || p.size % kPage != 0 || last < p.base)
+            if (p.size == 0 || p.base % kPageBytes != 0 || p.size % kPageBytes != 0 ||
+                last < p.base)
                 throw std::runtime_error(port_name + ": range " + hex(p.base) + ", " +
-                                         std::to_string(p.size) +
-                                         " bytes, is not whole pages of 4096 bytes");
+                                         std::to_string(p.size) + " bytes, is not whole pages of " +
+                                         std::to_string(kPageBytes) + " bytes");
             for (const Range& r : ranges_)
                 if (p.base <= r.last && r.first <= last)
                     throw std::runtime_error(port_name + ": range from " + hex(p.base) +

@@ -9,6 +9,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/page.h"
 #include "testbenches/host/code_object/byte_io.h"
 
 namespace archipelago::host {
@@ -99,7 +100,7 @@ void Machine::add_verilog() {
 
 // As memory the host maps: zero, not what registers start with.
 void Machine::zero_behind(const adapters::VerilogPlatform::Range& range) {
-    const std::vector<uint8_t> zeros(MemoryImage::kPageBytes);
+    const std::vector<uint8_t> zeros(kPageBytes);
     for (const adapters::BackDoorRange& part : range.block->ports()[range.port].back_doors) {
         const uint64_t first = range.first + part.first;
         for (uint64_t done = 0; done < part.size; done += zeros.size())
@@ -358,7 +359,7 @@ void Machine::report_progress() {
 }
 
 uint64_t Machine::allocate(uint64_t size, uint64_t align) {
-    align = std::max<uint64_t>(align, MemoryImage::kPageBytes);
+    align = std::max<uint64_t>(align, kPageBytes);
     const auto no_room = [&] {
         return std::length_error(fmt::format("no room left for the host's own {} bytes", size));
     };
@@ -366,7 +367,7 @@ uint64_t Machine::allocate(uint64_t size, uint64_t align) {
     if (size > end - host_memory_.first || align > end)
         throw no_room();
     // Whole pages: none is shared with what the workload maps.
-    const uint64_t pages = (size + MemoryImage::kPageBytes - 1) & ~(MemoryImage::kPageBytes - 1);
+    const uint64_t pages = (size + kPageBytes - 1) & ~(kPageBytes - 1);
     uint64_t address = (next_free_ + align - 1) / align * align;
     for (bool moved = true; moved;) {
         moved = false;
@@ -382,7 +383,7 @@ uint64_t Machine::allocate(uint64_t size, uint64_t align) {
         throw no_room();
     image_.map(address, size);
     // An unmapped page behind each allocation catches what runs over its end.
-    next_free_ = address + pages + MemoryImage::kPageBytes;
+    next_free_ = address + pages + kPageBytes;
     return address;
 }
 

@@ -17,6 +17,7 @@
 
 #include "models/asic/asic.h"
 #include "models/common/memory_image.h"
+#include "models/common/page.h"
 #include "rtl-bridge/adapters/verilog_platform.h"
 #include "testbenches/host/workload.h"
 #include "tlm/memory_target.h"
@@ -72,7 +73,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void reserve(const std::vector<AddressRange>& ranges);
     // Maps `size` bytes at an address of the host's choice, where the chip's description says.
     // Throws std::length_error when there is no room.
-    uint64_t allocate(uint64_t size, uint64_t align = 4096);
+    uint64_t allocate(uint64_t size, uint64_t align = kPageBytes);
 
     asic::Asic& chip() { return *chip_; }
     // Counters of the chip and of the Verilog around it, as they are when it is called.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/page.h"
 #include "models/common/register_info.h"
 #include "models/config/suggest.h"
 #include "models/cu/pipeline/cu_spec.h"
@@ -290,8 +291,8 @@ void Runner::map_memory(const MemorySpec& m) {
     const uint64_t before = memory.mapped_bytes();
     memory.map(m.address, m.data.size());
     const uint64_t last = m.address + std::max<uint64_t>(m.data.size(), 1) - 1;
-    const uint64_t pages = last / MemoryImage::kPageBytes - m.address / MemoryImage::kPageBytes + 1;
-    const bool fresh = memory.mapped_bytes() - before == pages * MemoryImage::kPageBytes;
+    const uint64_t pages = last / kPageBytes - m.address / kPageBytes + 1;
+    const bool fresh = memory.mapped_bytes() - before == pages * kPageBytes;
     if (fresh && m.data.uniform_byte() == uint8_t{0} && m.data.size() > (1u << 20))
         return;
     write_data(m.address, m.data);

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "models/common/page.h"
 #include "models/config/load.h"
 #include "models/config/parse.h"
 #include "models/config/reader.h"
@@ -32,7 +33,6 @@ using config::Reader;
 using config::Unit;
 using config::Value;
 
-constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kMaxRingBytes = uint64_t{256} << 20;
 constexpr uint32_t kMaxIbDwords = 0xfffff;  // INDIRECT_BUFFER.IB_SIZE has 20 bits
 constexpr uint32_t kMaxVmid = 15;

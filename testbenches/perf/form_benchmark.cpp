@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/page.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/isa/assemble.h"
 #include "models/cu/isa/encoding.h"
@@ -305,7 +306,7 @@ class Memory : public cu::FunctionalMemory {
     Memory() : data_(kDataBytes) {}
     void load(std::vector<uint8_t> code) {
         code_ = std::move(code);
-        code_.resize((code_.size() + kPage - 1) / kPage * kPage);
+        code_.resize((code_.size() + kPageBytes - 1) / kPageBytes * kPageBytes);
     }
     uint8_t* page(uint64_t address) override {
         const cu::HostWindow w = window(address);
@@ -320,7 +321,6 @@ class Memory : public cu::FunctionalMemory {
     }
 
   private:
-    static constexpr size_t kPage = 4096;
     std::vector<uint8_t> code_, data_;
 };
 

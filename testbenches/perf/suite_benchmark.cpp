@@ -30,6 +30,7 @@
 #include "models/asic/families.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
+#include "models/common/page.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/isa/lane_exec.h"
@@ -66,10 +67,10 @@ class ImagePages : public cu::FunctionalMemory {
     uint8_t* page(uint64_t address) override {
         uint8_t* host = image_.page_pointer(address);
         if (host != nullptr) {
-            uint8_t* first = host - address % MemoryImage::kPageBytes;
+            uint8_t* first = host - address % kPageBytes;
             const auto [it, fresh] = before_.try_emplace(first);
             if (fresh)
-                it->second.assign(first, first + MemoryImage::kPageBytes);
+                it->second.assign(first, first + kPageBytes);
         }
         return host;
     }
@@ -82,7 +83,7 @@ class ImagePages : public cu::FunctionalMemory {
         if (!image_.contiguous_range(address, w.first, last, w.host))
             return {};
         w.bytes = last - w.first + 1;
-        for (uint64_t at = 0; at < w.bytes; at += MemoryImage::kPageBytes)
+        for (uint64_t at = 0; at < w.bytes; at += kPageBytes)
             page(w.first + at);
         windows_.push_back(w);
         return w;
@@ -95,7 +96,7 @@ class ImagePages : public cu::FunctionalMemory {
                     changed_.push_back(host);
         compared_ = true;
         for (uint8_t* host : changed_)
-            std::memcpy(host, before_[host].data(), MemoryImage::kPageBytes);
+            std::memcpy(host, before_[host].data(), kPageBytes);
     }
 
   private:

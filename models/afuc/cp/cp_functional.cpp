@@ -8,12 +8,12 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/page.h"
 #include "models/common/text.h"
 
 namespace archipelago::afuc {
 namespace {
 
-constexpr uint64_t kPage = 4096;
 // Beats in which an engine neither takes a word nor writes anything: it polls, and the others get
 // their turn.
 constexpr unsigned kPollBeats = 4096;
@@ -68,13 +68,13 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
 
   private:
     uint8_t* at(PageCache& cache, uint64_t address, const char* what) {
-        if (cache.number != address / kPage) {
-            cache.bytes = machine_.backend_.page(address / kPage * kPage);
+        if (cache.number != address / kPageBytes) {
+            cache.bytes = machine_.backend_.page(address / kPageBytes * kPageBytes);
             if (cache.bytes == nullptr)
-                refuse_page(&cache == &written_, address / kPage * kPage, what);
-            cache.number = address / kPage;
+                refuse_page(&cache == &written_, address / kPageBytes * kPageBytes, what);
+            cache.number = address / kPageBytes;
         }
-        return cache.bytes + address % kPage;
+        return cache.bytes + address % kPageBytes;
     }
     [[noreturn]] void refuse_page(bool write, uint64_t address, const char* what) const {
         throw MachineStop(StopKind::Fault, write ? where_at(pc(), packet()) : where(),
@@ -172,7 +172,7 @@ const uint32_t* CpFunctional::Unit::words_of(unsigned level, unsigned words, boo
     const uint64_t base = level == 0 ? ring_.base : l.base;
     const uint64_t first = base + 4 * uint64_t{l.taken};
     const bool wraps = level == 0 && l.taken + words > ring_.dwords;
-    if (!wraps && first % kPage + sizeof words_ <= kPage) {
+    if (!wraps && first % kPageBytes + sizeof words_ <= kPageBytes) {
         // As many as a beat takes at most: a size that is fixed.
         std::memcpy(words_.data(), at(stream_, first, "fetch from"), sizeof words_);
         return words_.data();

@@ -23,7 +23,7 @@ namespace archipelago::afuc {
 class CpBackend {
   public:
     virtual ~CpBackend() = default;
-    // Host memory that has this address, up to the end of its 4 KiB; null: it is not mapped. Valid
+    // Host memory that has this address, up to the end of its page; null: it is not mapped. Valid
     // until run() returns.
     virtual uint8_t* page(uint64_t address) = 0;
     // A bit of RBBM_INT_0_STATUS that RBBM_INT_0_MASK lets through.

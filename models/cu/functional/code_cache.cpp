@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "models/common/page.h"
+
 namespace archipelago::cu {
 
 CodeCache::Page* CodeCache::refresh(uint64_t address) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoded programs for functional mode, by 4 KiB page of the program's address space.
+// Decoded programs for functional mode, by page of the program's address space.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 
+#include "models/common/page.h"
 #include "models/cu/functional/block.h"
 #include "models/cu/pipeline/decoded.h"
 
@@ -20,13 +21,13 @@ using isa::HostWindow;
 class FunctionalMemory {
   public:
     virtual ~FunctionalMemory() = default;
-    // Host address of the byte, valid to the end of its 4 KiB page; null when unmapped.
+    // Host address of the byte, valid to the end of its page; null when unmapped.
     virtual uint8_t* page(uint64_t address) = 0;
     // Whole pages around the address: any number that lie in one host range.
     virtual HostWindow window(uint64_t address) {
-        constexpr uint64_t kPage = 4096;
-        uint8_t* host = page(address / kPage * kPage);
-        return {address / kPage * kPage, host != nullptr ? kPage : 0, host};
+        const uint64_t first = address / kPageBytes * kPageBytes;
+        uint8_t* host = page(first);
+        return {first, host != nullptr ? kPageBytes : 0, host};
     }
 };
 
@@ -34,7 +35,6 @@ class FunctionalMemory {
 // new_generation() makes it compare them with memory again.
 class CodeCache {
   public:
-    static constexpr uint64_t kPageBytes = 4096;
     static constexpr unsigned kPageDwords = kPageBytes / 4;
     // The unit of reads from memory and of later comparisons with it.
     static constexpr unsigned kLineDwords = 64;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/common/invariant.h"
+#include "models/common/page.h"
 #include "models/common/text.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
@@ -35,13 +36,13 @@ void FunctionalCu::drop_translations() {
 }
 
 uint8_t* FunctionalCu::translate(uint64_t address) {
-    const uint64_t page = address / CodeCache::kPageBytes;
-    uint8_t* base = memory_.page(page * CodeCache::kPageBytes);
+    const uint64_t page = address / kPageBytes;
+    uint8_t* base = memory_.page(page * kPageBytes);
     if (base == nullptr)
         return nullptr;
     translations_[page % kTranslations] = {page, base};
     translated_ = true;
-    return base + address % CodeCache::kPageBytes;
+    return base + address % kPageBytes;
 }
 
 std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* decoded) const {
@@ -177,7 +178,7 @@ void FunctionalCu::go(Run& run, uint64_t address) {
     if (run.page == nullptr)
         throw MachineStop(StopKind::Fault, place(run.wave, address, nullptr),
                           "instruction fetch from an unmapped address");
-    run.base = run.page->number * CodeCache::kPageBytes;
+    run.base = run.page->number * kPageBytes;
     run.at = static_cast<unsigned>((address - run.base) / 4);
 }
 
@@ -338,7 +339,7 @@ void FunctionalCu::branch(Run& run, const Decoded& d, uint64_t pc) {
     const uint64_t target = run.wave.regs.pc;
     ++run.work.branches_taken;
     check_jump(run.wave, pc, d);
-    if (target - run.base < CodeCache::kPageBytes)
+    if (target - run.base < kPageBytes)
         run.at = static_cast<unsigned>((target - run.base) / 4);
     else
         go(run, target);

@@ -14,6 +14,7 @@
 #include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/page.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/isa/buffer_wave.h"
@@ -171,9 +172,9 @@ class FunctionalCu {
     void execute(Run& run, const Block& block);
     void log(const Wave& wave, uint64_t pc, const Decoded& decoded) const;
     uint8_t* host(uint64_t address) {
-        const Translation& t = translations_[address / CodeCache::kPageBytes % kTranslations];
-        if (t.page == address / CodeCache::kPageBytes)
-            return t.host + address % CodeCache::kPageBytes;
+        const Translation& t = translations_[address / kPageBytes % kTranslations];
+        if (t.page == address / kPageBytes)
+            return t.host + address % kPageBytes;
         return translate(address);
     }
     uint8_t* translate(uint64_t address);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/page.h"
 #include "models/common/text.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/pipeline/image_memory.h"
@@ -20,7 +21,7 @@ constexpr uint64_t kQuarterLanes = 0xFFFF;
 
 // Bytes to the end of the page.
 uint64_t left_in_page(uint64_t address) {
-    return CodeCache::kPageBytes - address % CodeCache::kPageBytes;
+    return kPageBytes - address % kPageBytes;
 }
 
 // Lanes first..first+15 access consecutive dwords.

@@ -9,6 +9,7 @@
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/names.h"
 #include "models/common/archive.h"
+#include "models/common/page.h"
 #include "testbenches/host/machine.h"
 
 namespace archipelago::host {
@@ -101,7 +102,7 @@ void AdrenoCp::load_microcode() {
 
 void AdrenoCp::set_up_ring() {
     ring_ = machine_.allocate(uint64_t{kRingDwords} * 4);
-    page_ = machine_.allocate(4096);
+    page_ = machine_.allocate(kPageBytes);
     set_64(CpRegister::RingBase, ring_);
     set(CpRegister::RingControl, kRingDwordsLog2 - 1);  // of 8 bytes
     set_64(CpRegister::ReadPointerAddress, page_ + kReadPointer);

@@ -6,6 +6,7 @@
 
 #include "models/asic/async_dma.h"
 #include "models/common/archive.h"
+#include "models/common/page.h"
 #include "models/dma/packet_text.h"
 #include "models/dma/packet_writer.h"
 #include "models/dma/register_file.h"
@@ -76,7 +77,7 @@ class RadeonDma : public RingDriver {
 // The order of the registers is Linux's.
 void RadeonDma::set_up(Ring& ring) {
     ring.base = machine_.allocate(uint64_t{kDmaRingDwords} * 4);
-    ring.page = machine_.allocate(4096);
+    ring.page = machine_.allocate(kPageBytes);
     const dma::RegisterMap& m = ring.map;
     const uint64_t mirror = ring.page;
     constexpr uint32_t kMirror = 1u << 12, kEnable = 1, kForceVmid = 1u << 31, kTrap = 1;
