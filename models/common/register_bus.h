@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the managers of the register buses share: the checks of their maps, and their logs.
+// What the managers of the register buses share: the checks of their maps, their reads on the way,
+// and their logs.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/channel.h"
 #include "models/common/memory_message.h"
 #include "models/common/register_info.h"
 #include "models/common/text.h"
@@ -42,6 +44,38 @@ std::vector<std::string> range_problems(const std::vector<Range>& ranges, unsign
     if (ranges.size() > 254)
         list.emplace_back("more than 254 ranges");
     return list;
+}
+
+// Reads on their way to a port. The place of one is the tag that the port sees, and answers with.
+// Read: `used`.
+// The place of the next read, the lowest that is free; there must be one.
+template <class Read>
+uint32_t free_place(const std::vector<Read>& reads) {
+    uint32_t place = 0;
+    while (reads[place].used)
+        ++place;
+    return place;
+}
+template <class Read>
+struct OldestAnswer {
+    Read* read = nullptr;  // that it is for; null: there is no answer to a read
+    bool dropped = false;  // it was to a write: writes are posted, and it carries nothing
+};
+// The oldest answer of a port in cycle `now`; one to a read stays in `answers`. `stop_unsolicited`
+// does not return.
+template <class Read, class Stop>
+OldestAnswer<Read> oldest_answer(Cycle now, Channel<RegResponse>& answers, std::vector<Read>& reads,
+                                 const Stop& stop_unsolicited) {
+    if (!answers.can_pop(now))
+        return {};
+    if (answers.front().write) {
+        answers.drop(now);
+        return {nullptr, true};
+    }
+    const uint32_t place = answers.front().tag;
+    if (place >= reads.size() || !reads[place].used)
+        stop_unsolicited();
+    return {&reads[place], false};
 }
 
 // Lines of the log. `source`: who asks; `database`: may be null.

@@ -401,9 +401,7 @@ GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decod
     }
     uint32_t tag = r.tag;
     if (!r.write) {
-        tag = 0;
-        while (state_.reads[tag].used)
-            ++tag;
+        tag = free_place(state_.reads);
         state_.reads[tag] = {true, r.source, r.tag};
         ++state_.reads_used;
     } else {
@@ -458,19 +456,14 @@ void GrbmCore::note(Cycle now, unsigned source, Stall stall) {
     }
 }
 
-// The oldest answer of a block. Those to writes carry nothing: writes are posted.
+// The oldest answer of a block.
 bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     Channel<RegResponse>& in = response[port];
-    if (!in.can_pop(now))
-        return false;
-    if (in.front().write) {
-        in.drop(now);
-        return true;
-    }
-    const uint32_t place = in.front().tag;
-    if (place >= state_.reads.size() || !state_.reads[place].used)
-        stop(StopCause::Unsolicited, port);
-    State::Read& read = state_.reads[place];
+    const auto answer =
+        oldest_answer(now, in, state_.reads, [&] { stop(StopCause::Unsolicited, port); });
+    if (answer.read == nullptr)
+        return answer.dropped;
+    State::Read& read = *answer.read;
     if (!to_source[read.source]->can_push(now))
         return false;
     RegResponse r = in.pop(now);

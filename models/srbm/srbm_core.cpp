@@ -307,9 +307,7 @@ Stall SrbmCore::merge(Cycle now, unsigned source, Channel<RegRequest>& port) {
 
 void SrbmCore::send_read(Cycle now, Channel<RegRequest>& port, const RegRequest& r, unsigned source,
                          bool merges) {
-    uint32_t tag = 0;
-    while (state_.reads[tag].used)
-        ++tag;
+    const uint32_t tag = free_place(state_.reads);
     state_.reads[tag] = {true, merges, static_cast<uint8_t>(source), r.offset, r.tag};
     ++state_.reads_used[source];
     RegRequest read = r;
@@ -324,20 +322,16 @@ void SrbmCore::send_write(Cycle now, Channel<RegRequest>& port, const RegRequest
     port.push(now, r);
 }
 
-// The oldest answer of a port. Those to writes carry nothing: writes are posted.
+// The oldest answer of a port.
 bool SrbmCore::pass_answer(Cycle now, unsigned port) {
     Channel<RegResponse>& in = response[port];
-    if (!in.can_pop(now))
-        return false;
-    if (in.front().write) {
-        in.drop(now);
-        return true;
-    }
-    const uint32_t place = in.front().tag;
-    if (place >= state_.reads.size() || !state_.reads[place].used)
+    const auto answer = oldest_answer(now, in, state_.reads, [&] {
         throw MachineStop(StopKind::Protocol, "srbm",
                           std::string(kPortTitles[port]) + " sent an unsolicited read response");
-    State::Read& read = state_.reads[place];
+    });
+    if (answer.read == nullptr)
+        return answer.dropped;
+    State::Read& read = *answer.read;
     if (!read.merges && !to_source[read.source]->can_push(now))
         return false;
     RegResponse r = in.pop(now);
