@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads constant buffers, a line at a time and ahead, and hands the constant engine their packets
 // dword by dword. Boundaries of partitions that a SET_BASE on the ring names go the same way, in
-// the order of the ring.
+// the order of the ring. "Radeon Southern Islands Acceleration" 1.3.3, 2.2.3, 2.3.3.
 #pragma once
 
 #include <array>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global data share in cycle mode: one request at a time, from each compute unit and CP in
-// turn, and its registers.
+// turn, and its registers. What requests do: the DS and GWS instructions of the Southern Islands
+// ISA document; what CP asks for: "Radeon Southern Islands Acceleration" 2.8.2, 2.8.5, 2.9. No
+// document gives its time.
 #pragma once
 
 #include <string>

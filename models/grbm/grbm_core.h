@@ -2,6 +2,8 @@
 // Graphics register bus manager: takes register requests of the host and of CP, adds the steering
 // of GRBM_GFX_INDEX, sends them to the block that owns the register, and keeps the status
 // registers. Writes are posted and are not answered; reads are. Order per source and block is kept.
+// The register address space: "Radeon Southern Islands Acceleration" 2.1.1; GRBM's registers: Linux
+// radeon sid.h, and the public register headers that configs/registers/si/grbm.yaml is made of.
 #pragma once
 
 #include <array>

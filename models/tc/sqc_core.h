@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the instruction and scalar data caches have in common: read-only lines shared by up to
-// four compute units, their fills, cache actions and statistics.
+// What the instruction and scalar data caches have in common: read-only lines shared by up to four
+// compute units, their fills, cache actions and statistics. Who shares them: GCN whitepaper, AMD
+// OpenCL guide 2.1 to 2.4; what actions invalidate: "Radeon Southern Islands Acceleration" 2.8.10.
 #pragma once
 
 #include <algorithm>
