@@ -179,62 +179,62 @@ void CeUnit::answered() {
         accesses_.erase(found);
 }
 
+// What is wrong with the packet `name` at which the block stopped; `info`: what it says of it.
+// Empty: the code is none of a packet's.
+std::string CeUnit::packet_fault(CeStop code, const std::string& name, uint32_t info) {
+    switch (code) {
+        case CeStop::Header:
+            return format_text("type-%u packet header 0x%08x where a packet must start",
+                               header_type(info), info);
+        case CeStop::Packet:
+            return name + " in the constant engine" +
+                   format_text(" (header 0x%08x) is not implemented", info);
+        case CeStop::Size:
+            return name + format_text(" has %u body dwords", header_body_dwords(info));
+        case CeStop::Alignment:
+            return name + format_text(" with misaligned value 0x%x", info);
+        case CeStop::Bounds:
+            return name +
+                   format_text(" reaches to 0x%x, beyond the ring's partition of CE RAM", info);
+        case CeStop::Partition:
+            return name + format_text(
+                              " with partitions at 0x%x and 0x%x: must be in order and "
+                              "multiples of 64",
+                              info & 0xFFFF, info >> 16);
+        case CeStop::BaseIndex:
+            return name +
+                   format_text(" with BASE_INDEX %u, which is not the constant engine's", info);
+        default:
+            return {};
+    }
+}
+
+// At a memory response that refuses an access.
+void CeUnit::stop_for_memory(const std::string& unit) const {
+    const MemResponse& m = response.front();
+    const auto from = std::find_if(accesses_.begin(), accesses_.end(), [&](const Access& access) {
+        return access.tag == m.tag && access.line == m.line;
+    });
+    throw MachineStop(StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
+                      ((m.tag & 4) != 0 ? "DUMP_CONST_RAM to " : "LOAD_CONST_RAM from ") +
+                          refused_address(m.status, m.line));
+}
+
 void CeUnit::stop() {
     const unsigned ring = out_.stop_ring;
     const uint32_t info = out_.stop_info;
+    const auto code = static_cast<CeStop>(out_.stop_code);
     const std::string unit = path_.empty() ? "cp.ce" : path_;
     const Ring* r = ring < kCeRings ? &rings_[ring] : nullptr;
-    const auto fail = [&](StopKind kind, const std::string& text) {
-        throw MachineStop(kind, r != nullptr ? to_string(r->location) : unit, text);
-    };
     const std::string name =
         std::string("packet ") + (r != nullptr && r->info != nullptr ? r->info->name : "?");
-    switch (static_cast<CeStop>(out_.stop_code)) {
-        case CeStop::None:
-            break;
-        case CeStop::Header:
-            fail(StopKind::BadInput,
-                 format_text("type-%u packet header 0x%08x where a packet must start",
-                             header_type(info), info));
-            break;
-        case CeStop::Packet:
-            fail(StopKind::Unimplemented,
-                 name + " in the constant engine" +
-                     format_text(" (header 0x%08x) is not implemented", info));
-            break;
-        case CeStop::Size:
-            fail(StopKind::BadInput,
-                 name + format_text(" has %u body dwords", header_body_dwords(info)));
-            break;
-        case CeStop::Alignment:
-            fail(StopKind::BadInput, name + format_text(" with misaligned value 0x%x", info));
-            break;
-        case CeStop::Bounds:
-            fail(StopKind::BadInput,
-                 name +
-                     format_text(" reaches to 0x%x, beyond the ring's partition of CE RAM", info));
-            break;
-        case CeStop::Partition:
-            fail(StopKind::BadInput,
-                 name + format_text(" with partitions at 0x%x and 0x%x: must be in order and "
-                                    "multiples of 64",
-                                    info & 0xFFFF, info >> 16));
-            break;
-        case CeStop::BaseIndex:
-            fail(StopKind::BadInput,
-                 name +
-                     format_text(" with BASE_INDEX %u, which is not the constant engine's", info));
-            break;
-        case CeStop::Fault: {
-            const MemResponse& m = response.front();
-            const auto from = std::find_if(
-                accesses_.begin(), accesses_.end(),
-                [&](const Access& access) { return access.tag == m.tag && access.line == m.line; });
-            throw MachineStop(StopKind::Fault,
-                              from != accesses_.end() ? to_string(from->location) : unit,
-                              ((m.tag & 4) != 0 ? "DUMP_CONST_RAM to " : "LOAD_CONST_RAM from ") +
-                                  refused_address(m.status, m.line));
-        }
+    const std::string fault = packet_fault(code, name, info);
+    if (!fault.empty())
+        throw MachineStop(code == CeStop::Packet ? StopKind::Unimplemented : StopKind::BadInput,
+                          r != nullptr ? to_string(r->location) : unit, fault);
+    switch (code) {
+        case CeStop::Fault:
+            stop_for_memory(unit);
         case CeStop::Flags:
             throw MachineStop(
                 StopKind::BadInput, std::string("ring ") + ring_name(ring),
@@ -251,9 +251,10 @@ void CeUnit::stop() {
         case CeStop::Response:
             throw MachineStop(StopKind::Protocol, unit,
                               format_text("unsolicited memory response (tag 0x%x)", info));
+        default:
+            throw MachineStop(StopKind::Protocol, unit,
+                              format_text("stopped with code %u", out_.stop_code));
     }
-    throw MachineStop(StopKind::Protocol, unit,
-                      format_text("stopped with code %u", out_.stop_code));
 }
 
 // How many INCREMENT_CE_COUNTERs CE is ahead of DE's INCREMENT_DE_COUNTERs; a row for each ring

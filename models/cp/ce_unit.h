@@ -96,6 +96,8 @@ class CeUnit : public Unit {
     void show_ahead(unsigned ring, Cycle end) const;
     void show_packet(unsigned ring, Cycle end) const;
     [[noreturn]] void stop();
+    static std::string packet_fault(CeStop code, const std::string& name, uint32_t info);
+    [[noreturn]] void stop_for_memory(const std::string& unit) const;
     bool working() const;
 
     const Spec spec_;
