@@ -106,76 +106,98 @@ bool BlockBuilder::room() const {
     return block_.instructions < kMostInstructions;
 }
 
-bool BlockBuilder::append(const Decoded& d, unsigned next) {
-    BlockOp op;
-    op.exec = d.inst.exec;
-    op.decoded = &d;
-    op.next = static_cast<uint16_t>(next);
-    op.before = static_cast<uint16_t>(block_.instructions);
-    const OpInfo& info = isa::op_info(d.inst.op);
-    switch (d.action) {
+// A vector instruction: its lanes are counted with those behind which none has written EXEC.
+void BlockBuilder::count_lanes() {
+    if (lanes_ == kNone) {
+        lanes_ = block_.ops.size();
+        BlockOp lanes;
+        lanes.kind = BlockOp::Kind::Lanes;
+        block_.ops.push_back(lanes);
+    }
+    ++block_.ops[lanes_].count;
+}
+
+// How an instruction within a block is executed. False: by itself, outside of any.
+bool BlockBuilder::plan(BlockOp& op, const OpInfo& info) {
+    const isa::Inst& inst = op.decoded->inst;
+    switch (op.decoded->action) {
         case Action::Valu:
-            if (lanes_ == kNone) {
-                lanes_ = block_.ops.size();
-                BlockOp lanes;
-                lanes.kind = BlockOp::Kind::Lanes;
-                block_.ops.push_back(lanes);
-            }
-            ++block_.ops[lanes_].count;
-            break;
+            count_lanes();
+            return true;
         case Action::Scalar:
-            op.kind = d.inst.op == Op::S_GETPC_B64 || d.inst.op == Op::S_GETREG_B32 ||
-                              d.inst.op == Op::S_SETREG_B32 || d.inst.op == Op::S_SETREG_IMM32_B32
+            op.kind = inst.op == Op::S_GETPC_B64 || inst.op == Op::S_GETREG_B32 ||
+                              inst.op == Op::S_SETREG_B32 || inst.op == Op::S_SETREG_IMM32_B32
                           ? BlockOp::Kind::ExecutePc
                           : BlockOp::Kind::Execute;
-            break;
+            return true;
         case Action::ScalarMem:
             op.kind = BlockOp::Kind::ScalarMem;
             if (info.mem == MemKind::ScalarLoad) {
                 op.kind = BlockOp::Kind::ScalarLoad;
                 op.dwords = info.dst_dwords;
             }
-            break;
+            return true;
         case Action::VectorMem:
             op.kind = BlockOp::Kind::VectorMem;
-            if (const auto form = isa::BufferWave::form(d.inst)) {
+            if (const auto form = isa::BufferWave::form(inst)) {
                 op.kind = BlockOp::Kind::VectorAccess;
                 op.buffer = *form;
             }
-            break;
+            return true;
         case Action::Lds: {
             op.kind = BlockOp::Kind::Lds;
             isa::LaneAccess access;
-            if (plan_lds(op, d.inst, info, access)) {
+            if (plan_lds(op, inst, info, access)) {
                 op.count = static_cast<uint16_t>(block_.lds.size());
                 block_.lds.push_back(access);
             }
-            break;
+            return true;
         }
         case Action::SetPriority:
             op.kind = BlockOp::Kind::SetPriority;
-            break;
+            return true;
+        default:
+            return false;
+    }
+}
+
+// The branch or barrier that ends the block.
+void BlockBuilder::end(const Decoded& d, unsigned next) {
+    count(d, next);
+    if (d.action == Action::Barrier) {
+        block_.ending = Block::End::Barrier;
+        return;
+    }
+    block_.last = &d;
+    block_.ending = Block::End::Branch;
+    if (jump(block_, d.inst.op)) {
+        block_.ending = Block::End::Jump;
+        block_.target = static_cast<int32_t>(next) + d.inst.simm16;
+    }
+}
+
+bool BlockBuilder::append(const Decoded& d, unsigned next) {
+    switch (d.action) {
         case Action::Nop:
         case Action::Wait:
         case Action::NoEffect:
             count(d, next);
             return room();
         case Action::Branch:
-            count(d, next);
-            block_.last = &d;
-            block_.ending = Block::End::Branch;
-            if (jump(block_, d.inst.op)) {
-                block_.ending = Block::End::Jump;
-                block_.target = static_cast<int32_t>(next) + d.inst.simm16;
-            }
-            return false;
         case Action::Barrier:
-            count(d, next);
-            block_.ending = Block::End::Barrier;
+            end(d, next);
             return false;
         default:
-            return false;  // executed by itself
+            break;
     }
+    BlockOp op;
+    op.exec = d.inst.exec;
+    op.decoded = &d;
+    op.next = static_cast<uint16_t>(next);
+    op.before = static_cast<uint16_t>(block_.instructions);
+    const OpInfo& info = isa::op_info(d.inst.op);
+    if (!plan(op, info))
+        return false;
     push(op, next);
     if (writes_exec(d.inst, info))
         lanes_ = kNone;

@@ -76,6 +76,9 @@ class BlockBuilder {
   private:
     static constexpr size_t kNone = ~size_t{0};
     void count(const Decoded& decoded, unsigned next);
+    void count_lanes();
+    bool plan(BlockOp& op, const isa::OpInfo& info);
+    void end(const Decoded& decoded, unsigned next);
     void push(const BlockOp& op, unsigned next) {
         block_.ops.push_back(op);
         count(*op.decoded, next);
