@@ -76,6 +76,10 @@ class Encoder {
     // LLVM takes comparisons without their vcc, and v_cndmask_b32 without its mask.
     bool may_leave_out_vcc() const;
     void vop_e32(bool names_vcc);
+    uint32_t e32_destination(bool names_vcc);
+    uint32_t e32_source(const Operand& operand, unsigned slot);
+    void check_e32_constant_bus(const Token (&where)[3], const uint32_t (&src)[2]) const;
+    void put_e32(uint32_t vdst, const uint32_t (&src)[2]);
     bool try_e32(bool names_vcc, SyntaxError& error);
     void vop_e64();
     void check_modifiers(const Operand& operand, unsigned slot) const;

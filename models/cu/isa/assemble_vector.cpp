@@ -58,52 +58,43 @@ bool Encoder::try_e32(bool names_vcc, SyntaxError& error) {
     }
 }
 
-void Encoder::vop_e32(bool names_vcc) {
-    Token where[3];
-    std::fill(std::begin(where), std::end(where), cursor_.peek());
-    uint32_t src[2] = {0, 0};
-    start(enc::vop1::kId, 0);
-    if (info_->format == Format::Vopc && names_vcc) {
-        vcc_operand("its destination");
+// VGPR or scalar register of the result, 0 without one. `names_vcc`: VCC, where it is a result that
+// may be left out, is named.
+uint32_t Encoder::e32_destination(bool names_vcc) {
+    if (info_->format == Format::Vopc) {
+        if (names_vcc) {
+            vcc_operand("its destination");
+        }
+        return 0;
     }
     uint32_t vdst = 0;
-    if (info_->format != Format::Vopc && info_->dst_dwords > 0) {
+    if (info_->dst_dwords > 0) {
         vdst = info_->has(kOpSgprDst) ? scalar_register(1) : vgpr(info_->dst_dwords);
     }
-    if (info_->has(kOpMaskOut) && info_->format != Format::Vopc) {
+    if (info_->has(kOpMaskOut)) {
         vcc_operand("its mask result");
     }
-    for (unsigned i = 0; i < info_->num_src; ++i) {
-        if (op_ == Op::V_MADMK_F32 && i == 1) {
-            literal_operand();
-        }
-        // LLVM takes no sign in front of a statement's first operand.
-        const bool first = first_;
-        const Operand given = next();
-        const Operand operand = first ? given : with_sign(given, i);
-        where[i].column = operand.column;
-        no_modifiers(operand);
-        const unsigned dwords = info_->src_dwords[i];
-        if (info_->has(kOpLaneSel)) {
-            const bool value_of_lane = i == 0 && info_->has(kOpSgprDst);
-            src[i] = value_of_lane ? kVgprFirst + vgpr(operand, dwords)
-                                   : source_code(operand, dwords, false, i == 0);
-        } else if (i == 0) {
-            src[i] = source_code(operand, dwords, true, true);
-        } else {
-            src[i] = vgpr(operand, dwords);
-        }
+    return vdst;
+}
+
+// What the field of a source holds.
+uint32_t Encoder::e32_source(const Operand& operand, unsigned slot) {
+    no_modifiers(operand);
+    const unsigned dwords = info_->src_dwords[slot];
+    if (info_->has(kOpLaneSel)) {
+        const bool value_of_lane = slot == 0 && info_->has(kOpSgprDst);
+        return value_of_lane ? kVgprFirst + vgpr(operand, dwords)
+                             : source_code(operand, dwords, false, slot == 0);
     }
-    if (op_ == Op::V_MADAK_F32) {
-        literal_operand();
-    }
+    return slot == 0 ? source_code(operand, dwords, true, true) : vgpr(operand, dwords);
+}
+
+// Besides what the fields of the sources name, VCC and M0 that the opcode reads.
+void Encoder::check_e32_constant_bus(const Token (&where)[3], const uint32_t (&src)[2]) const {
     uint32_t codes[3] = {info_->num_src > 0 ? src[0] : uint32_t{kConstZero},
                          info_->has(kOpLaneSel) ? src[1] : uint32_t{kConstZero}, kConstZero};
     unsigned widths[3] = {info_->src_dwords[0], info_->src_dwords[1], 2};
     if (info_->has(kOpMaskIn)) {
-        if (names_vcc) {
-            vcc_operand("its mask operand");
-        }
         codes[2] = kVccLo;
     }
     if (op_ == Op::V_MOVRELD_B32) {
@@ -111,6 +102,9 @@ void Encoder::vop_e32(bool names_vcc) {
         widths[1] = 1;
     }
     check_constant_bus(where, codes, widths, 3);
+}
+
+void Encoder::put_e32(uint32_t vdst, const uint32_t (&src)[2]) {
     switch (info_->format) {
         case Format::Vop2:
             bits_ = enc::vop2::kId.put(enc::vop2::kIdValue);
@@ -132,6 +126,33 @@ void Encoder::vop_e32(bool names_vcc) {
             put(enc::vopc::kVsrc1, src[1]);
             break;
     }
+}
+
+void Encoder::vop_e32(bool names_vcc) {
+    Token where[3];
+    std::fill(std::begin(where), std::end(where), cursor_.peek());
+    uint32_t src[2] = {0, 0};
+    start(enc::vop1::kId, 0);
+    const uint32_t vdst = e32_destination(names_vcc);
+    for (unsigned i = 0; i < info_->num_src; ++i) {
+        if (op_ == Op::V_MADMK_F32 && i == 1) {
+            literal_operand();
+        }
+        // LLVM takes no sign in front of a statement's first operand.
+        const bool first = first_;
+        const Operand given = next();
+        const Operand operand = first ? given : with_sign(given, i);
+        where[i].column = operand.column;
+        src[i] = e32_source(operand, i);
+    }
+    if (op_ == Op::V_MADAK_F32) {
+        literal_operand();
+    }
+    if (info_->has(kOpMaskIn) && names_vcc) {
+        vcc_operand("its mask operand");
+    }
+    check_e32_constant_bus(where, src);
+    put_e32(vdst, src);
 }
 
 void Encoder::vop_e64() {
