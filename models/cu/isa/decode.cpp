@@ -208,6 +208,22 @@ class Decoder {
     }
 
     bool decode_fields() {
+        if (!find_encoding()) {
+            return false;
+        }
+        read_fields();
+        if (problem_.kind != Problem::Kind::None) {
+            return false;
+        }
+        inst_.words[0] = words_[0];
+        if (inst_.dwords == 2) {
+            inst_.words[1] = words_[1];
+        }
+        return literal();
+    }
+
+    // Format, length and bits of the encoding, without a literal constant behind it.
+    bool find_encoding() {
         const Format format = avail_ == 0 ? Format::Illegal : classify(words_[0]);
         if (format == Format::Illegal) {
             return fail(Problem::Kind::NoEncoding);
@@ -219,79 +235,46 @@ class Decoder {
         bits_ = words_[0] | (dwords == 2 ? static_cast<uint64_t>(words_[1]) << 32 : 0);
         inst_.format = format;
         inst_.dwords = static_cast<uint8_t>(dwords);
-        switch (format) {
+        return true;
+    }
+
+    void read_fields() {
+        switch (inst_.format) {
             case Format::Sop2:
-                start(get(enc::sop2::kOp));
-                scalar_dst(get(enc::sop2::kSdst));
-                scalar_src(0, get(enc::sop2::kSsrc0));
-                scalar_src(1, get(enc::sop2::kSsrc1));
-                break;
+                return sop2();
             case Format::Sopk:
-                sopk();
-                break;
+                return sopk();
             case Format::Sop1:
-                start(get(enc::sop1::kOp));
-                scalar_dst(get(enc::sop1::kSdst));
-                scalar_src(0, get(enc::sop1::kSsrc0));
-                break;
+                return sop1();
             case Format::Sopc:
-                start(get(enc::sopc::kOp));
-                scalar_src(0, get(enc::sopc::kSsrc0));
-                scalar_src(1, get(enc::sopc::kSsrc1));
-                break;
+                return sopc();
             case Format::Sopp:
-                start(get(enc::sopp::kOp));
-                inst_.simm16 = static_cast<int16_t>(get(enc::sopp::kSimm16));
-                break;
+                return sopp();
             case Format::Smrd:
-                smrd();
-                break;
+                return smrd();
             case Format::Vop2:
-                vop2();
-                break;
+                return vop2();
             case Format::Vop1:
-                start(get(enc::vop1::kOp));
-                vector_dst(get(enc::vop1::kVdst));
-                vector_src(0, get(enc::vop1::kSrc0));
-                break;
+                return vop1();
             case Format::Vopc:
-                start(get(enc::vopc::kOp));
-                inst_.sdst = kVccLo;
-                vector_src(0, get(enc::vopc::kSrc0));
-                vector_src(1, kVgprFirst + get(enc::vopc::kVsrc1));
-                break;
+                return vopc();
             case Format::Vop3:
-                vop3();
-                break;
+                return vop3();
             case Format::Vintrp:
-                vintrp();
-                break;
+                return vintrp();
             case Format::Ds:
-                ds();
-                break;
+                return ds();
             case Format::Mubuf:
-                mubuf();
-                break;
+                return mubuf();
             case Format::Mtbuf:
-                mtbuf();
-                break;
+                return mtbuf();
             case Format::Mimg:
-                mimg();
-                break;
+                return mimg();
             case Format::Exp:
-                exp();
-                break;
-            case Format::Illegal:
-                return false;
+                return exp();
+            case Format::Illegal:  // find_encoding() has refused it
+                return;
         }
-        if (problem_.kind != Problem::Kind::None) {
-            return false;
-        }
-        inst_.words[0] = words_[0];
-        if (dwords == 2) {
-            inst_.words[1] = words_[1];
-        }
-        return literal();
     }
 
     uint32_t get(enc::Field field) const { return field.get(bits_); }
@@ -408,6 +391,30 @@ class Decoder {
         }
     }
 
+    void sop2() {
+        start(get(enc::sop2::kOp));
+        scalar_dst(get(enc::sop2::kSdst));
+        scalar_src(0, get(enc::sop2::kSsrc0));
+        scalar_src(1, get(enc::sop2::kSsrc1));
+    }
+
+    void sop1() {
+        start(get(enc::sop1::kOp));
+        scalar_dst(get(enc::sop1::kSdst));
+        scalar_src(0, get(enc::sop1::kSsrc0));
+    }
+
+    void sopc() {
+        start(get(enc::sopc::kOp));
+        scalar_src(0, get(enc::sopc::kSsrc0));
+        scalar_src(1, get(enc::sopc::kSsrc1));
+    }
+
+    void sopp() {
+        start(get(enc::sopp::kOp));
+        inst_.simm16 = static_cast<int16_t>(get(enc::sopp::kSimm16));
+    }
+
     void sopk() {
         start(get(enc::sopk::kOp));
         inst_.simm16 = static_cast<int16_t>(get(enc::sopk::kSimm16));
@@ -440,6 +447,19 @@ class Decoder {
             inst_.soffset = inst_.offset;
             use_sgprs(inst_.offset, 1);
         }
+    }
+
+    void vop1() {
+        start(get(enc::vop1::kOp));
+        vector_dst(get(enc::vop1::kVdst));
+        vector_src(0, get(enc::vop1::kSrc0));
+    }
+
+    void vopc() {
+        start(get(enc::vopc::kOp));
+        inst_.sdst = kVccLo;
+        vector_src(0, get(enc::vopc::kSrc0));
+        vector_src(1, kVgprFirst + get(enc::vopc::kVsrc1));
     }
 
     void vop2() {
