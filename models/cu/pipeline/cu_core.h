@@ -238,6 +238,9 @@ class CuCore : public ComputeUnit {
     // A branch at `from`, with its effect on the program counter done; `next`: behind the branch.
     void finish_branch(unsigned simd, unsigned slot, Cycle now, uint64_t from, uint64_t next);
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
+    void stay(unsigned simd, unsigned slot, Cycle now, WaveStatus status);
+    bool wait_at_barrier(unsigned simd, unsigned slot, Cycle now);
+    void invalidate_instructions(unsigned simd, unsigned slot, Cycle now);
     void hold(unsigned simd, unsigned slot, Cycle now, WaveReason why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
     // The instruction that issues now changes what branches test.

@@ -523,6 +523,45 @@ void CuCore::finish_branch(unsigned simd_index, unsigned slot, Cycle now, uint64
     advance(simd_index, slot, from);
 }
 
+// Issues an instruction at which the wave stays until something wakes it.
+[[gnu::always_inline]] inline void CuCore::stay(unsigned simd, unsigned slot, Cycle now,
+                                                WaveStatus status) {
+    Wave& wave = state_.waves[simd][slot];
+    const uint64_t from = wave.regs.pc;
+    proceed(simd, slot, now, spec_.internal_cycles);
+    wave.regs.pc = from;
+    wave.status = status;
+    state_.simds[simd].clear_ready(slot);
+}
+
+// False: the wave is the last of its group, and goes on.
+[[gnu::always_inline]] inline bool CuCore::wait_at_barrier(unsigned simd, unsigned slot,
+                                                           Cycle now) {
+    ++state_.counters.work.barriers;
+    Group& group = state_.groups[state_.waves[simd][slot].launch.group_slot];
+    if (group.waves <= 1) {
+        proceed(simd, slot, now, spec_.internal_cycles);
+        return false;
+    }
+    stay(simd, slot, now, WaveStatus::AtBarrier);
+    ++group.arrived;
+    check_barrier(group, now);
+    return true;
+}
+
+void CuCore::invalidate_instructions(unsigned simd, unsigned slot, Cycle now) {
+    const Wave& wave = state_.waves[simd][slot];
+    if (!to_inst_action)
+        stop(StopKind::Unimplemented, simd, slot, wave.regs.pc, wave.next,
+             "no instruction cache is attached that could be invalidated");
+    CacheAction action;
+    action.invalidate_inst = true;
+    to_inst_action->push(now, action);
+    proceed(simd, slot, now, spec_.internal_cycles);
+    jump(simd, slot);
+    prepare(simd, slot);
+}
+
 void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
@@ -550,47 +589,19 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
             wave.regs.priority = k & 3;
             sort_waves(simd, simd_index);
             break;
-        case Action::Wait:
-            // The program counter stays here until the counters are low enough.
-            proceed(simd_index, slot, now, spec_.internal_cycles);
-            wave.regs.pc = from;
-            wave.status = WaveStatus::Waiting;
-            simd.clear_ready(slot);
-            counter_changed(simd_index, slot, now);
-            return;
-        case Action::Barrier: {
-            proceed(simd_index, slot, now, spec_.internal_cycles);
-            ++state_.counters.work.barriers;
-            Group& group = state_.groups[wave.launch.group_slot];
-            if (group.waves <= 1)
-                break;
-            wave.regs.pc = from;
-            wave.status = WaveStatus::AtBarrier;
-            simd.clear_ready(slot);
-            ++group.arrived;
-            check_barrier(group, now);
-            return;
-        }
+        case Action::Wait:  // until the counters are low enough
+            stay(simd_index, slot, now, WaveStatus::Waiting);
+            return counter_changed(simd_index, slot, now);
+        case Action::Barrier:
+            if (wait_at_barrier(simd_index, slot, now))
+                return;
+            break;
         case Action::End:
-            proceed(simd_index, slot, now, spec_.internal_cycles);
-            wave.regs.pc = from;
-            wave.status = WaveStatus::Ending;
-            simd.clear_ready(slot);
+            stay(simd_index, slot, now, WaveStatus::Ending);
             simd.wants_fetch &= static_cast<uint16_t>(~(1u << slot));
-            counter_changed(simd_index, slot, now);
-            return;
-        case Action::InvalidateInst: {
-            if (!to_inst_action)
-                stop(StopKind::Unimplemented, simd_index, slot, from, &d,
-                     "no instruction cache is attached that could be invalidated");
-            CacheAction action;
-            action.invalidate_inst = true;
-            to_inst_action->push(now, action);
-            proceed(simd_index, slot, now, spec_.internal_cycles);
-            jump(simd_index, slot);
-            prepare(simd_index, slot);
-            return;
-        }
+            return counter_changed(simd_index, slot, now);
+        case Action::InvalidateInst:
+            return invalidate_instructions(simd_index, slot, now);
         default:
             proceed(simd_index, slot, now, spec_.internal_cycles);
             break;
