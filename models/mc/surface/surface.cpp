@@ -306,53 +306,81 @@ void set_up_rotation(SurfaceLevel& s, uint32_t pipes) {
     s.hash_mask = (pipes - 1) | (banks - 1) << (s.pipe_shift + s.bank_gap);
 }
 
-std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
-    const LevelLayout& l = s.layout;
+// What a macro tile is made of. Pixels and tiles.
+struct MacroShape {
+    PipeEquation equation{};
+    uint32_t pipes = 0;
+    uint32_t bank_width = 1, bank_height = 1;  // tiles of a bank; one on R6xx and R7xx
+    MacroTile tile{};
+    uint32_t bank_tiles() const { return bank_width * bank_height; }
+};
+
+// Why the level's mode has no macro tile of its pitch and height; empty: `shape` is that.
+std::string read_macro_shape(const LevelLayout& l, MacroShape& shape) {
     const TileMode& m = l.mode;
     const bool r6xx = m.generation == Generation::R6xx;
     if (r6xx && (is_prt(m.array) || thickness(m.array) == 8))
         return "no such array mode on R6xx and R7xx";
-    PipeEquation equation;
-    if (pipes_of(m.pipe) == 0)
+    shape.pipes = pipes_of(m.pipe);
+    if (shape.pipes == 0)
         return "no such pipe configuration";
-    if (!pipe_equation(m.pipe, equation))
+    if (!pipe_equation(m.pipe, shape.equation))
         return "the third pipe bit of P8_16x16_8x16 is not published";
-    const uint32_t pipes = pipes_of(m.pipe);
     if (m.banks < (r6xx ? 4 : 2) || m.banks > (r6xx ? 8 : 16))
         return "no equation for " + std::to_string(m.banks) + " banks";
-    const uint32_t bank_width = r6xx ? 1 : m.bank_width;
-    const uint32_t bank_height = r6xx ? 1 : m.bank_height;
-    const auto [width, height] = macro_tile_of(m);
-    if (width < 8 || height < 8 || m.macro_aspect > m.banks * bank_height)
+    if (!r6xx) {
+        shape.bank_width = m.bank_width;
+        shape.bank_height = m.bank_height;
+    }
+    shape.tile = macro_tile_of(m);
+    const auto [width, height] = shape.tile;
+    if (width < 8 || height < 8 || m.macro_aspect > m.banks * shape.bank_height)
         return "the macro tile is smaller than a tile";
     if (l.pitch % width != 0 || l.height % height != 0)
         return "pitch and height must be multiples of the " + std::to_string(width) + " x " +
                std::to_string(height) + " macro tile";
+    return {};
+}
 
-    // A thin tile larger than the split is spread over planes, one behind the other.
-    uint32_t tile = s.tile_bytes;
-    uint32_t split = m.tile_split;
+// A thin tile larger than the split is spread over planes, one behind the other. Bytes of a tile in
+// a plane, and how many planes there are.
+struct SplitTile {
+    uint32_t bytes = 0;
+    uint32_t planes = 1;
+};
+SplitTile split_tile(SurfaceLevel& s) {
+    const LevelLayout& l = s.layout;
+    const bool r6xx = l.mode.generation == Generation::R6xx;
+    uint32_t split = l.mode.tile_split;
     if (r6xx)
-        split = std::max<uint32_t>(split, tile / l.samples);  // whole samples only
-    uint32_t parts = 1;
-    if (thickness(m.array) == 1 && tile > split && (!r6xx || l.samples > 1)) {
-        parts = tile / split;
-        tile = split;
-        s.split_shift = log2_of(split);
-        s.split_mask = split - 1;
-    }
-    const uint64_t macro = uint64_t{tile} * bank_width * bank_height;
+        split = std::max<uint32_t>(split, s.tile_bytes / l.samples);  // whole samples only
+    if (thickness(l.mode.array) != 1 || s.tile_bytes <= split || (r6xx && l.samples == 1))
+        return {s.tile_bytes, 1};
+    s.split_shift = log2_of(split);
+    s.split_mask = split - 1;
+    return {split, s.tile_bytes / split};
+}
+
+// Bytes that a pipe's bank has of a tile, a macro tile, a row of them, a plane, a slice.
+void set_up_macro_sizes(SurfaceLevel& s, const MacroShape& shape, const SplitTile& tile) {
+    const LevelLayout& l = s.layout;
+    const uint64_t macro = uint64_t{tile.bytes} * shape.bank_tiles();
     s.column_bytes = static_cast<uint32_t>(macro);
-    s.row_bytes = l.pitch / width * macro;
-    s.split_bytes = l.height / height * s.row_bytes;
-    s.group_bytes = s.split_bytes * parts;
-    s.bank_column_bytes = tile;
-    s.bank_row_bytes = bank_width * tile;
-    s.bank_width_mask = bank_width - 1;
-    s.bank_height_mask = bank_height - 1;
-    s.column_shift = log2_of(width);
-    s.row_shift = log2_of(height);
-    s.pipe_shift = log2_of(pipes);
+    s.row_bytes = l.pitch / shape.tile.width * macro;
+    s.split_bytes = l.height / shape.tile.height * s.row_bytes;
+    s.group_bytes = s.split_bytes * tile.planes;
+    s.bank_column_bytes = tile.bytes;
+    s.bank_row_bytes = shape.bank_width * tile.bytes;
+}
+
+// Places of pipe, bank and byte in coordinates and addresses.
+void set_up_macro_bits(SurfaceLevel& s, const MacroShape& shape, const AddressConfig& config) {
+    const TileMode& m = s.layout.mode;
+    s.bank_width_mask = shape.bank_width - 1;
+    s.bank_height_mask = shape.bank_height - 1;
+    s.column_shift = log2_of(shape.tile.width);
+    s.row_shift = log2_of(shape.tile.height);
+    s.pipe_shift = log2_of(shape.pipes);
     s.tile_x_shift = static_cast<uint8_t>(3 + s.pipe_shift);
     s.channel_shift = static_cast<uint8_t>(s.pipe_shift + log2_of(m.banks));
     s.interleave_shift = log2_of(config.pipe_interleave);
@@ -362,17 +390,26 @@ std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
         s.middle_mask = uint64_t{config.bank_interleave - 1} << s.interleave_shift;
     }
     if (m.array == ArrayMode::PrtThin || m.array == ArrayMode::PrtThick) {
-        s.hash_x_mask = width - 1;
-        s.hash_y_mask = height - 1;
+        s.hash_x_mask = shape.tile.width - 1;
+        s.hash_y_mask = shape.tile.height - 1;
     }
-    const uint32_t in_bank =
-        std::min<uint32_t>(m.tile_split, s.tile_bytes) * bank_width * bank_height;
-    s.base_alignment = std::max(in_bank, config.pipe_interleave << s.bank_gap) * pipes * m.banks;
-    if (r6xx)
-        set_up_hash_r6xx(s, equation);
+    const uint32_t in_bank = std::min<uint32_t>(m.tile_split, s.tile_bytes) * shape.bank_tiles();
+    s.base_alignment =
+        std::max(in_bank, config.pipe_interleave << s.bank_gap) * shape.pipes * m.banks;
+}
+
+std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
+    MacroShape shape;
+    std::string why = read_macro_shape(s.layout, shape);
+    if (!why.empty())
+        return why;
+    set_up_macro_sizes(s, shape, split_tile(s));
+    set_up_macro_bits(s, shape, config);
+    if (s.layout.mode.generation == Generation::R6xx)
+        set_up_hash_r6xx(s, shape.equation);
     else
-        set_up_hash(s, equation);
-    set_up_rotation(s, pipes);
+        set_up_hash(s, shape.equation);
+    set_up_rotation(s, shape.pipes);
     if (!is_one_to_one(s))
         return "these pipe and bank parameters put two tiles in one place";
     return {};
