@@ -287,111 +287,110 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         r.queue.insert(r.queue.end(), body);
     }
 
+    // `noise`: values of reserved bits.
     void choose_packet(unsigned ring) {
         Ring& r = rings_[ring];
         if (random_.one_in(150)) {
             choose_illegal(ring);
             return;
         }
-        const uint32_t noise = random_.word() & 0xFFFF0000;  // reserved bits
-        const uint32_t size = size_of(ring) / 4;             // dwords
-        switch (random_.below(20)) {
-            case 0:
-                if (random_.one_in(2)) {
-                    r.queue.push_back(0x80000000u | random_.word() >> 2);
-                    break;
-                }
-                [[fallthrough]];
-            case 1: {
-                const uint32_t n = 1 + random_.below(6);
-                r.queue.push_back(0xC0000000u | (n - 1) << 16 | uint32_t{opcode("NOP")} << 8);
-                for (uint32_t i = 0; i < n; ++i)
-                    r.queue.push_back(random_.word());
-                break;
-            }
-            case 2:
-                if (random_.one_in(2)) {
-                    if (random_.one_in(3)) {  // of the GDS
-                        const uint32_t gds = 64 * random_.below(900);
-                        put(ring, opcode("SET_BASE"),
-                            {(noise & 0xFFFFFFF0) | 2, noise | gds,
-                             noise | (gds + 64 * random_.below((0xFFC0 - gds) / 64 + 1))});
-                        break;
-                    }
-                    // Boundaries move a little.
-                    const auto nearby = [&](uint32_t x) {
-                        return std::min(x + 64 * random_.below(3), 0xFFC0u);
-                    };
-                    cs1_ = nearby(cs1_);
-                    cs2_ = std::max(nearby(cs2_), cs1_);
-                    put(ring, opcode("SET_BASE"),
-                        {(noise & 0xFFFFFFF0) | 3, noise | cs1_, noise | cs2_});
-                    break;
-                }
-                [[fallthrough]];
-            case 3:
-            case 4:
-            case 5:
-            case 6:
-            case 7: {  // writes
-                const bool offset = random_.one_in(3);
-                const uint32_t n = std::min(1 + random_.below(random_.one_in(8) ? 60 : 12), size);
-                if (n == 0)
-                    break;
-                r.queue.push_back(0xC0000000u | n << 16 | (offset ? 0x8200u : 0x8100u));
-                r.queue.push_back(noise | offset_for(ring, n, 4));
-                for (uint32_t i = 0; i < n; ++i)
-                    r.queue.push_back(random_.word());
-                break;
-            }
-            case 8:
-            case 9:
-            case 10:
-            case 11: {  // dumps
-                const uint32_t n = std::min(random_.below(random_.one_in(4) ? 100 : 24), size);
-                const uint64_t to = address() & ~uint64_t{3};
-                put(ring, opcode("DUMP_CONST_RAM"),
-                    {noise | offset_for(ring, n, 4), (noise & 0xFFFF8000) | n,
-                     static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
-                break;
-            }
-            case 12:
-            case 13: {  // loads
-                const uint32_t n = std::min(8 * random_.below(8), size / 8 * 8);
-                const uint64_t from = address() & ~uint64_t{31};
-                put(ring, opcode("LOAD_CONST_RAM"),
-                    {static_cast<uint32_t>(from), static_cast<uint32_t>(from >> 32),
-                     (noise & 0xFFFF8000) | n, noise | offset_for(ring, n, 32)});
-                break;
-            }
-            case 14:
-            case 15:
-            case 16:
-                put(ring, opcode("INCREMENT_CE_COUNTER"), {random_.word()});
-                break;
-            case 17: {
-                static constexpr uint64_t kStarts[] = {0, 1, 0xFFFFFFFE, 0xFFFFFFFFFFFFFFFE};
-                const uint64_t start = random_.one_in(3) ? random_.bits() : random_.pick(kStarts);
-                put(ring, opcode("SET_CE_DE_COUNTERS"),
-                    {static_cast<uint32_t>(start), static_cast<uint32_t>(start >> 32)});
-                r.sets.push_back(start);
-                break;
-            }
-            case 18: {
-                const uint64_t to = random_.one_in(20)
-                                        ? random_.bits()
-                                        : r.de_count[r.buffer] + random_.below(4) - 1;
-                put(ring, opcode("WAIT_ON_DE_COUNTER"),
-                    {static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
-                break;
-            }
-            default:
-                put(ring, opcode("WAIT_ON_DE_COUNTER_DIFF"),
-                    {random_.one_in(3) ? 0x80000000u | random_.word() : 1 + random_.below(4)});
-                break;
-        }
+        const uint32_t noise = random_.word() & 0xFFFF0000;
+        const uint32_t what = random_.below(20);
+        if (what == 0 && random_.one_in(2))
+            r.queue.push_back(0x80000000u | random_.word() >> 2);
+        else if (what <= 1)
+            put_nop(ring);
+        else if (what == 2 && random_.one_in(2))
+            put_base(ring, noise);
+        else if (what <= 7)
+            put_write(ring, noise);
+        else if (what <= 11)
+            put_dump(ring, noise);
+        else if (what <= 13)
+            put_load(ring, noise);
+        else if (what <= 16)
+            put(ring, opcode("INCREMENT_CE_COUNTER"), {random_.word()});
+        else if (what == 17)
+            put_start(ring);
+        else if (what == 18)
+            put_wait(ring);
+        else
+            put(ring, opcode("WAIT_ON_DE_COUNTER_DIFF"),
+                {random_.one_in(3) ? 0x80000000u | random_.word() : 1 + random_.below(4)});
         if (r.queue.empty())
             r.queue.push_back(0x80000000);
+    }
+
+    void put_nop(unsigned ring) {
+        Ring& r = rings_[ring];
+        const uint32_t n = 1 + random_.below(6);
+        r.queue.push_back(0xC0000000u | (n - 1) << 16 | uint32_t{opcode("NOP")} << 8);
+        for (uint32_t i = 0; i < n; ++i)
+            r.queue.push_back(random_.word());
+    }
+
+    void put_base(unsigned ring, uint32_t noise) {
+        if (random_.one_in(3)) {  // of the GDS
+            const uint32_t gds = 64 * random_.below(900);
+            put(ring, opcode("SET_BASE"),
+                {(noise & 0xFFFFFFF0) | 2, noise | gds,
+                 noise | (gds + 64 * random_.below((0xFFC0 - gds) / 64 + 1))});
+            return;
+        }
+        // Boundaries move a little.
+        const auto nearby = [&](uint32_t x) {
+            return std::min(x + 64 * random_.below(3), 0xFFC0u);
+        };
+        cs1_ = nearby(cs1_);
+        cs2_ = std::max(nearby(cs2_), cs1_);
+        put(ring, opcode("SET_BASE"), {(noise & 0xFFFFFFF0) | 3, noise | cs1_, noise | cs2_});
+    }
+
+    void put_write(unsigned ring, uint32_t noise) {
+        Ring& r = rings_[ring];
+        const bool offset = random_.one_in(3);
+        const uint32_t n =
+            std::min(1 + random_.below(random_.one_in(8) ? 60 : 12), size_of(ring) / 4);
+        if (n == 0)
+            return;
+        r.queue.push_back(0xC0000000u | n << 16 | (offset ? 0x8200u : 0x8100u));
+        r.queue.push_back(noise | offset_for(ring, n, 4));
+        for (uint32_t i = 0; i < n; ++i)
+            r.queue.push_back(random_.word());
+    }
+
+    void put_dump(unsigned ring, uint32_t noise) {
+        const uint32_t n = std::min(random_.below(random_.one_in(4) ? 100 : 24), size_of(ring) / 4);
+        const uint64_t to = address() & ~uint64_t{3};
+        put(ring, opcode("DUMP_CONST_RAM"),
+            {noise | offset_for(ring, n, 4), (noise & 0xFFFF8000) | n, static_cast<uint32_t>(to),
+             static_cast<uint32_t>(to >> 32)});
+    }
+
+    void put_load(unsigned ring, uint32_t noise) {
+        const uint32_t n = std::min(8 * random_.below(8), size_of(ring) / 32 * 8);
+        const uint64_t from = address() & ~uint64_t{31};
+        put(ring, opcode("LOAD_CONST_RAM"),
+            {static_cast<uint32_t>(from), static_cast<uint32_t>(from >> 32),
+             (noise & 0xFFFF8000) | n, noise | offset_for(ring, n, 32)});
+    }
+
+    // Of both counters.
+    void put_start(unsigned ring) {
+        static constexpr uint64_t kStarts[] = {0, 1, 0xFFFFFFFE, 0xFFFFFFFFFFFFFFFE};
+        const uint64_t start = random_.one_in(3) ? random_.bits() : random_.pick(kStarts);
+        put(ring, opcode("SET_CE_DE_COUNTERS"),
+            {static_cast<uint32_t>(start), static_cast<uint32_t>(start >> 32)});
+        rings_[ring].sets.push_back(start);
+    }
+
+    // For about as many as DE has counted.
+    void put_wait(unsigned ring) {
+        const Ring& r = rings_[ring];
+        const uint64_t to =
+            random_.one_in(20) ? random_.bits() : r.de_count[r.buffer] + random_.below(4) - 1;
+        put(ring, opcode("WAIT_ON_DE_COUNTER"),
+            {static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
     }
 
     void choose_illegal(unsigned ring) {
