@@ -160,75 +160,30 @@ void CuProgram::accident() {
     switch (shape_.accident) {
         case Accident::None:
             return;
-        case Accident::NoInstruction: {
-            // Any words that are none, or of an opcode of SOPP that there is not.
-            uint32_t words[2] = {0xbfff0000, random_.word()};
-            for (unsigned n = random_.below(20); n != 0; --n) {
-                const uint32_t any[2] = {random_.word(), random_.word()};
-                if (isa::decode(any, 2).format == Format::Illegal)
-                    std::copy(std::begin(any), std::end(any), words);
-            }
-            emit(words[0], words[1]);
+        case Accident::NoInstruction:
+            no_instruction();
             break;
-        }
-        case Accident::Unimplemented: {
-            move_literal(kSpare + 1, 0xc0000000 | random_.word());
-            const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
-                                  enc::mubuf::kOp.put(number(Op::BUFFER_LOAD_DWORD)) |
-                                  enc::mubuf::kSrsrcQuad.put(kData / 4) |
-                                  enc::mubuf::kSoffset.put(kZero);
-            emit(low(bits), high(bits));
+        case Accident::Unimplemented:
+            no_buffer();
             break;
-        }
         case Accident::BeyondRegisters:
-            if (shape_.vgprs < 256 && random_.one_in(2))
-                emit(vop1(Op::V_MOV_B32, shape_.vgprs, kZero));
-            else if (shape_.sgprs <= isa::kSgprLast)
-                emit(sop1(Op::S_MOV_B32, shape_.sgprs, kZero));
+            beyond_registers();
             break;
         case Accident::OddJump:
-            move_literal(kAddress, low(address(here() + 8)) + 1 + random_.below(3));
-            move_literal(kAddress + 1, high(shape_.pc));
-            emit(sop1(Op::S_SETPC_B64, 0, kAddress));
+            odd_jump();
             break;
-        case Accident::NoMessage: {
-            static constexpr uint32_t kNone[] = {2, 4, 7, 14, 15, 15 | 5 << 4, 15 | 7 << 4};
-            emit(sopp(random_.one_in(4) ? Op::S_SENDMSGHALT : Op::S_SENDMSG, random_.pick(kNone)));
+        case Accident::NoMessage:
+            no_message();
             break;
-        }
-        case Accident::Misaligned: {
-            emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
-            const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
-                                  enc::mubuf::kOp.put(number(Op::BUFFER_ATOMIC_ADD_X2)) |
-                                  enc::mubuf::kAddr64.put(1) | enc::mubuf::kOffset.put(4) |
-                                  enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) |
-                                  enc::mubuf::kSoffset.put(kZero) | enc::mubuf::kVaddr.put(2);
-            emit(vop1(Op::V_MOV_B32, 2, kZero));
-            emit(vop1(Op::V_MOV_B32, 3, kZero));
-            emit(low(bits), high(bits));
+        case Accident::Misaligned:
+            misaligned_access();
             break;
-        }
         case Accident::ScalarFault:
-            move_literal(kSpare, random_.word() & ~3u);
-            move_literal(kSpare + 1, high(kCuUnmapped));
-            emit(static_cast<uint32_t>(
-                enc::smrd::kId.put(enc::smrd::kIdValue) | enc::smrd::kSdst.put(kFirstOther) |
-                enc::smrd::kSbasePair.put(kSpare / 2) | enc::smrd::kImm.put(1)));
+            scalar_fault();
             break;
-        case Accident::VectorFault: {
-            static constexpr Op kOps[] = {Op::BUFFER_LOAD_DWORD, Op::BUFFER_STORE_DWORD,
-                                          Op::BUFFER_ATOMIC_ADD};
-            emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
-            emit(vop1(Op::V_MOV_B32, 2, kZero));
-            emit(vop1(Op::V_MOV_B32, 3, isa::kLiteral), high(kCuUnmapped));
-            const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
-                                  enc::mubuf::kOp.put(number(random_.pick(kOps))) |
-                                  enc::mubuf::kAddr64.put(1) |
-                                  enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) |
-                                  enc::mubuf::kSoffset.put(kZero) | enc::mubuf::kVaddr.put(2);
-            emit(low(bits), high(bits));
+        case Accident::VectorFault:
+            vector_fault();
             break;
-        }
         case Accident::FetchFault:
             unmapped_ = address(here());
             break;
@@ -238,6 +193,79 @@ void CuProgram::accident() {
             break;
     }
     sure_ = false;
+}
+
+// Any words that are none, or of an opcode of SOPP that there is not.
+void CuProgram::no_instruction() {
+    uint32_t words[2] = {0xbfff0000, random_.word()};
+    for (unsigned n = random_.below(20); n != 0; --n) {
+        const uint32_t any[2] = {random_.word(), random_.word()};
+        if (isa::decode(any, 2).format == Format::Illegal)
+            std::copy(std::begin(any), std::end(any), words);
+    }
+    emit(words[0], words[1]);
+}
+
+// A buffer access through a resource that is none.
+void CuProgram::no_buffer() {
+    move_literal(kSpare + 1, 0xc0000000 | random_.word());
+    const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
+                          enc::mubuf::kOp.put(number(Op::BUFFER_LOAD_DWORD)) |
+                          enc::mubuf::kSrsrcQuad.put(kData / 4) | enc::mubuf::kSoffset.put(kZero);
+    emit(low(bits), high(bits));
+}
+
+void CuProgram::beyond_registers() {
+    if (shape_.vgprs < 256 && random_.one_in(2))
+        emit(vop1(Op::V_MOV_B32, shape_.vgprs, kZero));
+    else if (shape_.sgprs <= isa::kSgprLast)
+        emit(sop1(Op::S_MOV_B32, shape_.sgprs, kZero));
+}
+
+void CuProgram::odd_jump() {
+    move_literal(kAddress, low(address(here() + 8)) + 1 + random_.below(3));
+    move_literal(kAddress + 1, high(shape_.pc));
+    emit(sop1(Op::S_SETPC_B64, 0, kAddress));
+}
+
+void CuProgram::no_message() {
+    static constexpr uint32_t kNone[] = {2, 4, 7, 14, 15, 15 | 5 << 4, 15 | 7 << 4};
+    emit(sopp(random_.one_in(4) ? Op::S_SENDMSGHALT : Op::S_SENDMSG, random_.pick(kNone)));
+}
+
+// Of 64 bits, at a dword in the middle of one.
+void CuProgram::misaligned_access() {
+    emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
+    const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
+                          enc::mubuf::kOp.put(number(Op::BUFFER_ATOMIC_ADD_X2)) |
+                          enc::mubuf::kAddr64.put(1) | enc::mubuf::kOffset.put(4) |
+                          enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) |
+                          enc::mubuf::kSoffset.put(kZero) | enc::mubuf::kVaddr.put(2);
+    emit(vop1(Op::V_MOV_B32, 2, kZero));
+    emit(vop1(Op::V_MOV_B32, 3, kZero));
+    emit(low(bits), high(bits));
+}
+
+void CuProgram::scalar_fault() {
+    move_literal(kSpare, random_.word() & ~3u);
+    move_literal(kSpare + 1, high(kCuUnmapped));
+    emit(static_cast<uint32_t>(enc::smrd::kId.put(enc::smrd::kIdValue) |
+                               enc::smrd::kSdst.put(kFirstOther) |
+                               enc::smrd::kSbasePair.put(kSpare / 2) | enc::smrd::kImm.put(1)));
+}
+
+void CuProgram::vector_fault() {
+    static constexpr Op kOps[] = {Op::BUFFER_LOAD_DWORD, Op::BUFFER_STORE_DWORD,
+                                  Op::BUFFER_ATOMIC_ADD};
+    emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
+    emit(vop1(Op::V_MOV_B32, 2, kZero));
+    emit(vop1(Op::V_MOV_B32, 3, isa::kLiteral), high(kCuUnmapped));
+    const uint64_t bits = enc::mubuf::kId.put(enc::mubuf::kIdValue) |
+                          enc::mubuf::kOp.put(number(random_.pick(kOps))) |
+                          enc::mubuf::kAddr64.put(1) |
+                          enc::mubuf::kSrsrcQuad.put(kSafeResource / 4) |
+                          enc::mubuf::kSoffset.put(kZero) | enc::mubuf::kVaddr.put(2);
+    emit(low(bits), high(bits));
 }
 
 // Stores registers, which nothing else need show, at a dword for each lane.

@@ -154,6 +154,14 @@ class CuProgram {
     void block(const Block& b, unsigned items);
     void item(const Block& b);
     void accident();
+    void no_instruction();
+    void no_buffer();
+    void beyond_registers();
+    void odd_jump();
+    void no_message();
+    void misaligned_access();
+    void scalar_fault();
+    void vector_fault();
     void epilogue();
     void show(unsigned sgpr);
     void subroutine();
