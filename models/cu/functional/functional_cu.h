@@ -169,7 +169,14 @@ class FunctionalCu {
     // functional_blocks.cpp: executes blocks; stops in front of what needs step().
     enum class After : uint8_t { Step, Left };
     After run_blocks(Run& run);
+    Block* block_at(const Run& run);
+    Block* enter(Run& run);
+    void run_block(Run& run, const Block& block);
     void execute(Run& run, const Block& block);
+    Block* jump(Run& run, Block& block);
+    Block* fall(Run& run, Block& block);
+    bool takes_branch(Run& run, const Decoded& decoded);
+    bool waits_at_barrier(Run& run);
     void log(const Wave& wave, uint64_t pc, const Decoded& decoded) const;
     uint8_t* host(uint64_t address) {
         const Translation& t = translations_[address / kPageBytes % kTranslations];
