@@ -281,6 +281,14 @@ TEST(Grbm, AnswersToWritesAreDropped) {
     EXPECT_EQ(b.masters[1].answers[0].tag, 5u);
 }
 
+TEST(Grbm, AnUnsolicitedAnswerStops) {
+    Bench b;
+    b.grbm.response[kSpi].push(0, RegResponse{});
+    EXPECT_THROW(b.run(), MachineStop);
+    EXPECT_EQ(b.grbm.state().stop, StopCause::Unsolicited);
+    EXPECT_EQ(b.grbm.state().stop_place, unsigned{kSpi});
+}
+
 TEST(Grbm, SteeringIsKeptPerSource) {
     Bench b;
     const uint32_t index =
