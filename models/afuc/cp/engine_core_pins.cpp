@@ -138,7 +138,8 @@ bool EngineCore::drive_instructions() {
 // ---- what the engine does ----------------------------------------------------------------------
 
 void EngineCore::follow() {
-    if (out_.wait == Pins::kData && out_.data_header == 0)
+    // A header that is there, or the end in its place, is not all that this beat takes.
+    if (out_.wait == Pins::kData && (out_.data_header == 0 || in_.data_count != 0))
         check_cut_off();
     if (out_.wait != Pins::kNothing)
         return want_reads();

@@ -238,7 +238,8 @@ inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool
     const unsigned at = level();
     LevelsState::Level& l = levels_.level[at];
     if (at != 0 && l.left() < words) {
-        if (!header) {
+        // The end takes the place of a header, and not of a word behind one.
+        if (!header || l.left() != 0) {
             l.taken = l.dwords;  // what is missing is behind them
             stop("the packet is cut off by the end of the buffer");
         }

@@ -338,6 +338,25 @@ TEST(AfucCp, InstructionsNameTheLabelsOfTheirSource) {
     }
 }
 
+// The end of a buffer stands for a header, and is no word behind one.
+TEST(AfucCp, AHeaderAndTheEndOfItsBufferAreNotOneBeat) {
+    constexpr uint32_t kBuffer = 0x40'0000;
+    const std::string buffer =
+        "mov $02, $data\ncwrite $02, [$00 + @IB1_BASE]\ncwrite $00, [$00 + @IB1_BASE+0x1]\n"
+        "cwrite $data, [$00 + @IB1_DWORDS]\nmov $02, 0x1\ncwrite $02, [$00 + @IB_LEVEL]\n";
+    // So many words of $data in a delay slot, of a buffer of one word.
+    for (const char* slot : {"add $01, $data, $data\n", "(xmov1)add $01, $data, $data\n"}) {
+        const CpSpec spec = program(buffer + "mov $rem, 0x8\nwaitin\n" + slot);
+        FunctionalRun without(spec);
+        TimedRun with(spec);
+        for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)}) {
+            r->memory.map(kBuffer, 4);
+            r->memory.write(kBuffer, {make_type7_header(0x10, 0)});
+            expect_stop(*r, {kBuffer, 1}, "the packet is cut off by the end of the buffer");
+        }
+    }
+}
+
 // ---- register writes through the pool ----------------------------------------------------------
 
 // Clusters of 0x400 registers each from 0x8000 on, of which GRAS takes a chunk in so many cycles.
