@@ -120,8 +120,9 @@ void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) c
 }
 
 std::string EngineCore::where_in_program() const {
+    // Of the beat: what follows from it may stop when the engine stands at the next instruction.
     if (own_ != nullptr)
-        return own_->engine().where();
+        return own_->engine().where(out_.pc);
     return spec_.engine.path + ": pc " + std::to_string(out_.pc) + ", packet " +
            packet_text(names_, out_.header);
 }

@@ -89,8 +89,8 @@ std::string Engine::text_of(uint32_t pc) const {
     return text;
 }
 
-std::string Engine::where() const {
-    std::string text = spec_.path + ": " + text_of(state_.pc);
+std::string Engine::where(uint32_t pc) const {
+    std::string text = spec_.path + ": " + text_of(pc);
     if (state_.packets != 0)
         text += ", packet " + packet_text(spec_.generation->names, state_.header);
     return text;
@@ -158,7 +158,7 @@ bool Engine::fetch() {
     if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
         return false;
     if (program_[state_.pc].row == nullptr)
-        bad("no instruction", EngineFault::IllegalInstruction);
+        bad(hex(words_[state_.pc]) + " is no instruction", EngineFault::IllegalInstruction);
     return true;
 }
 
@@ -244,11 +244,20 @@ void Engine::go_on() {
         state_.pc = leads == Leads::Branch ? target : state_.pc + advance_;
 }
 
+// A handler that leaves words of its packet, or takes some of the next, brings what is no header
+// before waitin. The delay slot has taken a word since.
+std::string Engine::words_left_before() const {
+    const auto left = static_cast<int32_t>(state_.gpr[kRem] + 1);
+    if (!took_data_ || left == 0)
+        return {};
+    return "; $rem was " + std::to_string(left) + " in front of it";
+}
+
 void Engine::begin_packet() {
     const Pm4Header header = take_header(state_.header);
     ++state_.packets;
     if (header.error != nullptr)
-        bad(header.error, EngineFault::Opcode);
+        bad(header.error + words_left_before(), EngineFault::Opcode);
     const uint32_t handler = state_.packet_table[header.entry];
     if (handler == 0)
         bad("the packet table has no handler", EngineFault::Opcode);

@@ -129,8 +129,9 @@ class Engine {
     const EngineSpec& spec() const { return spec_; }
     // Where the next word of $memdata is, bytes.
     uint64_t memory_address() const;
-    // "cp.sqe: pc 12, mov, packet CP_NOP".
-    std::string where() const;
+    // "cp.sqe: pc 12, mov, packet CP_NOP", of the instruction at hand or of another.
+    std::string where() const { return where(state_.pc); }
+    std::string where(uint32_t pc) const;
     // "pc 12, mov"
     std::string text_of(uint32_t pc) const;
     // With the ports' context.
@@ -173,6 +174,7 @@ class Engine {
     }
     void go_on();
     void begin_packet();
+    std::string words_left_before() const;
     [[noreturn]] void leave_image();
 
     uint32_t read(uint8_t source);

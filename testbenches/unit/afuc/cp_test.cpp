@@ -330,11 +330,30 @@ TEST(AfucCp, InstructionsNameTheLabelsOfTheirSource) {
         expect_stop(
             *r, {},
             "pc 10, packet CP_NOP, header 0x70108000 (own.afuc:7) in done, ring cp dword 1: "
-            "no instruction: CP_INTERRUPT_STATUS 0x80, CP_ILLEGAL_INSTR_ERROR");
+            "0xffffffff is no instruction: CP_INTERRUPT_STATUS 0x80, CP_ILLEGAL_INSTR_ERROR");
         const Processor& p = r == &without ? without.cp().processor(0) : *with.core().engines()[0];
         EXPECT_EQ(p.instruction(8), "breq $02, 0x1, #done");
         EXPECT_EQ(p.label_at(8), "CP_NOP");
         EXPECT_EQ(p.label_at(9), "");
+    }
+}
+
+// The instruction that does it, though an engine in time stands at the next one by then.
+TEST(AfucCp, WhatFollowsFromAnInstructionStopsAtItsPlace) {
+    struct Case {
+        const char* handler;
+        const char* place;
+    };
+    const Case cases[] = {
+        {"mov $02, 0x7\ncwrite $02, [$00 + @IB_LEVEL]\n", "pc 9, cwrite, packet CP_NOP"},
+        {"mov $addr, 0xe7 << 24\nmov $data, 0x2\n", "pc 9, mov, packet CP_NOP"},
+    };
+    for (const Case& c : cases) {
+        const CpSpec spec = program(c.handler);
+        FunctionalRun without(spec);
+        TimedRun with(spec);
+        for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with)})
+            expect_stop(*r, {}, c.place);
     }
 }
 

@@ -36,7 +36,8 @@ TEST(AfucEngine, ProgramsThatDoWrongStopWithTheirPlace) {
     const auto expected = [&](const char* text) { return std::string(bad) + ": " + text; };
     EXPECT_EQ(stop_of("a6xx", "nop\nnop"),
               expected("engine: pc 2: outside of the image of 2 words"));
-    EXPECT_EQ(stop_of("a6xx", "[ffffffff]"), expected("engine: pc 0: no instruction"));
+    EXPECT_EQ(stop_of("a6xx", "[ffffffff]"),
+              expected("engine: pc 0: 0xffffffff is no instruction"));
     EXPECT_EQ(
         stop_of("a6xx", "jump #a\njump #a\na: nop"),
         expected(
@@ -69,6 +70,15 @@ TEST(AfucEngine, ProgramsThatDoWrongStopWithTheirPlace) {
         stop_of("a6xx", "waitin\nmov $01, $data", {0xC0001000}),
         expected(
             "engine: pc 1, mov, packet unknown, header 0xc0001000: neither type 4 nor type 7"));
+    EXPECT_EQ(
+        stop_of("a6xx", "mov $rem, 0x3\nmov $02, $data\nwaitin\nmov $01, $data", {1, 2}),
+        expected("engine: pc 3, mov, packet unknown, header 0x2: neither type 4 nor type 7; $rem "
+                 "was 2 in front of it"));
+    EXPECT_EQ(
+        stop_of("a6xx", "mov $rem, 0x1\nmov $02, $data\nmov $02, $data\nwaitin\nmov $01, $data",
+                {1, 2, 3}),
+        expected("engine: pc 4, mov, packet unknown, header 0x3: neither type 4 nor type 7; $rem "
+                 "was -1 in front of it"));
     EXPECT_EQ(stop_of("a6xx", "iret\nnop"),
               expected("engine: pc 0, iret: nothing has been preempted"));
     EXPECT_EQ(
