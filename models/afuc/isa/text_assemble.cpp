@@ -149,7 +149,10 @@ class Line {
     Argument place();
     uint64_t register_of(Space space);
     uint64_t gpu_register();
-    uint32_t first_of(Space space);
+    struct Places {
+        uint32_t first, count;
+    };
+    Places places_of(Space space);
 
     std::string_view text_;
     const Generation& generation_;
@@ -173,15 +176,15 @@ uint32_t Line::register_number() {
     return static_cast<uint32_t>(std::stoul(word, nullptr, 16));
 }
 
-// What a name alone stands for.
-uint32_t Line::first_of(Space space) {
+// What a name alone stands for. A name of the program's own has as many places as it likes.
+Line::Places Line::places_of(Space space) {
     const unsigned at = (skip(), column());
     const std::string word(name());
     const auto own = own_.find(word);
     if (space == Space::Control && own != own_.end())
-        return own->second;
+        return {own->second, UINT32_MAX};
     if (const RegisterName* found = find_register(generation_.names, space, word))
-        return found->first;
+        return {found->first, found->count};
     std::vector<std::string> known = register_names(generation_.names, space);
     if (space == Space::Control)
         for (const auto& [name, place] : own_)
@@ -191,11 +194,15 @@ uint32_t Line::first_of(Space space) {
 
 // NAME, NAME+n or NAME[n].
 uint64_t Line::register_of(Space space) {
-    const uint32_t first = first_of(space);
+    const unsigned at = (skip(), column());
+    const auto [first, count] = places_of(space);
     uint64_t offset = 0;
     if (take("[")) {
         offset = number();
         need("]");
+        if (offset >= count)
+            throw Refused{
+                at, "no element " + hex(offset) + ", expected 0x0 to " + hex(count - 1), {}, {}};
     } else if (take("+")) {
         offset = number();
     }
@@ -209,7 +216,8 @@ uint64_t Line::gpu_register() {
         return register_of(Space::Gpu);
     } catch (Refused& r) {
         at_ = begin;
-        r.message += "; a label is written #" + std::string(name());
+        if (!r.unknown.empty())
+            r.message += "; a label is written #" + std::string(name());
         throw;
     }
 }

@@ -189,6 +189,7 @@ TEST(AfucText, ErrorsNameTheirPlace) {
         {"cwrite $02, [$05 + 0x10], 0x8", "1:27: flags 0x8 are not those of cwrite"},
         {"mov $02, CP_NOTHING",
          "1:10: no register CP_NOTHING of a6xx; a label is written #CP_NOTHING"},
+        {"mov $02, CP_SCRATCH[8]", "1:10: no element 0x8, expected 0x0 to 0x7"},
         {"mov $02, 0x1 << 32", "1:10: 0x20 does not fit into 5 bits"},
         {"add $02, $03, 0x1 << 2",
          "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
