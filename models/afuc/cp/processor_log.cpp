@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/afuc/cp/processor_log.h"
 
+#include <utility>
+
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/names.h"
+#include "models/afuc/isa/text.h"
 #include "models/common/text.h"
 
 namespace archipelago::afuc {
@@ -36,6 +39,8 @@ void ProcessorLog::before_step() {
         return;
     pc_ = engine->state().pc;
     before_ = engine->state().gpr;
+    sqe_before_ = engine->state().sqe;
+    words_before_ = words_.size();
 }
 
 void ProcessorLog::after_step(Cycle now, bool packet) {
@@ -51,30 +56,39 @@ void ProcessorLog::after_step(Cycle now, bool packet) {
     effects_.clear();
     if (packet)
         begin_packet(now);
-    else if (in_packet_ && processor_.engine() != nullptr &&
-             processor_.engine()->state().leads == Leads::Packet)
+    else if (const Engine* engine = processor_.engine(); engine != nullptr &&
+                                                         engine->state().leads == Leads::Packet &&
+                                                         !engine->state().repeating)
         end_packet(now);
 }
 
-// Its header has been taken.
+// Of a twin its header has just been taken, and where the one before has ended is not told.
+// An engine has taken from the header on what is in words_: more than that, or nothing yet.
 void ProcessorLog::begin_packet(Cycle now) {
-    const uint32_t header = words_.empty() ? 0 : words_.back();
-    if (in_packet_) {  // a twin does not tell where a packet ends
-        words_.pop_back();
+    if (const Engine* engine = processor_.engine()) {
+        header_ = engine->state().header;
+    } else {
+        const uint32_t header = words_.empty() ? 0 : words_.back();
+        if (!words_.empty())
+            words_.pop_back();
         end_packet(now);
+        header_ = header;
+        words_.assign(1, header);
     }
-    words_.assign(1, header);
     in_packet_ = true;
     began_ = now;
 }
 
 // Its handler waits for the next.
 void ProcessorLog::end_packet(Cycle now) {
-    in_packet_ = false;
+    if (!std::exchange(in_packet_, false))
+        return words_.clear();
     if (words_.empty())
-        return;
+        words_.assign(1, header_);
     if (logs(LogCategory::Pm4)) {
-        std::string text = language_.disassemble(words_.data(), words_.size(), {false});
+        std::string text = header_ == kBufferEnd
+                               ? packet_name(generation_.names, take_header(header_).entry)
+                               : language_.disassemble(words_.data(), words_.size(), {false});
         while (!text.empty() && text.back() == '\n')
             text.pop_back();
         line(LogCategory::Pm4, began_, packet_place_ + ": " + text);
@@ -86,23 +100,49 @@ void ProcessorLog::end_packet(Cycle now) {
 
 void ProcessorLog::show_packet(Cycle end) const {
     observers_.trace->slice(track_, began_, end,
-                            packet_name(generation_.names, take_header(words_[0]).entry));
+                            packet_name(generation_.names, take_header(header_).entry));
 }
 
 void ProcessorLog::finish_trace(Cycle now) const {
-    if (in_packet_ && !words_.empty() && observers_.trace != nullptr)
+    if (in_packet_ && observers_.trace != nullptr)
         show_packet(now);
 }
 
-// "pc 12 a630.afuc:40: mov $02, $data | $02 = 0x5".
+// What the beat has taken of its stream.
+std::string ProcessorLog::words_text() const {
+    std::string text;
+    for (size_t i = words_before_; i < words_.size(); ++i)
+        text += (i == words_before_ ? ", $data " : " ") + hex(words_[i]);
+    return text;
+}
+
+// What it has written, though the value may have been there before; what has changed besides. (rep)
+// with 0 in $rem is not carried out.
+std::string ProcessorLog::values_text(const Engine& engine) const {
+    const Decoded d = take_apart(generation_.encoding, engine.word_at(pc_));
+    const bool done = !d.repeats || before_[kRem] != 0;
+    std::string text;
+    for (unsigned i = 1; i < kRegisters; ++i) {
+        const uint32_t value = engine.state().gpr[i];
+        const bool written =
+            i != kDataOut && (i == d.destination || (d.pre_increment && i == d.second));
+        if (value != before_[i] || (written && done))
+            text += ", " + destination_text(i) + " = " + hex(value);
+    }
+    for (unsigned i = 0; i < kSqeRegisters; ++i)
+        if (const uint32_t value = engine.state().sqe[i]; value != sqe_before_[i]) {
+            const Named name = name_of(generation_.names, Space::Sqe, i);
+            text += ", %" + (name ? name.text() : hex(i)) + " = " + hex(value);
+        }
+    return text;
+}
+
+// "pc 12 a630.afuc:40: mov $02, $data | $data 0x5, $02 = 0x5, $rem = 0x0".
 void ProcessorLog::log_instruction(const Engine& engine, Cycle now) {
     const std::string source = processor_.source_of(pc_);
     std::string text = "pc " + std::to_string(pc_) + (source.empty() ? "" : " " + source) + ": " +
                        processor_.instruction(pc_);
-    std::string values = effects_;
-    for (unsigned i = 1; i < kRegisters; ++i)
-        if (const uint32_t value = engine.state().gpr[i]; value != before_[i])
-            values += format_text(", $%02x = ", i) + hex(value);
+    const std::string values = words_text() + effects_ + values_text(engine);
     if (!values.empty())
         text += " | " + values.substr(2);
     line(LogCategory::Isa, now, text);

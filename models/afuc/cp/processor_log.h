@@ -42,6 +42,8 @@ class ProcessorLog : public ProcessorListener {
     void end_packet(Cycle now);
     void show_packet(Cycle end) const;
     void log_instruction(const Engine& engine, Cycle now);
+    std::string words_text() const;
+    std::string values_text(const Engine& engine) const;
     std::string register_name(uint32_t index) const;
 
     Processor& processor_;
@@ -49,14 +51,17 @@ class ProcessorLog : public ProcessorListener {
     const Pm4Language language_;
     Observers observers_;
     TrackId track_ = 0;
-    // Of the packet at work: its words, and since when.
+    // Of the packet at work: its words, its header, and since when.
     std::vector<uint32_t> words_;
+    uint32_t header_ = 0;
     std::string packet_place_;
     bool in_packet_ = false;
     Cycle began_ = 0;
     // Of the beat at hand.
     uint32_t pc_ = 0;
     std::array<uint32_t, kRegisters> before_{};
+    std::array<uint32_t, kSqeRegisters> sqe_before_{};
+    size_t words_before_ = 0;
     std::string effects_;
     std::vector<Action> actions_;
 };

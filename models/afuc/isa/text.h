@@ -53,4 +53,7 @@ using LabelOf = std::function<std::string(uint32_t index)>;
 std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index,
                              const LabelOf& label_of = {});
 
+// "$05", "$rem": a register of instructions, 0 to 31, as where they write to.
+std::string destination_text(uint32_t number);
+
 }  // namespace archipelago::afuc

@@ -353,4 +353,8 @@ std::string disassemble(const Generation& generation, const std::vector<uint32_t
     return Disassembler(generation, words).run();
 }
 
+std::string destination_text(uint32_t number) {
+    return register_text(kDestinationNames, number);
+}
+
 }  // namespace archipelago::afuc

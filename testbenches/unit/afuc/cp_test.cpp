@@ -376,6 +376,87 @@ TEST(AfucCp, AHeaderAndTheEndOfItsBufferAreNotOneBeat) {
     }
 }
 
+// ---- logs --------------------------------------------------------------------------------------
+
+class Lines final : public LogSink {
+  public:
+    explicit Lines(LogCategory category) { mask_ = 1u << static_cast<unsigned>(category); }
+    void line(LogCategory, Cycle, std::string_view, std::string_view text) override {
+        lines.emplace_back(text);
+    }
+    std::vector<std::string> lines;
+};
+
+// What both modes log of a program that is sent these words, from the CP_NOP on.
+std::vector<std::string> log_of(const CpSpec& spec, LogCategory category,
+                                const std::vector<uint32_t>& words) {
+    FunctionalRun without(spec);
+    TimedRun with(spec);
+    Lines first(category), second(category);
+    without.cp().observe({nullptr, &first, 1});
+    with.core().observe({nullptr, &second, 1}, "cp");
+    run(without, words);
+    run(with, words);
+    EXPECT_EQ(first.lines, second.lines);
+    return first.lines;
+}
+
+// Values that were there before as well, words whose place is a register, and the stack.
+TEST(AfucCp, TheLogHasWhatAnInstructionTakesAndWrites) {
+    const CpSpec spec = program(
+        "mov $02, $data\nmov $usraddr, 0xa000\nmov $data, $data\n(rep)add $03, $03, 0x1\n"
+        "call #sub\nmov $04, 0x10\njump #out\ncwrite $02, [$04 + 0x120]!\n"
+        "sub: ret\nmov $addr, 0x5\nout: ");
+    std::vector<std::string> lines = log_of(spec, LogCategory::Isa, {0, 9});
+    const std::vector<std::string> expected = {
+        "pc 8: mov $02, $data | $data 0x0, $02 = 0x0, $rem = 0x1",
+        "pc 9: mov $usraddr, 0xa000 | $usraddr = 0xa000",
+        "pc 10: mov $data, $data | $data 0x9, VFD_CONTROL_0 = 0x9, $rem = 0x0, $usraddr = 0xa001",
+        "pc 11: (rep)add $03, $03, 0x1",
+        "pc 12: call #l16 | %SP = 0x1, %STACK0 = 0xe",
+        "pc 13: mov $04, 0x10 | $04 = 0x10",
+        "pc 16: ret | %SP = 0x0",
+        "pc 17: mov $addr, 0x5 | $addr = 0x5",
+        "pc 14: jump #l18",
+        "pc 15: cwrite $02, [$04 + 0x120]! | @0x130 = 0x0, $04 = 0x130",
+        "pc 18: waitin"};
+    ASSERT_GE(lines.size(), expected.size());
+    lines.erase(lines.begin(), lines.end() - static_cast<ptrdiff_t>(expected.size()));
+    EXPECT_EQ(lines, expected);
+}
+
+// Whatever the delay slot takes of it: more than the header, or nothing.
+TEST(AfucCp, TheLogHasThePacketsThatHandlersBegin) {
+    struct Case {
+        const char *slot, *last;  // of the second packet: what stands before it, what it does
+    };
+    const Case cases[] = {{"(xmov1)mov $03, $data\n", "nop\n"},
+                          {"nop\n", "mov $03, $data\nmov $03, $data\n"}};
+    for (const Case& c : cases) {
+        const CpSpec spec = program(
+            std::string("brne $02, 0x0, #last\nnop\nmov $02, $data\nmov $rem, 0x2\nwaitin\n") +
+            c.slot + "last: " + c.last);
+        const std::vector<std::string> lines =
+            log_of(spec, LogCategory::Pm4, {1, make_type7_header(0x10, 1), 7});
+        ASSERT_EQ(lines.size(), 2u) << c.slot;
+        EXPECT_EQ(lines[1], "ring cp dword 2: CP_NOP DATA = 0x00000007") << c.slot;
+    }
+}
+
+// What `waitin` finds behind a buffer's last word: here of one word, the packet's own last.
+TEST(AfucCp, TheLogNamesTheEndOfABuffer) {
+    const CpSpec spec = program(
+        "brne $05, 0x0, #last\nnop\nmov $02, $data\ncwrite $02, [$00 + @IB1_BASE]\n"
+        "cwrite $00, [$00 + @IB1_BASE+0x1]\ncwrite $data, [$00 + @IB1_DWORDS]\n"
+        "mov $05, $data\nmov $02, 0x1\ncwrite $02, [$00 + @IB_LEVEL]\nlast: ");
+    constexpr uint32_t kThirdWord = kRingBase + 12;
+    const std::vector<std::string> lines =
+        log_of(spec, LogCategory::Pm4, {kThirdWord, 1, make_type7_header(0x10, 0)});
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[1], "ring cp, IB1 0x20000c dword 0: CP_NOP");
+    EXPECT_EQ(lines[2], "ring cp, IB1 0x20000c dword 1: IN_IB_END");
+}
+
 // ---- register writes through the pool ----------------------------------------------------------
 
 // Clusters of 0x400 registers each from 0x8000 on, of which GRAS takes a chunk in so many cycles.
