@@ -66,6 +66,25 @@ class DebugTest(unittest.TestCase):
         self.assertEqual(len(places), 5)
         self.assertEqual([places[2] - places[1], places[3] - places[2], places[4] - places[3]], [1, 2, 0])
 
+    def test_an_instruction_that_waits_is_one(self):
+        first = self.run_script("list 40\n")  # the bootstrap reads memory and registers
+        waits = re.search(r"  pc (\d+) \S+ mov \$0\d, \$regdata", first.stdout)[1]
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                done = self.run_script(f"break pc {waits}\ncontinue\nstep\nstep\ncontinue\n", mode=mode)
+                self.assertEqual(done.returncode, suite.DONE, done.stderr)
+                places = [int(line.split()[2]) for line in done.stdout.splitlines() if line.startswith("> ")]
+                self.assertEqual(places, [0, int(waits), int(waits) + 1, int(waits) + 2])
+
+    def test_steps_of_another_engine_begin_where_it_stands(self):
+        text = self.workload.read_text().replace("a630", "a730")
+        self.workload.write_text(text)
+        done = self.run_script("break packet CP_MEM_WRITE in cp.br\ncontinue\nengine cp.bv\nwhere\nstep\n")
+        self.assertEqual(done.returncode, suite.DONE, done.stderr)
+        places = re.findall(r"cp\.bv at .*\n> pc (\d+) ", done.stdout)
+        self.assertEqual(len(places), 2)
+        self.assertNotEqual(places[0], places[1])
+
     def test_watches_see_registers_and_memory(self):
         for mode in suite.MODES:
             done = self.run_script("break packet CP_MEM_WRITE\ncontinue\ndelete 1\nwatch memory 0x100014\ncontinue\n"

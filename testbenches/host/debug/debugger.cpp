@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/text.h"
@@ -57,11 +58,8 @@ void Debugger::before_beat(afuc::Processor& engine, Cycle now) {
     const afuc::Engine& e = *engine.engine();
     if (pc >= e.section_words() || !e.has(pc) || target.state().repeating)
         return;
-    // A stop behind a beat has shown this instruction already.
-    if (&target == shown_) {
-        shown_ = nullptr;
+    if (std::exchange(target.stands, pc) == pc)
         return;
-    }
     if (&target == only_ && steps_ != 0 && --steps_ == 0)
         return talk(target, now, "");
     for (const Point& p : points_)
@@ -74,7 +72,7 @@ void Debugger::after_beat(afuc::Processor& engine, Cycle now, bool packet) {
     if (ended_ || engine.engine() == nullptr)
         return;
     Target& target = target_of(engine);
-    shown_ = &target;
+    target.stands = target.state().pc;  // a stop here shows the next instruction
     if (packet && &target == only_ && packets_ != 0 && --packets_ == 0)
         return talk(target, now, "");
     for (Point& p : points_) {
@@ -82,7 +80,7 @@ void Debugger::after_beat(afuc::Processor& engine, Cycle now, bool packet) {
         if (stops_behind(p, target, packet, why))
             return talk(target, now, why);
     }
-    shown_ = nullptr;
+    target.stands.reset();
 }
 
 bool Debugger::stops_at(const Point& p, const Target& target, uint32_t pc) const {

@@ -91,9 +91,8 @@ class Debugger final : public afuc::DebugHook {
     std::vector<std::unique_ptr<Target>> targets_;
     std::vector<Point> points_;
     unsigned next_point_ = 1;
-    Target* at_ = nullptr;     // that commands look at
-    Target* only_ = nullptr;   // that stops: of steps
-    Target* shown_ = nullptr;  // whose next instruction has been shown
+    Target* at_ = nullptr;    // that commands look at
+    Target* only_ = nullptr;  // that stops: of steps
     Cycle now_ = 0;
     uint64_t steps_ = 1;    // beats until the next stop; 0: no stop by count. The first is at once
     uint64_t packets_ = 0;  // packets likewise

@@ -90,6 +90,8 @@ bool Debugger::help(const Words&) {
 bool Debugger::step(const Words& w) {
     steps_ = w.size() > 1 ? debug_count(w[1]) : 1;
     only_ = at_;
+    if (at_->processor.running())
+        at_->stands = at_->state().pc;
     return true;
 }
 

@@ -28,6 +28,9 @@ struct Debugger::Target final : afuc::ProcessorListener {
     afuc::Processor& processor;
     std::function<uint32_t(uint32_t)> read_register;
     std::vector<afuc::Action> actions;
+    // Where it stands, once that is no more a place to stop at: an instruction that waits is looked
+    // at again and again. Nothing: it has executed one since.
+    std::optional<uint32_t> stands;
 };
 
 struct Debugger::Point {
