@@ -162,11 +162,13 @@ bool Engine::fetch() {
     return true;
 }
 
-// Extra moves: as many as words are left when the instruction itself has read its own.
+// Extra moves: as many as words are left when the instruction itself has read its own, or when
+// (rep) has counted it.
 unsigned Engine::moves_of(const Decoded& d) const {
     if (d.extra_moves == 0)
         return 0;
-    const unsigned own = d.peeks ? 0 : d.data;
+    const unsigned reads = d.peeks ? 0 : d.data;
+    const unsigned own = reads == 0 && d.repeats ? 1 : reads;
     return std::min<uint32_t>(d.extra_moves, state_.gpr[kRem] - own);
 }
 
@@ -185,6 +187,8 @@ Needs Engine::needs_of(const Decoded& d) {
         return static_cast<uint8_t>(own + (d.second == stream ? moves_ : 0));
     };
     needs.data = with_moves(d.data, kDataIn);
+    if (d.peeks)  // the same word each time
+        needs.data = std::min<uint8_t>(needs.data, 1);
     needs.memory = with_moves(d.memory, kMemData);
     needs.registers = with_moves(d.registers, kRegData);
     if (needs.registers != 0)
@@ -466,9 +470,11 @@ void Engine::compute(const Decoded& d) {
 }
 
 // The second source again, to the port; the second of three to the destination. To nowhere when the
-// destination is not one of the port's registers.
+// destination is not one of the port's registers. Each counts $rem down, as a read of $data does.
 void Engine::extra_moves(const Decoded& d) {
+    const bool counts = d.second != kDataIn || d.peeks;
     for (unsigned i = 0; i < moves_; ++i) {
+        state_.gpr[kRem] -= counts ? 1 : 0;
         const uint32_t value = read(d.second);
         if (is_port(d.destination))
             write(moves_ == 3 && i == 1 ? d.destination : static_cast<uint8_t>(kDataOut), value);

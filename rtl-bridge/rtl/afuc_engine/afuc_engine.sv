@@ -164,10 +164,12 @@ module afuc_engine
   // What is asked for must be known before words are taken.
   assign blind = at_hand && !illegal && !skipped && reads_place && d.second >= kMemData;
 
-  // Extra moves: as many as words are left behind the instruction's own.
+  // Extra moves: as many as words are left behind the instruction's own, or behind what (rep) counts.
   logic [31:0] left;
+  logic [1:0]  own;
   logic [2:0]  moves;
-  assign left = rem - (d.peek ? 32'd0 : {31'd0, d.first == kDataIn} + {31'd0, d.second == kDataIn});
+  assign own = d.peek ? 2'd0 : {1'd0, d.first == kDataIn} + {1'd0, d.second == kDataIn};
+  assign left = rem - (own == 2'd0 && d.rep ? 32'd1 : {30'd0, own});
   assign moves = left < {30'd0, d.xmov} ? left[2:0] : {1'b0, d.xmov};
 
   function automatic logic [2:0] times(input logic [4:0] source);
@@ -179,7 +181,8 @@ module afuc_engine
     need_data = skipped ? 3'd0 : times(kDataIn);
     need_memory = skipped ? 3'd0 : times(kMemData);
     need_registers = skipped ? 3'd0 : times(kRegData);
-    if (looks && need_data == 3'd0) need_data = 3'd1;
+    // Peeking it looks at the same word each time.
+    if (need_data == 3'd0 ? looks : d.peek) need_data = 3'd1;
   end
 
   // ---- operands
@@ -345,11 +348,13 @@ module afuc_engine
   beat_t moved, bumped, placed, put;
 
   // The second source again, to the port; the second of three to the destination. To nowhere when
-  // the destination is not one of the port's registers.
+  // the destination is not one of the port's registers. Each counts $rem down, as a read of $data
+  // does.
   always_comb begin
     moved = after_write(after_operands, d.dst, result);
     for (int i = 0; i < 3; i++)
       if (moves > i[2:0]) begin
+        if (d.second != kDataIn || d.peek) moved.rem = moved.rem - 32'd1;
         if (d.dst >= kAddr)
           moved = after_write(after_read(moved, d.second), moves == 3'd3 && i == 1 ? d.dst : kDataOut,
                               word_of(moved, d.second));

@@ -2,6 +2,7 @@
 // What programs of recorded vectors do not reach: delay slots, waiting, and what stops an engine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "models/afuc/engine/pm4_header.h"
@@ -143,6 +144,41 @@ TEST(AfucEngine, ABeatReadsWhatStoodThereBeforeIt) {
     const uint32_t moved[] = {0, 1, 2, 2};
     for (uint32_t i = 0; i < 4; ++i)
         EXPECT_EQ(registers.gpu[0x101 + i], moved[i]);
+}
+
+// Whatever is moved, (rep) is over when $rem moves have been made.
+TEST(AfucEngine, ExtraMovesCountAsWords) {
+    const std::string memory =
+        "mov $02, 0x1000\ncwrite $02, [$00 + @MEM_READ_ADDR]\nmov $03, 0x20\n"
+        "cwrite $03, [$00 + @MEM_READ_DWORDS]\nmov $addr, 0x100\n";
+    for (const char* moves : {"", "(xmov1)", "(xmov2)"})
+        for (uint32_t rem = 1; rem <= 8; ++rem) {
+            EngineAlone b("a6xx");
+            load(b, memory + "(rep)" + moves + "mov $data, $memdata\nmov $04, $data");
+            for (uint32_t i = 0; i < 16; ++i)
+                b.memory_words[0x1000 + 4 * i] = i;
+            b.engine.state().gpr[kRem] = rem;
+            b.run();
+            const auto written = std::count_if(b.events.begin(), b.events.end(),
+                                               [](const Event& e) { return e.kind == "gpu"; });
+            EXPECT_EQ(written, rem) << moves;
+            EXPECT_EQ(b.engine.state().gpr[kRem], 0u) << moves << rem;
+        }
+    EngineAlone once("a6xx");
+    load(once, memory + "mov $rem, 0x3\n(xmov2)mov $data, $memdata\nmov $04, $data");
+    once.run();
+    EXPECT_EQ(once.engine.state().gpr[kRem], 1u);
+}
+
+// One word, however often it is looked at.
+TEST(AfucEngine, PeekingWaitsForOneWord) {
+    EngineAlone b("a7xx");
+    load(b, "mov $rem, 0x4\n(xmov2)(peek)add $data, $data, $data\nmov $02, $data\nmov $02, $data");
+    b.stream = {7};
+    b.run();
+    const std::vector<Event> expected{{"gpu", 0, 14}, {"gpu", 1, 7}, {"gpu", 2, 7}};
+    EXPECT_EQ(b.events, expected);
+    EXPECT_EQ(b.engine.state().pc, 3u);
 }
 
 // Dense branches of a switch: each in the delay slot of the one before, one taken.
