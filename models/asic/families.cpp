@@ -134,8 +134,10 @@ std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
     config::Diagnostics diagnostics;
     auto tree = config::load_with_bases(file_of(name_or_file, folder), diagnostics);
     diagnostics.throw_if_errors();
+    // A key that the chip leaves out may be set, too.
     for (const std::string& assignment : overrides)
-        *tree = config::apply_override(*tree, assignment, diagnostics);
+        *tree =
+            config::apply_override(*tree, assignment, diagnostics, config::OverridePath::NewLeaf);
     diagnostics.throw_if_errors();
     auto description = read_description(std::move(*tree), diagnostics, known);
     diagnostics.throw_if_errors();

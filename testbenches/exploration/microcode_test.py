@@ -78,6 +78,11 @@ class Examples(InFolder):
         self.assertEqual(two["ME"][1]["INDIRECT_BUFFER"], "none")  # PFP keeps it
         self.assertEqual(set(two["ME"][1]), set(routines))
 
+    def test_set_gives_a_chip_microcode_that_has_none(self):
+        root = str(ROOT / "configs" / "microcode" / "radeon" / "one.afuc")
+        text = self.call("describe", "tahiti", "--set", f"cp.microcode={root}")
+        self.assertIn("microcode of PFP and ME: one.afuc", text)
+
     def test_describe_shows_the_places_of_the_image(self):
         (self.folder / "own.afuc").write_text("[01000001]\n[#end]\nTYPE_0:\nnop\nnop\nNOP:\n(rep)mov $00, $data\nwaitin\n"
                                               "mov $01, $data\nend:\n")

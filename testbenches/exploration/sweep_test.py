@@ -76,8 +76,8 @@ class Checked(Sweep):
             "workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: [2, 99]\n  topology.cu_pr_sh: [1, 2]\n"
             "  clocks.memory: [1000 MHz, 7]\n",
             "sweep.yaml:3:27: topology.cu_per_sh: 99 is out of range, expected an integer in 1..16",
-            "sweep.yaml:4:3: topology.cu_pr_sh: unknown key, expected one of: cus_per_sqc, shader_engines, sh_per_se, "
-            'cu_per_sh (did you mean "cu_per_sh"?)',
+            "sweep.yaml:4:3: topology.cu_pr_sh: unknown key, expected one of: shader_engines, sh_per_se, cu_per_sh, "
+            'cus_per_sqc (did you mean "cu_per_sh"?)',
             "sweep.yaml:5:29: clocks.memory: got 7 without a unit, expected a frequency in Hz, kHz, MHz, GHz from 1 MHz "
             "to 10 GHz")
 

@@ -119,7 +119,7 @@ def microcode(name, source, message, status=MACHINE_STOPPED, modes=BOTH, file="o
 microcode("jump_out_of_the_image", HEAD + "[d4003fff]\nnop\n" + TAIL, r"cp\.sqe: pc 16383, ring cp dword 0: outside of the image of 136 words, where pc 2, call \(own\.afuc:3\) leads.*"
           r"CP_INTERRUPT_STATUS 0x2, CP_UCODE_ERROR")
 microcode("deliberate_stop", HEAD + "nop\nunsupported_thing:\n[ffffffff]\n" + TAIL,
-          r"cp\.sqe: pc 3 \(own\.afuc:5\) in unsupported_thing, ring cp dword 0: no instruction: "
+          r"cp\.sqe: pc 3 \(own\.afuc:5\) in unsupported_thing, ring cp dword 0: 0xffffffff is no instruction: "
           r"CP_INTERRUPT_STATUS 0x80, CP_ILLEGAL_INSTR_ERROR")
 microcode("image_of_other_engines", HEAD.replace("016ee", "01730") + TAIL,
           r"^(--set|\S+): cp\.microcode: own\.afuc is an image of a7xx, but the engines are a6xx", status=BAD_INPUT)
