@@ -2,6 +2,7 @@
 """The workloads the system tests and scripts/regress run, and how one is run.
 
     suite.py list      one line per test of the suite: name;file;code;chip;mode (read by CMake)
+    suite.py chips     every chip that has workloads, one a line (read by CMake)
 """
 
 import json
@@ -236,6 +237,9 @@ def results_of(stats_text):
 
 
 def main(arguments):
+    if arguments == ["chips"]:
+        print(*chips(), sep="\n")
+        return 0
     if arguments != ["list"]:
         print(__doc__, file=sys.stderr)
         return 2
