@@ -14,9 +14,18 @@
 namespace archipelago::afuc {
 namespace {
 
-// Beats in which an engine neither takes a word nor writes anything: it polls, and the others get
-// their turn.
+// Beats in which an engine neither takes a word nor writes anything: it may poll, and the others
+// get their turn.
 constexpr unsigned kPollBeats = 4096;
+// So many of all engines are polls, whatever they look like: the host gets its turn.
+constexpr uint64_t kIdleBeats = uint64_t{1} << 24;
+
+// As far as instructions can tell; what an engine did to get there is not compared.
+bool is_same(const EngineState& a, const EngineState& b) {
+    return a.pc == b.pc && a.gpr == b.gpr && a.leads == b.leads && a.target == b.target &&
+           a.repeating == b.repeating && a.port == b.port && a.carry == b.carry && a.sqe == b.sqe &&
+           a.preempting == b.preempting && a.control == b.control;
+}
 
 }  // namespace
 
@@ -36,7 +45,13 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     bool run(uint64_t& beats_left);
     const uint64_t& beats() const { return beats_; }
     std::string where_of(const Action& a) const { return where_at(pc(), a.packet); }
-    void forget_pages() { stream_ = memory_ = written_ = {}; }
+    // It has its turn because of kPollBeats, and would go on: it does not come back to what it was.
+    bool computes() const { return computes_; }
+    // What the host may have changed in between.
+    void forget() {
+        stream_ = memory_ = written_ = {};
+        marked_ = computes_ = false;
+    }
     void observe(const Observers& observers) { log_.observe(observers); }
     void archive(Archive& a);
     // The instruction at hand, for those who look at it before it is executed.
@@ -139,12 +154,19 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     void wrote_control(uint32_t index, uint32_t value) override { write_control(index, value); }
     void wrote_sqe(uint32_t, uint32_t) override {}
 
+    void mark();
+
     CpFunctional& machine_;
     Engine engine_;
     PageCache stream_, memory_, written_;
     std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
     bool no_beat_ = false;                      // a step was the way to the routine for preemption
     uint64_t beats_ = 0;
+    // A state since which it has done nothing that another could see: back there, it goes round.
+    EngineState mark_;
+    bool marked_ = false, computes_ = false;
+    uint64_t marks_after_ = 0;    // beats, until another state is the one to come back to
+    uint64_t mark_distance_ = 0;  // doubles: any loop is found in beats of its own order
     ProcessorLog log_{*this};
 };
 
@@ -215,12 +237,22 @@ bool CpFunctional::Unit::fetch(uint32_t first) {
     return true;
 }
 
+void CpFunctional::Unit::mark() {
+    if (marked_ && beats_ < marks_after_)
+        return;
+    mark_distance_ = marked_ ? 2 * mark_distance_ : kPollBeats;
+    marks_after_ = beats_ + mark_distance_;
+    mark_ = engine_.state();
+    marked_ = true;
+}
+
 bool CpFunctional::Unit::run(uint64_t& beats_left) {
     const uint64_t before = activity_;
     uint64_t seen = activity_;
+    unsigned polls = 0;
     const bool logged = log_.enabled();
     DebugHook* const hook = machine_.hook_;
-    for (unsigned polls = 0; polls < kPollBeats; ++polls) {
+    for (; polls < kPollBeats; ++polls) {
         const uint64_t packets = engine_.state().packets;
         if (logged)
             log_.before_step();
@@ -243,8 +275,14 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
         if (seen != activity_) {
             seen = activity_;
             polls = 0;
+            marked_ = false;
+        } else if (marked_ && engine_.state().pc == mark_.pc && is_same(engine_.state(), mark_)) {
+            break;
         }
     }
+    computes_ = polls == kPollBeats;
+    if (computes_)
+        mark();
     return activity_ != before;
 }
 
@@ -270,15 +308,22 @@ CpFunctional::~CpFunctional() = default;
 
 void CpFunctional::run() {
     for (const auto& engine : engines_)
-        engine->forget_pages();
+        engine->forget();
     beats_left_ = limit_;
     read_pointers_.clear();
     for (const auto& engine : engines_)
         read_pointers_.push_back(engine->read_pointer());
-    for (bool moved = true; moved;) {
-        moved = false;
+    uint64_t idle = 0;
+    for (bool goes_on = true; goes_on;) {
+        const uint64_t before = beats();
+        bool moved = false, computes = false;
         for (const auto& engine : engines_)
-            moved |= engine->running() && run(*engine);
+            if (engine->running()) {
+                moved |= run(*engine);
+                computes |= engine->computes();
+            }
+        idle = moved ? 0 : idle + (beats() - before);
+        goes_on = moved || (computes && idle < kIdleBeats);
     }
     show_read_pointer();
 }

@@ -41,7 +41,7 @@ class CpFunctional final : public RegisterStatus {
     // An access of the host, of a register by index.
     uint32_t read(uint32_t index) { return registers_.read(index, *this); }
     void write(uint32_t index, uint32_t value);
-    // Runs every engine until it waits. Throws MachineStop.
+    // Runs every engine until it waits or polls what only the host changes. Throws MachineStop.
     void run();
 
     const Processor& processor(unsigned number) const;

@@ -235,6 +235,33 @@ TEST(AfucCp, EndlessLoopsStopWhateverTheyDo) {
     }
 }
 
+// In time they are nothing special; without, they are no hang. An engine that comes round to where
+// it was is one, and so is at some point what counts and does nothing else: the host gets its turn.
+TEST(AfucCp, LongComputationsComeToAnEnd) {
+    const std::string store = "mov $addr, 0xa000\nmov $data, $03\n";
+    const char* const loops[] = {
+        "mov $02, 0x4e20\nl: add $03, $03, $02\nbrne $02, 0x0, #l\nsub $02, $02, 0x1\n",
+        "cwrite $00, [$00 + @MEM_READ_DWORDS]\nmov $rem, 0xffff\n(rep)add $03, $03, 0x2\n"};
+    for (const char* loop : loops) {
+        const CpSpec spec = program(loop + store);
+        FunctionalRun without(spec);
+        TimedRun with(spec);
+        run(without, {});
+        run(with, {});
+        EXPECT_NE(without.reg(0xA000), 0u);
+        EXPECT_EQ(without.reg(0xA000), with.reg(0xA000));
+    }
+    constexpr uint64_t kNoLimit = uint64_t{1} << 40;
+    const CpSpec same = program("l: mov $03, 0x1\njump #l\nmov $03, 0x2\n");
+    FunctionalRun round(same, kNoLimit);
+    run(round, {});
+    EXPECT_LT(round.engine().instructions, 20'000u);
+    const CpSpec counts = program("l: jump #l\nadd $03, $03, 0x1\n");
+    FunctionalRun on(counts, kNoLimit);
+    run(on, {});
+    EXPECT_LT(on.engine().instructions, 40'000'000u);
+}
+
 // What a driver that looks after the stop finds, in CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS.
 TEST(AfucCp, StopsAreNotedInTheInterruptStatus) {
     const std::string hi = "cwrite $00, [$00 + @LOAD_STORE_HI]\n";
