@@ -106,6 +106,13 @@ class DebugTest(unittest.TestCase):
         self.assertEqual(len(outputs), 1)
         self.assertIn("@IB_LEVEL = 0x0 (0)\n0x100010: ", outputs.pop())
 
+    def test_registers_have_their_names(self):
+        done = self.run_script("break packet CP_MEM_WRITE\ncontinue\nwatch $addr\ncontinue\nprint $1d\nprint $addr\nregisters\n")
+        self.assertEqual(done.returncode, suite.DONE, done.stderr)
+        self.assertRegex(done.stdout, r"break 2: \$addr: 0x\w+ -> 0xa0000000\n")
+        self.assertIn("$1d = 0xa0000000 (2684354560)\n$addr = 0xa0000000 (2684354560)\n", done.stdout)
+        self.assertRegex(done.stdout, r"\n\$19 0x\w{8}  \$sp 0x\w{8}  \$lr 0x\w{8}  \$rem 0x\w{8}\n\$addr 0xa0000000  \$usraddr 0x\w{8}\n")
+
     def test_engines_stop_each_for_itself(self):
         done = self.run_script("break packet CP_MEM_WRITE in cp.bv\ncontinue\nengine cp.br\nwhere\n", "--asic", "a730")
         self.assertEqual(done.returncode, suite.DONE, done.stderr)

@@ -12,6 +12,7 @@
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/engine/engine_state.h"
 #include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/text.h"
 #include "models/config/suggest.h"
 
 namespace archipelago::host {
@@ -129,16 +130,19 @@ uint32_t engine_register_index(afuc::Names names, afuc::Space space, const std::
 }
 
 uint32_t general_register(const std::string& text) {
-    if (text == "$rem")
-        return afuc::kRem;
+    for (uint32_t named = 0; named < afuc::kDataOut; ++named)
+        if (text == afuc::destination_text(named))
+            return named;
     uint64_t n = 0;
     const bool hex =
         text.size() > 1 && text.size() < 4 && std::all_of(text.begin() + 1, text.end(), [](char c) {
             return std::isxdigit(static_cast<unsigned char>(c)) != 0;
         });
     if (!hex || !parse_number("0x" + text.substr(1), n) || n >= afuc::kRegisters)
-        throw std::invalid_argument(fmt::format("no register {}, there are $00 to ${:02x} and $rem",
-                                                text, afuc::kRegisters - 1));
+        throw std::invalid_argument(
+            fmt::format("no register {}, there are $00 to ${:02x}, $sp, $lr, $rem, "
+                        "$addr and $usraddr",
+                        text, afuc::kRegisters - 1));
     return static_cast<uint32_t>(n);
 }
 

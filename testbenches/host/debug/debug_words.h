@@ -22,7 +22,7 @@ uint64_t debug_count(const std::string& text);
 uint32_t gpu_register_index(const regs::RegisterDatabase& registers, const std::string& text);
 // The index of a register of `space`, Control or Sqe, by name or number.
 uint32_t engine_register_index(afuc::Names names, afuc::Space space, const std::string& text);
-// The number of $05 or $rem.
+// The number of $05, $rem, $addr …, as instructions write to it.
 uint32_t general_register(const std::string& text);
 // The entry of the packet table of a packet's name, PKT4 for type 4.
 uint32_t packet_entry(afuc::Names names, const std::string& text);

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "models/afuc/isa/text.h"
 #include "models/config/suggest.h"
 #include "testbenches/host/debug/debug_words.h"
 #include "testbenches/host/debug/debugger.h"
@@ -273,9 +274,9 @@ void Debugger::print_memory(const Words& w) {
 bool Debugger::print_registers(const Words&) {
     if (says_not_started(*at_))
         return false;
-    for (unsigned i = 1; i < afuc::kRegisters; ++i)
-        out_ << fmt::format("${:02x} {:#010x}{}", i, at_->state().gpr[i],
-                            i % 4 == 0 || i + 1 == afuc::kRegisters ? "\n" : "  ");
+    for (unsigned i = 1; i < afuc::kDataOut; ++i)
+        out_ << fmt::format("{} {:#010x}{}", afuc::destination_text(i), at_->state().gpr[i],
+                            i % 4 == 0 || i + 1 == afuc::kDataOut ? "\n" : "  ");
     return false;
 }
 
