@@ -109,6 +109,11 @@ Point parse_point(const std::string& option, const std::string& text, const Work
     return point;
 }
 
+std::string to_string(const Point& point) {
+    return fmt::format("{}:{}", point.where == Point::Where::Kernel ? "kernel" : "step",
+                       point.number);
+}
+
 GroupSelection parse_groups(const std::string& text) {
     GroupSelection groups;
     std::istringstream list(text);

@@ -29,12 +29,15 @@ struct Point {
 // std::invalid_argument saying what is wrong with `text`, the value of `option`.
 Point parse_point(const std::string& option, const std::string& text, const Workload& workload);
 
+std::string to_string(const Point& point);
+
 // "0-63,128": ranges of work-groups, ascending. Throws std::invalid_argument.
 GroupSelection parse_groups(const std::string& text);
 
 // What a run does with checkpoints. A file that is empty: nothing.
 struct CheckpointPlan {
     std::optional<Point> at;
+    std::string option;    // that says where, with its value: for messages
     std::string file;      // written there
     bool ends = false;     // and the run ends with it
     std::string restored;  // the run goes on from this one

@@ -255,9 +255,7 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
     if (done())
         return;
     if (options_.chip.mode == asic::Mode::Functional)
-        throw MachineStop(
-            StopKind::Hang, "host",
-            "waits for " + what + ", which nothing will bring about\n" + waiting_for());
+        stop_waiting(what);
     Watch moving = watch();
     while (!done()) {
         check_limit(what);
@@ -271,6 +269,11 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
     }
 }
 
+void Machine::stop_waiting(const std::string& what) const {
+    throw MachineStop(StopKind::Hang, "host",
+                      "waits for " + what + ", which nothing will bring about\n" + waiting_for());
+}
+
 void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
     const uint64_t end = chip_->cycles() + cycles;
     while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle)
@@ -281,8 +284,12 @@ void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
 
 void Machine::settle() {
     constexpr uint64_t kLook = 500;  // cycles; more than any message is on its way
-    if (options_.chip.mode == asic::Mode::Functional)
+    if (options_.chip.mode == asic::Mode::Functional) {
+        // All that can be done without time has been done: what waits now waits for ever.
+        if (!chip_->hang_report().units.empty())
+            stop_waiting("the chip to be at rest");
         return;
+    }
     const sc_core::sc_time look =
         sc_core::sc_time::from_value(kLook * chip_->description().identity().clock_period_fs);
     Watch moving = watch();

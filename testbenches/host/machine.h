@@ -61,7 +61,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
 
     // Waits until all of the chip is at rest, once no ring has work left. Throws MachineStop(Hang)
-    // when something moves on and on.
+    // when something moves on and on, and without time when something waits.
     void settle();
     // Chip, memory and what the machine itself knows, once it has settled; read into a machine that
     // has done nothing yet, it waits until the time at which it was written.
@@ -103,6 +103,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     };
     Watch watch() const { return {chip_->progress(), chip_->cycles()}; }
     sc_core::sc_time until_next_look() const;
+    [[noreturn]] void stop_waiting(const std::string& what) const;
     void check_limit(const std::string& what) const;
     void check_progress(Watch& watch, const std::string& what) const;
     void look_after_access();

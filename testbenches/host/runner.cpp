@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "models/common/error.h"
 #include "models/common/page.h"
@@ -160,11 +161,24 @@ Runner::~Runner() = default;
 RunOutcome Runner::run() {
     try {
         machine_.run([this] { program(); });
-    } catch (const MachineStop&) {
+    } catch (const MachineStop& stop) {
         look_after_stop();
-        throw;
+        if (!plan_.at)
+            throw;
+        const std::string_view text = stop.what();
+        const bool line_ended = !text.empty() && text.back() == '\n';
+        throw MachineStop(stop, (line_ended ? "" : "\n") + not_reached());
     }
     return outcome_;
+}
+
+std::string Runner::not_reached() const {
+    Point here{Point::Where::Step, progress_.step};
+    if (workload_.kernel && !progress_.kernel_done)
+        here = {Point::Where::Kernel, progress_.dispatched};
+    return fmt::format("  {} was not reached: {}", plan_.option,
+                       here == *plan_.at ? "what is submitted before it does not end"
+                                         : "the run stands at " + to_string(here));
 }
 
 // Nothing moves any more: what a step would have waited for does not come.
@@ -243,10 +257,10 @@ void Runner::drain() {
 bool Runner::reach(const Point& point) {
     if (!plan_.at || !(*plan_.at == point))
         return false;
-    plan_.at.reset();  // a run that goes on from here does not come here again
     if (!plan_.warm)
         drain();
     machine_.settle();
+    plan_.at.reset();  // a run that goes on from here does not come here again
     Archive a;
     archive(a);
     const Stopwatch loading(loading_seconds_);

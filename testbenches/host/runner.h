@@ -70,6 +70,8 @@ class Runner {
     };
     void program();
     void look_after_stop();
+    // The line for a machine that has stopped before the checkpoint that is planned.
+    std::string not_reached() const;
     void begin();
     void run_workload();
     void drain();

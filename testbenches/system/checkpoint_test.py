@@ -36,6 +36,16 @@ kernel:
 """
 
 
+# Packets that wait for a value that nobody writes.
+WAITS = """
+asic: {asic}
+memory: [{{address: 0x200000, fill: 0, size: 4096}}]
+steps:
+  - {{ring: {ring}, packets: ["{packets}"]}}
+  - {{wait: {ring}}}
+"""
+
+
 # A program of one OUT; then its counters are read.
 COUNTERS = """
 memory:
@@ -286,6 +296,37 @@ class Checkpoint(unittest.TestCase):
         self.refused(suite.BAD_USAGE, ["--groups", "cycle mode"], saxpy, "--groups", "0-7", mode="functional")
         self.refused(suite.BAD_USAGE, ["--caches", "hot"], saxpy, "--caches", "hot")
         self.refused(suite.BAD_USAGE, ["--caches", "--fast-forward"], saxpy, "--caches", "warm")
+
+    def test_what_hangs_in_front_of_a_point_is_named_with_the_point(self):
+        radeon, adreno = self.folder / "radeon.yaml", self.folder / "adreno.yaml"
+        radeon.write_text(WAITS.format(asic="tahiti", ring="compute0",
+                                       packets="WAIT_REG_MEM MEM_SPACE = MEMORY, FUNCTION = EQUAL, "
+                                               "POLL_ADDRESS_LO = 0x200000, REFERENCE = 7, MASK = 0xff, POLL_INTERVAL = 4"))
+        adreno.write_text(WAITS.format(asic="a630", ring="cp",
+                                       packets="CP_WAIT_REG_MEM FUNCTION = WRITE_EQ, POLL = POLL_MEMORY, "
+                                               "POLL_ADDR = 0x200000, REF = 7, MASK = 0xff, DELAY_LOOP_CYCLES = 16"))
+        write = ["--checkpoint", self.file, "--checkpoint-at"]
+        at_point, before = "what is submitted before it does not end", "the run stands at step:1"
+        for workload, packet in ((radeon, "ME has WAIT_REG_MEM"), (adreno, "cp.sqe: pc ")):
+            for point, where in (("step:1", at_point), ("step:2", before)):
+                for mode, options in (("cycle", write), ("functional", write), ("cycle", ["--fast-forward"])):
+                    for caches in ("cold", "warm"):
+                        if caches == "warm" and options is write and mode == "cycle":
+                            continue
+                        with self.subTest(workload=workload.stem, mode=mode, options=options, point=point,
+                                          caches=caches):
+                            given = [] if caches == "cold" else ["--caches", caches]
+                            self.refused(suite.MACHINE_STOPPED,
+                                         ["(hang)", packet, f"{options[-1]} {point} was not reached: {where}"],
+                                         workload, *options, point, *given, "--max-cycles", 100000, mode=mode)
+        self.assertFalse(self.file.exists())
+
+    def test_engines_of_an_adreno_that_wait_for_packets_are_at_rest_without_time(self):
+        for asic in ("a530", "a630", "a750"):
+            workload = suite.WORKLOADS / "adreno" / "all" / "two_submissions.yaml"
+            on = self.write(workload, "step:1", "--asic", asic, "--caches", "warm", mode="functional")
+            restored = self.run_on(workload, "--restore", self.file, "--asic", asic, mode="functional")
+            self.assertEqual(suite.results_of(on.stats_text), suite.results_of(restored.stats_text))
 
     def test_the_twins_of_caches_do_not_take_warm_ones(self):
         for block in ("tc_l1", "tc_l2_bank"):

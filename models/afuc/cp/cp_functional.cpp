@@ -77,6 +77,11 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         levels_.level[0].taken = ring.read_pointer & (std::max(ring.dwords, 1u) - 1);
     }
     void count(ControlRegister counter) { engine_.count(counter, -1); }
+    // It waits for its next packet, in no buffer.
+    bool at_rest() const {
+        return engine_.state().leads == Leads::Packet && !engine_.state().repeating &&
+               level() == 0 && words_there(0) == 0;
+    }
     const Engine* engine() const override { return &engine_; }
     [[noreturn]] void stop_as_endless() const { Processor::stop_as_endless(machine_.limit_); }
     EngineFault fault() const { return engine_.fault(); }
@@ -107,7 +112,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     Cycle now() const override { return ++machine_.time_; }
     uint64_t always_on() const override { return machine_.instructions(); }
     void carry_out(const Action& action) override { machine_.carry_out(action); }
-    uint32_t words_there(unsigned level) override;
+    uint32_t words_there(unsigned level) const override;
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
     const uint32_t* words_of_queue(unsigned words, bool take);
 
@@ -215,7 +220,7 @@ const uint32_t* CpFunctional::Unit::words_of_queue(unsigned words, bool take) {
     return words_.data();
 }
 
-uint32_t CpFunctional::Unit::words_there(unsigned level) {
+uint32_t CpFunctional::Unit::words_there(unsigned level) const {
     if (spec_.role == Role::Me)
         return static_cast<uint32_t>(machine_.meq_.size());
     if (!spec_.fetches_ring)
@@ -510,7 +515,7 @@ uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
 std::string CpFunctional::waiting_for() const {
     std::string text;
     for (const auto& engine : engines_)
-        if (engine->running())
+        if (engine->running() && !engine->at_rest())
             text += (text.empty() ? "" : "; ") + engine->where();
     return text;
 }

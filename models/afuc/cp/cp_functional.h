@@ -50,6 +50,7 @@ class CpFunctional final : public RegisterStatus {
     uint64_t instructions() const;
     uint64_t beats() const;
     void register_stats(StatsRegistry& stats) const;
+    // The places of the engines that run and do not wait for their next packet.
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void debug(DebugHook& hook);

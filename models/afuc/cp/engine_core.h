@@ -194,7 +194,7 @@ class EngineCore : public Unit, public Processor {
     Cycle now() const override { return now_; }
     uint64_t always_on() const override { return always_on_at(cp_, now_); }
     void carry_out(const Action& action) override;
-    uint32_t words_there(unsigned level) override;
+    uint32_t words_there(unsigned level) const override;
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
 
     bool advance(Cycle now);

@@ -353,7 +353,7 @@ void EngineCore::want_reads() {
     }
 }
 
-uint32_t EngineCore::words_there(unsigned level) {
+uint32_t EngineCore::words_there(unsigned level) const {
     if (!spec_.fetches_ring)
         return state_.from_meq.count;
     const LevelWords& l = state_.levels[level];

@@ -107,7 +107,7 @@ class Processor {
     virtual uint64_t always_on() const = 0;
     virtual void carry_out(const Action& action) = 0;
     // Words of a level that are there, without the one at a buffer's end; of ME, of its queue.
-    virtual uint32_t words_there(unsigned level) = 0;
+    virtual uint32_t words_there(unsigned level) const = 0;
     // The first of them side by side. `take`: they are gone then, but stay where they are until
     // others are asked for.
     virtual const uint32_t* words_of(unsigned level, unsigned words, bool take) = 0;

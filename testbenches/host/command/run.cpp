@@ -469,11 +469,14 @@ CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) 
     if (!a.groups.empty()) {  // the part in functional mode
         plan.groups = parse_groups(a.groups);
         plan.at = Point{Point::Where::Kernel, 0};
+        plan.option = "--groups " + a.groups;
     } else if (a.checkpoint_at.empty() != a.checkpoint.empty()) {
         throw std::invalid_argument("--checkpoint: --checkpoint-at says where, and needs a file");
     }
-    if (!a.checkpoint_at.empty())
+    if (!a.checkpoint_at.empty()) {
+        plan.option = (a.ends_there ? "--fast-forward " : "--checkpoint-at ") + a.checkpoint_at;
         plan.at = parse_point("--checkpoint-at", a.checkpoint_at, workload);
+    }
     plan.file = a.checkpoint;
     plan.ends = a.ends_there;
     plan.restored = a.restore;
