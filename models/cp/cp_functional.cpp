@@ -99,7 +99,7 @@ void CpFunctional::fetch(const Location& location, uint32_t dword, uint32_t coun
 
 bool CpFunctional::idle(unsigned ring) const {
     const Ring& r = rings_[ring];
-    return !r.in_packet && r.level == 0 &&
+    return !r.in_packet && r.level == 0 && r.skip == 0 &&
            (file_.read_pointer(ring) == file_.write_pointer(ring) || !file_.ring(ring).enabled);
 }
 
@@ -134,6 +134,12 @@ inline Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
         left = level.end - location.dword - 1;
     }
     return location;
+}
+
+// Of `left` dwords behind a header or packet: what there may ever be.
+inline uint32_t CpFunctional::most_behind(const Ring& r, uint32_t left) const {
+    const auto ring = static_cast<unsigned>(&r - rings_.data());
+    return r.level == 0 ? front::most_behind_header(file_.ring(ring).dwords) : left;
 }
 
 inline RegRequest CpFunctional::write_request(const Location& location, uint32_t offset) const {
@@ -182,7 +188,8 @@ inline CpFunctional::View CpFunctional::view_of(const Ring& r, const Location& l
     return view.data != nullptr ? view : View{};
 }
 
-// Takes packets until one has a program to run; false when the ring is empty.
+// Takes packets until one has a program to run; false when the ring is empty, or has no more than a
+// part of the next.
 bool CpFunctional::begin(unsigned ring) {
     Ring& r = rings_[ring];
     View view;
@@ -205,8 +212,11 @@ bool CpFunctional::begin(unsigned ring) {
             view.advance(1);
             continue;
         }
-        const PacketInfo& info = check_header(*spec_.packets, header, location, left);
+        const PacketInfo& info =
+            check_header(*spec_.packets, header, location, most_behind(r, left));
         const uint32_t count = header_body_dwords(header);
+        if (count > left)
+            return false;
         ++packets_;
         if (r.body.size() < count)
             r.body.resize(count);
@@ -370,20 +380,29 @@ uint32_t CpFunctional::unread(unsigned ring) const {
     return end >= from ? end - from : end + file_.ring(ring).dwords - from;
 }
 
-void CpFunctional::skip(unsigned ring, uint32_t dwords) {
+void CpFunctional::start_skip(unsigned ring, uint32_t dwords) {
+    Ring& r = rings_[ring];
+    const uint32_t most = most_behind(r, unread(ring));
+    if (dwords > most)
+        skips_too_far(r.program.info(), r.program.location(), dwords, most);
+    r.skip = dwords;
+    r.walk.begin(dwords);
+}
+
+// False: the rest is beyond the write pointer.
+bool CpFunctional::skip_on(unsigned ring) {
     Ring& r = rings_[ring];
     const Location& location = r.program.location();
-    if (const uint32_t left = unread(ring); dwords > left)
-        skips_too_far(r.program.info(), location, dwords, left);
+    const uint32_t dwords = std::min(r.skip, unread(ring));
     if (r.body.size() < dwords)
         r.body.resize(dwords);
     fetch(location, r.level == 0 ? file_.read_pointer(ring) : r.levels[r.level].position, dwords,
           r.body.data());
-    SkipWalk walk;
-    walk.begin(dwords);
     for (uint32_t i = 0; i < dwords; ++i)
-        walk.take(r.body[i], *spec_.packets, r.program.info(), location);
+        r.walk.take(r.body[i], *spec_.packets, r.program.info(), location);
     advance(ring, dwords);
+    r.skip -= dwords;
+    return r.skip == 0;
 }
 
 // The pipe has drawn everything when the event returns.
@@ -568,9 +587,11 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
         if (!r.in_packet) {
             if (!error_.empty())
                 return Outcome::Waiting;  // the parser is halted
+            if (r.skip != 0 && !skip_on(ring))
+                return Outcome::Waiting;
             try {
                 if (!begin(ring))
-                    break;
+                    return idle(ring) ? Outcome::Idle : Outcome::Waiting;
             } catch (const PacketStop& stop) {
                 const uint32_t bits = spec_.registers->error_status(stop.fault());
                 if ((file_.interrupt_control(ring) & bits) == 0)
@@ -586,7 +607,7 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
         }
         r.in_packet = false;
         if (r.program.skip() != 0)
-            skip(ring, r.program.skip());
+            start_skip(ring, r.program.skip());
     }
     return Outcome::Idle;
 }
@@ -611,6 +632,13 @@ CpFunctional::Outcome CpFunctional::run_all() {
     }
 }
 
+// The packet that goes on beyond the write pointer, or what it skips does.
+std::string CpFunctional::missing_at(unsigned ring) const {
+    const Ring& r = rings_[ring];
+    uint32_t left = 0;
+    return to_string(r.skip != 0 ? r.program.location() : next_packet(ring, left));
+}
+
 std::string CpFunctional::waiting_for() const {
     std::string text;
     for (unsigned i = 0; i < spec_.rings; ++i) {
@@ -627,7 +655,7 @@ std::string CpFunctional::waiting_for() const {
                     (" waits for " + describe_wait(r.program, r.last_read)) + " at " +
                     to_string(r.program.location());
         else
-            text += "packets to execute";
+            text += std::string("PFP waits for ") + kBeyondWritePointer + " at " + missing_at(i);
     }
     const std::string constants = ce_.waiting_for();
     if (!constants.empty())
@@ -648,11 +676,13 @@ CpReport CpFunctional::report() const {
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = rings_[i];
         RingReport& ring = report.rings[i];
-        if (!r.in_packet && !error_.empty() && !idle(i)) {
-            uint32_t left = 0;
+        if (!r.in_packet && !idle(i)) {
             ring.engine = "PFP";
-            ring.place = to_string(next_packet(i, left));
-            ring.waits_for = "the host, which has the error: " + error_;
+            ring.place = missing_at(i);
+            ring.packet = r.skip != 0 ? r.program.info().name : "";
+            ring.waits_for = file_.halted()    ? "ME_HALT or PFP_HALT"
+                             : !error_.empty() ? "the host, which has the error: " + error_
+                                               : kBeyondWritePointer;
         }
         if (!r.in_packet)
             continue;

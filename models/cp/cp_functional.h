@@ -125,6 +125,8 @@ class CpFunctional : public RegisterEffects {
         std::vector<uint32_t> body = std::vector<uint32_t>(kShortBody);
         uint32_t taken = 0;  // dwords of the body given to the program
         uint32_t last_read = 0;
+        uint32_t skip = 0;  // dwords to leave out behind the last packet
+        SkipWalk walk;
     };
     void reset_rings();
     bool begin(unsigned ring);
@@ -133,6 +135,7 @@ class CpFunctional : public RegisterEffects {
     void start(unsigned ring, const PacketInfo& info, uint32_t header, const Location& location,
                Route route);
     bool set_at_once(Ring& r, const PacketInfo& info, uint32_t header, const Location& location);
+    uint32_t most_behind(const Ring& r, uint32_t left) const;
     RegRequest write_request(const Location& location, uint32_t offset) const;
     uint32_t read_register(const Location& location, uint32_t offset);
     void write_register(Ring& r, uint32_t offset, uint32_t value);
@@ -157,7 +160,9 @@ class CpFunctional : public RegisterEffects {
     [[noreturn]] void fault(const Location& location, const MicroOp& op, const char* what,
                             uint64_t address) const;
     // Leaves out what the ring's program leaves out.
-    void skip(unsigned ring, uint32_t dwords);
+    std::string missing_at(unsigned ring) const;
+    void start_skip(unsigned ring, uint32_t dwords);
+    bool skip_on(unsigned ring);
     uint32_t unread(unsigned ring) const;
     void advance(unsigned ring, uint32_t dwords);
     [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;

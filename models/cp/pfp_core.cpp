@@ -9,6 +9,13 @@
 #include "models/cp/pm4/packet_stop.h"
 
 namespace archipelago::cp {
+namespace {
+
+const char* missing_dwords(const PfpState::Ring& r) {
+    return r.at_write_pointer() ? kBeyondWritePointer : "dwords of the command stream";
+}
+
+}  // namespace
 
 PfpCore::PfpCore(const Spec& spec, DeState* de)
     : update(spec.strobe_latency),
@@ -149,7 +156,7 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
         r.left = 0;
         return;
     }
-    r.left = r.unread();
+    r.left = r.most_behind();
     r.info = &check_header(*spec_.packets, header, r.location, r.left);
     r.left = header_body_dwords(header);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
@@ -255,12 +262,12 @@ void PfpCore::give_program(unsigned ring, uint32_t dword) {
 // The packet ends behind `dwords` more of its stream.
 void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     PfpState::Ring& r = state_.rings[ring];
-    const uint32_t unread = r.unread();
+    const uint32_t most = r.most_behind();
     r.left = dwords;
     r.phase = PfpPhase::Skip;
     r.pace.behind = true;
-    if (dwords > unread)
-        skips_too_far(*r.info, r.location, dwords, unread);
+    if (dwords > most)
+        skips_too_far(*r.info, r.location, dwords, most);
 }
 
 // The `place`-th dword of a packet goes to ME.
@@ -720,7 +727,7 @@ std::string PfpCore::waiting_for() const {
                   (r.phase == PfpPhase::Execute && r.route == Route::FetchConst)))
             text += "waits for room in the queue of the constant engine";
         else
-            text += "waits for dwords of the command stream";
+            text += std::string("waits for ") + missing_dwords(r);
         text += " at " + to_string(r.location);
     }
     return text;
@@ -746,7 +753,7 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
     else if (r.phase == PfpPhase::Forward && to_meq[ring]->size() == to_meq[ring]->spec().capacity)
         report.waits_for = "room in the micro engine queue";
     else
-        report.waits_for = "dwords of the command stream";
+        report.waits_for = missing_dwords(r);
 }
 
 void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {

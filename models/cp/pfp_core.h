@@ -65,12 +65,13 @@ struct PfpState {
         PaceState pace;
         OpState op;
 
-        // Dwords behind the next position in the ring or buffer it is in.
-        uint32_t unread() const {
-            const Level& in = levels[level];
-            const bool wraps = level == 0 && in.end < in.position;
-            return in.end - in.position + (wraps ? config.dwords : 0);
+        // Dwords behind the next position that the buffer it is in has; in a ring, behind a
+        // header, that there may ever be: those beyond the write pointer are waited for.
+        uint32_t most_behind() const {
+            return level == 0 ? front::most_behind_header(config.dwords)
+                              : levels[level].end - levels[level].position;
         }
+        bool at_write_pointer() const { return level == 0 && levels[0].position == levels[0].end; }
     };
     std::vector<Ring> rings;
     uint64_t runnable = 0;  // rings, a bit each

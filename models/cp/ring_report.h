@@ -8,6 +8,9 @@
 
 namespace archipelago::cp {
 
+// What PFP waits for that has a part of a packet, or of what a packet skips.
+inline constexpr const char* kBeyondWritePointer = "dwords beyond the write pointer";
+
 struct RingReport {
     std::string ring;   // its name
     uint32_t read = 0;  // dwords

@@ -55,7 +55,7 @@ DmaFunctional::DmaFunctional(const Spec& spec, RegisterFile& file, DmaBackend& b
       backend_(backend) {}
 
 void DmaFunctional::archive(Archive& a) {
-    a.at_rest(!in_packet_ && level_ == 0, "the ring has packets to execute");
+    a.at_rest(!in_packet_ && level_ == 0 && !beyond_, "the ring has packets to execute");
     a(levels_, ring_, skip_, clock_offset_, last_read_, packets_);
 }
 
@@ -65,6 +65,7 @@ void DmaFunctional::reset() {
     in_packet_ = false;
     ring_ = {};
     skip_ = 0;
+    beyond_ = false;
     clock_offset_ = 0;
 }
 
@@ -358,8 +359,27 @@ void DmaFunctional::look_at_ring() {
     levels_[0] = {ring_.base, file_.read_pointer(), file_.write_pointer(), 0};
 }
 
-// The next packet; false: there is none.
+// Takes the fixed dwords of a packet, of which `left` dwords are in the ring or buffer; null: the
+// others are beyond the write pointer.
+const PacketInfo* DmaFunctional::take_packet(uint32_t left) {
+    const uint32_t most = level_ == 0 ? ring_.dwords - 1 : left;
+    const uint32_t first = levels_[level_].position;
+    take(dwords_.data(), 1);
+    const PacketInfo& info = check_header(*spec_.packets, dwords_[0], most, location_, names_);
+    bool whole = info.fixed <= left;
+    if (whole) {
+        take(&dwords_[1], info.fixed - 1);
+        check_size(info, dwords_.data(), most, location_, names_);
+        whole = info.dwords_of(dwords_.data()) <= left;
+    }
+    if (!whole)
+        levels_[level_].position = first;
+    return whole ? &info : nullptr;
+}
+
+// The next packet; false: there is none, or not all of it.
 bool DmaFunctional::begin() {
+    beyond_ = false;
     if (level_ == 1 && levels_[1].position == levels_[1].end)
         level_ = 0;
     if (level_ == 0) {
@@ -370,20 +390,24 @@ bool DmaFunctional::begin() {
     }
     const Level& level = levels_[level_];
     const uint32_t left = unread();
-    if (left == 0)
+    if (left == 0) {
+        beyond_ = skip_ != 0;
         return false;
+    }
     if (level.vmid != location_.vmid)
         reading_ = writing_ = {};
     location_ = {0, level_, level.vmid, level.position, level.base};
-    take(dwords_.data(), 1);
     if (skip_ != 0) {
+        take(dwords_.data(), 1);
         --skip_;
         finish();
         return true;
     }
-    const PacketInfo& info = check_header(*spec_.packets, dwords_[0], left, location_, names_);
-    take(&dwords_[1], info.fixed - 1);
-    check_size(info, dwords_.data(), left, location_, names_);
+    const PacketInfo* const packet = take_packet(left);
+    beyond_ = packet == nullptr;
+    if (beyond_)
+        return false;
+    const PacketInfo& info = *packet;
     program_.start(info, dwords_.data(), location_, *spec_.generation, file_.control(), settings_);
     in_packet_ = true;
     ++packets_;
@@ -412,8 +436,8 @@ DmaFunctional::Outcome DmaFunctional::run() {
     Outcome outcome = Outcome::Idle;
     for (;;) {
         if (!in_packet_ && !begin()) {
-            file_.show_idle(true);
-            return Outcome::Idle;
+            file_.show_idle(!beyond_);
+            return beyond_ ? Outcome::Waiting : Outcome::Idle;
         }
         file_.show_idle(false);
         while (in_packet_) {
@@ -527,12 +551,13 @@ void DmaFunctional::call() {
 
 void DmaFunctional::skip() {
     skip_ = op_.value;
-    check_skip(program_.info(), skip_, unread(), location_, names_);
+    check_skip(program_.info(), skip_, level_ == 0 ? ring_.dwords - 1 : unread(), location_,
+               names_);
 }
 
 std::string DmaFunctional::waiting_for() const {
     if (!in_packet_)
-        return "";
+        return beyond_ ? beyond_write_pointer(location_, names_) : "";
     const PacketInfo& info = program_.info();
     std::string text = to_string(location_, names_) + ": " + info.name;
     if (info.describe_wait != nullptr)

@@ -70,6 +70,7 @@ class DmaFunctional {
     void forget();
     void look_at_ring();
     bool begin();
+    const PacketInfo* take_packet(uint32_t left);
     bool carry_out(Outcome& outcome);
     bool carry_out_own(Outcome& outcome);
     void call();
@@ -108,6 +109,7 @@ class DmaFunctional {
     PacketProgram program_;
     MicroOp op_;
     uint32_t skip_ = 0;
+    bool beyond_ = false;  // a packet, or what one skips, goes on beyond the write pointer
     std::array<uint32_t, kMaxFixedDwords> dwords_{};
     uint64_t clock_offset_ = 0;
     uint32_t last_read_ = 0;

@@ -102,6 +102,11 @@ uint32_t EngineCore::unread() const {
     return state_.level == 0 ? left & (state_.ring.dwords - 1) : left;
 }
 
+// Dwords from the next on that the buffer has; of a ring, that it can have.
+uint32_t EngineCore::most_left() const {
+    return state_.level == 0 ? state_.ring.dwords - 1 : unread();
+}
+
 bool EngineCore::take_dword(Cycle now, uint32_t& dword) {
     EngineState::Level& level = state_.levels[state_.level];
     if (!level.has_line) {
@@ -135,7 +140,7 @@ bool EngineCore::run_header(Cycle now, Stall& reason) {
     if (level.position == level.end || (state_.level == 0 && !state_.ring.enabled))
         return false;
     const front::Location location{0, state_.level, level.vmid, level.position, level.base};
-    const uint32_t left = unread();
+    const uint32_t left = most_left();
     uint32_t header = 0;
     if (!take_dword(now, header)) {
         reason = Stall::Queue;
@@ -169,7 +174,8 @@ bool EngineCore::run(Cycle now, Stall& reason) {
                 ++state_.have;
             }
             if (state_.have == state_.info->fixed) {
-                check_size(*state_.info, state_.dwords.data(), unread() + state_.info->fixed,
+                check_size(*state_.info, state_.dwords.data(),
+                           most_left() + (state_.level == 0 ? 0 : state_.info->fixed),
                            state_.location, names_);
                 state_.phase = Phase::Microcode;
                 state_.ready_at = now + spec_.packet_cycles;
@@ -227,7 +233,7 @@ bool EngineCore::run_execute(Cycle now, Stall& reason) {
 void EngineCore::after_program(Cycle now) {
     finish(now);
     state_.skip = engine_.calls.skip;
-    check_skip(*state_.info, state_.skip, unread(), state_.location, names_);
+    check_skip(*state_.info, state_.skip, most_left(), state_.location, names_);
     if (engine_.calls.call) {
         if (!file_.buffers_enabled())
             throw MachineStop(StopKind::BadInput, to_string(state_.location, names_),
@@ -348,7 +354,7 @@ bool EngineCore::tick(Cycle now) {
         state_.stalls.note(now, Stall::None);
     progress |= mirror(now);
     const bool working = state_.phase != Phase::Header || unread() != 0 || state_.level != 0 ||
-                         !OpEngine::idle(state_.op) || state_.op.transfers != 0;
+                         state_.skip != 0 || !OpEngine::idle(state_.op) || state_.op.transfers != 0;
     file_.show_idle(!working);
     if (run_ != RunState::Paused)
         progress |= serve_registers(now);
@@ -358,11 +364,20 @@ bool EngineCore::tick(Cycle now) {
 
 bool EngineCore::idle() const {
     return state_.phase == Phase::Header && (unread() == 0 || !state_.ring.enabled) &&
-           state_.level == 0 && OpEngine::idle(state_.op) && state_.op.transfers == 0 &&
-           mirrored() && registers.empty();
+           state_.level == 0 && state_.skip == 0 && OpEngine::idle(state_.op) &&
+           state_.op.transfers == 0 && mirrored() && registers.empty();
+}
+
+// There is a part of a packet, or of what one leaves out.
+bool EngineCore::at_write_pointer() const {
+    const bool wants_more = state_.skip != 0 || state_.phase == Phase::Collect ||
+                            (state_.phase == Phase::Execute && state_.payload != 0);
+    return wants_more && state_.level == 0 && unread() == 0;
 }
 
 std::string EngineCore::waiting_for() const {
+    if (at_write_pointer() && state_.op.transfers == 0)
+        return beyond_write_pointer(state_.location, names_);
     if (state_.phase == Phase::Header)
         return state_.ring.enabled || unread() == 0
                    ? ""

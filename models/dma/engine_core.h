@@ -123,6 +123,8 @@ class EngineCore : public Unit, public RegisterTarget {
     void show_packet(Cycle end) const;
     void show_pointers();
     uint32_t unread() const;
+    uint32_t most_left() const;
+    bool at_write_pointer() const;
     void log_packet(Cycle now);
 
     const Spec spec_;
@@ -136,7 +138,8 @@ class EngineCore : public Unit, public RegisterTarget {
     TrackId track_ = 0;
 };
 
-// Checks a header, of which `dwords_left` dwords are left with it. Throws MachineStop.
+// Checks a header, of which `dwords_left` dwords are left with it: in a ring, what it can hold, as
+// those beyond the write pointer are waited for. Throws MachineStop.
 const PacketInfo& check_header(const PacketTable& table, uint32_t header, uint32_t dwords_left,
                                const front::Location& location, const front::RingNames& names);
 // Checks a packet whose fixed dwords are there.
@@ -145,6 +148,8 @@ void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_
 // Checks how many dwords behind a packet its program leaves out.
 void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
+// What an engine waits for that has a part of a packet, or of what one leaves out.
+std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names);
 // What is wrong when ring registers change under dwords that are not executed.
 std::string rewritten_unread(uint32_t first, uint32_t end);
 // One line: name and fields.

@@ -46,6 +46,10 @@ void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
                               front::too_few_left(location, dwords_left));
 }
 
+std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names) {
+    return to_string(location, names) + ": waits for dwords beyond the write pointer";
+}
+
 std::string rewritten_unread(uint32_t first, uint32_t end) {
     return "ring buffer registers rewritten while dwords " + std::to_string(first) + " to " +
            std::to_string(end) + " are not executed";

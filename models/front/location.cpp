@@ -16,7 +16,7 @@ std::string to_string(const Location& location, const RingNames& names) {
 
 std::string too_few_left(const Location& location, std::optional<uint32_t> left) {
     if (location.level == 0)
-        return ", which reach beyond the write pointer";
+        return ", more than the ring ever holds";
     return ", " + (left ? std::to_string(*left) : "fewer") +
            " are left before the end of the indirect buffer";
 }

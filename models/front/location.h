@@ -30,10 +30,14 @@ struct RingNames {
 std::string to_string(const Location& location, const RingNames& names);
 
 // Behind the number of dwords that a packet has or leaves out and that its ring or buffer has not:
-// ", 3 are left before the end of the indirect buffer"; "fewer", where nobody says how many. In a
-// ring the number would hang on when the host moves the write pointer on, and stays out: ", which
-// reach beyond the write pointer".
+// ", 3 are left before the end of the indirect buffer"; "fewer", where nobody says how many. Of a
+// ring, where what is behind the write pointer is waited for: ", more than the ring ever holds".
 std::string too_few_left(const Location& location, std::optional<uint32_t> left);
+
+// Dwords that a ring has behind a header at most: a full one has a dword free.
+constexpr uint32_t most_behind_header(uint32_t ring_dwords) {
+    return ring_dwords - 2;
+}
 
 // "packet COPY_DATA: SRC_ADDR: ", for faults of a packet's access to memory; null: it has none. The
 // field is where the address begins.

@@ -252,7 +252,7 @@ TEST_P(CpPfpParserPinsTest, WrongPacketsAreNamedWithTheirPlace) {
         {{make_header(kMeInitialize, 6), 0, 0, 0, 0, 0, 0}, 1, ParseFault::WrongRing},
         {{make_header(kScratchRead, 1), 0}, 0, ParseFault::NotImplemented},
         {{make_header(kDispatch, 3), 0, 0, 0}, 0, ParseFault::WrongSize},
-        {{make_header(kDispatch, 4), 0, 0, 0}, 0, ParseFault::CutOff},
+        {{make_header(kNop, 63), 0, 0, 0}, 0, ParseFault::CutOff},  // the ring has 64 dwords
         {{make_header(kWriteData, 4), 2u << 30, 0, 0, 0}, 0, ParseFault::EngineCe},
         {{make_header(kBuffer, 3), 0, 0, 0}, 0, ParseFault::Empty},
         {{make_header(kBuffer, 3), 0, 0, 1 | 1u << 20}, 0, ParseFault::Chain},
@@ -279,6 +279,26 @@ TEST_P(CpPfpParserPinsTest, WrongPacketsAreNamedWithTheirPlace) {
         EXPECT_EQ(cycle().error_code, static_cast<uint8_t>(c.fault));
         EXPECT_EQ(out_.take_valid, 0);
     }
+}
+
+TEST_P(CpPfpParserPinsTest, PacketGoesOnBehindTheWritePointer) {
+    set_up(0, 2);
+    line(0, {make_header(kNop, 62), 1});
+    run(20);
+    EXPECT_EQ(out_.error_code, 0);
+    EXPECT_EQ(out_.runnable[0], 1);
+    EXPECT_TRUE(ends_.empty());
+    in_.upd_valid[0] = 1;
+    in_.upd_reset[0] = 0;
+    in_.upd_write_pointer[0] = 63;
+    for (int i = 0; i < 4; ++i) {
+        line(0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+        if (i == 3)
+            in_.roq_count[0] = 13;
+        run(20);
+    }
+    EXPECT_EQ(out_.error_code, 0);
+    EXPECT_EQ(ends_, std::vector<uint32_t>{63});
 }
 
 TEST_P(CpPfpParserPinsTest, RingThatMovesUnderUnreadDwordsIsAnError) {

@@ -246,7 +246,7 @@ module cp_pfp_parser (
   logic [1:0] kind[RINGS];
   logic [31:0] pushed[RINGS];
   logic [31:0] dword[RINGS];              // next of the stream
-  logic [31:0] behind[RINGS];             // dwords of the stream behind the header or packet
+  logic [31:0] behind[RINGS];             // dwords the stream has behind the header or packet at most
   logic [RINGS-1:0] is_first, goes_to_fetch, goes_to_me_and_sync, goes_to_ce, tells_ce;
   logic [14:0] skip_more[RINGS];
   logic [63:0] buffer_base[RINGS];
@@ -307,16 +307,13 @@ module cp_pfp_parser (
       assign dword[g] = word;
       assign available[g] = line_held[s] || roq_valid[s];
 
-      // Behind the dword at `here`, up to the end of the stream; a ring wraps.
-      logic [31:0] after;
-      assign after = (at == 2'd0 && here + 32'd1 == now_dwords[g]) ? 32'd0 : here + 32'd1;
-      assign behind[g] = (at == 2'd0 && end_here < after) ? now_dwords[g] - after + end_here
-                                                          : end_here - after;
+      // Behind the dword at `here`, up to the end of the buffer. What a ring does not have yet is
+      // waited for: there, as much as a full ring has behind a header, a dword being free.
+      assign behind[g] = at == 2'd0 ? now_dwords[g] - 32'd2 : end_here - here - 32'd1;
       // The same from `here` on.
       assign rest = left[g];
       logic [31:0] unread;
-      assign unread = (at == 2'd0 && end_here < here) ? now_dwords[g] - here + end_here
-                                                      : end_here - here;
+      assign unread = at == 2'd0 ? now_dwords[g] - 32'd2 : end_here - here;
 
       // Of the packet at work.
       assign place = given[g][2:0] - 3'd1;

@@ -108,9 +108,10 @@ bad("cond_exec_ends_inside_a_packet", type3(0x22, [lo(DATA), 0, 2, 0]) + nop(4),
     "packet COND_EXEC: EXEC_COUNT ends inside packet NOP, which has 3 dwords behind it")
 bad("cond_exec_beyond_its_buffer", type3(0x22, [lo(DATA), 0, 5000, 0]),
     "packet COND_EXEC skips 5000 dwords, ")
-# The fence behind the packet is read by then or not: no number, so that both modes say the same.
+# The fence is left out, too, and more is waited for.
 suite.workload("cond_exec_beyond_its_ring", on_ring(type3(0x22, [lo(DATA), 0, 5000, 0])), MACHINE_STOPPED,
-               r"bad input\): ring gfx dword \d+: packet COND_EXEC skips 5000 dwords, which reach beyond the write pointer$")
+               r"hang\): host: waits for the fence of ring 0(?s:.*) PFP has COND_EXEC(?s:.*)"
+               r"PFP waits for dwords beyond the write pointer at ring gfx dword 34$")
 bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
     "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
 bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),

@@ -91,7 +91,7 @@ TEST_P(PacketErrors, WithoutTheInterruptOfItsRingAnErrorStopsTheMachineByName) {
 
 TEST_P(PacketErrors, WhatNoInterruptStandsForStopsEvenWhenAllAreEnabled) {
     enable(0, 0xFFFFFFFF);
-    EXPECT_THAT(stop({0xC0016800, 0x100}), ::testing::HasSubstr("ring gfx dword 0"));
+    EXPECT_THAT(stop({0xFFFF1000, 0x100}), ::testing::HasSubstr("ring gfx dword 0"));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(PacketFieldRows, NameFieldsThereAre) {
     }
 }
 
-// Every packet stops at the end of a stream that lacks its last dword, and names itself.
+// Every packet stops at the end of a buffer that lacks its last dword, and names itself.
 TEST(PacketFieldRows, EveryPacketThatIsCutOffStopsByName) {
     for (const PacketInfo& info : si_packet_table()) {
         if (!info.implemented() || info.engine == PacketEngine::Ce)
@@ -104,8 +104,9 @@ TEST(PacketFieldRows, EveryPacketThatIsCutOffStopsByName) {
         words.resize(info.min_dwords);
         FunctionalMachine machine;
         machine.setup_rings();
+        machine.poke(kIb, words);
         try {
-            machine.submit(words);
+            machine.submit(indirect(kIb, info.min_dwords));
             ADD_FAILURE() << info.name << " ran without its last dword";
         } catch (const MachineStop& stop) {
             EXPECT_EQ(stop.kind(), StopKind::BadInput);

@@ -672,10 +672,31 @@ TEST_P(Packets, TooSmallSizesStop) {
     EXPECT_EQ(stop(packet("WRITE_DATA", {0, 0, 0})),
               "ring gfx dword 0: packet WRITE_DATA has 3 body dwords, must have at least 4");
 }
-TEST_P(Packets, PacketsCutOffByTheWritePointerStop) {
-    EXPECT_EQ(stop({make_header(si_opcode("WAIT_REG_MEM"), 6), 0, 0}),
-              "ring gfx dword 0: packet WAIT_REG_MEM (opcode 0x3c) is cut off: its body has 6 "
-              "dwords, which reach beyond the write pointer");
+TEST_P(Packets, PacketsGoOnBehindTheWritePointer) {
+    // Up to where the first wraps in the ring.
+    ASSERT_TRUE(m().submit(packet("NOP", std::vector<uint32_t>(kRingDwords - 5))));
+    const std::vector<uint32_t> all = write_data(kData, {1, 2, 3});
+    for (size_t cut = 1; cut < all.size(); ++cut) {
+        SCOPED_TRACE(cut);
+        m().poke(kData, std::vector<uint32_t>{0, 0, 0});
+        const auto at = all.begin() + static_cast<std::ptrdiff_t>(cut);
+        EXPECT_FALSE(m().submit(std::vector<uint32_t>(all.begin(), at)));
+        EXPECT_NE(m().waiting_for().find("dwords beyond the write pointer"), std::string::npos)
+            << m().waiting_for();
+        EXPECT_EQ(m().peek(kData + 8), 0u);
+        EXPECT_TRUE(m().submit(std::vector<uint32_t>(at, all.end())));
+        EXPECT_EQ(m().peek(kData), 1u);
+        EXPECT_EQ(m().peek(kData + 8), 3u);
+    }
+}
+TEST_P(Packets, PacketsThatNoRingHoldsStop) {
+    EXPECT_EQ(stop({make_header(si_opcode("NOP"), 1023), 0, 0}),
+              "ring gfx dword 0: packet NOP (opcode 0x10) is cut off: its body has 1023 dwords, "
+              "more than the ring ever holds");
+}
+TEST_P(Packets, PacketsThatFillTheirRingAreWaitedFor) {
+    EXPECT_FALSE(m().submit({make_header(si_opcode("NOP"), 1022)}));
+    EXPECT_TRUE(m().submit(std::vector<uint32_t>(1022)));
 }
 TEST_P(Packets, PacketsCutOffByTheBufferEndStop) {
     m().poke(kIb, std::vector<uint32_t>{0x80000000, make_header(si_opcode("SET_SH_REG"), 4), 0x240,

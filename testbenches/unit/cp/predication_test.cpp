@@ -110,10 +110,26 @@ TEST_P(Predication, CondExecThatEndsInsideAPacketStops) {
     m().poke(kData, 1);
     ASSERT_TRUE(m().submit(cond_exec(kData, 4) + set(2) + set(3)));
 }
-TEST_P(Predication, CondExecBeyondTheWritePointerStops) {
-    EXPECT_EQ(stop(cond_exec(kData, 4) + set(2)),
-              "ring gfx dword 0: packet COND_EXEC skips 4 dwords, which reach beyond the write "
-              "pointer");
+TEST_P(Predication, WhatCondExecSkipsGoesOnBehindTheWritePointer) {
+    const Words all = set(1) + set(2) + set(3) + set(4);
+    for (size_t cut = 0; cut < 9; ++cut) {
+        SCOPED_TRACE(cut);
+        start();
+        m().poke(kData, 0);
+        const auto at = all.begin() + static_cast<std::ptrdiff_t>(cut);
+        EXPECT_FALSE(m().submit(cond_exec(kData, 9) + Words(all.begin(), at)));
+        EXPECT_THAT(m().waiting_for(),
+                    ::testing::HasSubstr(
+                        "PFP waits for dwords beyond the write pointer at ring gfx dword 0"));
+        EXPECT_TRUE(m().submit(Words(at, all.end())));
+        EXPECT_THAT(values(), ElementsAre(4));
+    }
+}
+TEST_P(Predication, WhatCondExecSkipsBehindTheWritePointerIsCheckedToo) {
+    EXPECT_FALSE(m().submit(cond_exec(kData, 4) + set(2)));
+    EXPECT_EQ(stop(set(3)),
+              "ring gfx dword 0: packet COND_EXEC: EXEC_COUNT ends inside packet "
+              "SET_CONFIG_REG, which has 2 dwords behind it");
 }
 TEST_P(Predication, CondExecBeyondItsBufferStops) {
     m().poke(kIb, cond_exec(kData, 4) + set(2));
@@ -154,10 +170,10 @@ TEST_P(Predication, PredExecThatEndsInsideAPacketStops) {
               "ring gfx dword 0: packet PRED_EXEC: EXEC_COUNT ends inside packet SET_CONFIG_REG, "
               "which has 1 dwords behind it");
 }
-TEST_P(Predication, PredExecBeyondTheEndStops) {
+TEST_P(Predication, PredExecThatSkipsMoreThanARingHoldsStops) {
     EXPECT_EQ(stop(pred_exec(0, 0x3FFF) + set(2)),
-              "ring gfx dword 0: packet PRED_EXEC skips 16383 dwords, which reach beyond the write "
-              "pointer");
+              "ring gfx dword 0: packet PRED_EXEC skips 16383 dwords, more than the ring ever "
+              "holds");
 }
 
 // ---- the PREDICATE bit

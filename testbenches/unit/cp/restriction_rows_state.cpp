@@ -22,8 +22,8 @@ std::vector<Restriction> state_restrictions() {
     constexpr auto kIgnored = Breach::Ignored;
     return {
         // ---- 2.1 ----
-        {"2.1.1", "COUNT of type 0 is that of the dwords there are", kStops, ".word %\n.word 5\n",
-         "0x00012542", "0x00002542", "type-0 packet is cut off"},
+        {"2.1.1", "COUNT of type 0 is that of the dwords there are", kDoes, ".word %\n.word 5\n",
+         "0x00012542", "0x00002542", "PFP waits for dwords beyond the write pointer"},
         {"2.1.1", "type 0 reaches 64K dwords of registers", kStops, ".word %\n.word 5\n.word 5\n",
          "0x0001ffff", "0x00012542", "beyond the register space"},
         {"2.1.2", "type 1 is not supported", kStops, ".word %\n.word 0\n", "0x40001000",
@@ -41,9 +41,9 @@ std::vector<Restriction> state_restrictions() {
          "has 9 body dwords, must have 10"},
         {"2.1.4", "COUNT is the size of the packet, more", kStops,
          "PFP_SYNC_ME [count=%]\n.word 0x80000000\n", "2", "1", "has 2 body dwords, must have 1"},
-        {"2.1.4", "COUNT is that of the dwords there are", kStops,
+        {"2.1.4", "COUNT is that of the dwords there are", kDoes,
          "NOP [count=1] DATA = 0\n.word %\n", "0xc0031000", "0x80000000",
-         "packet NOP (opcode 0x10) is cut off"},
+         "PFP waits for dwords beyond the write pointer"},
         {"2.1.5", "EVENT_WRITE_EOS is immediately after a draw", kStops,
          "DRAW_INDEX_AUTO INDEX_COUNT = 3, DRAW_INITIATOR = 2\n.word %\n.word 0\n"
          "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = PS_DONE, ADDRESS = 0x200000, CMD = FENCE, "

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "testbenches/unit/dma/bench.h"
@@ -200,13 +201,13 @@ std::vector<Bad> bad_packets() {
         {"write beyond the ring",
          "r700",
          {0x2000FFFF, 0x100000, 0, 1, 2},
-         "bad input: ring dma0 dword 4: packet WRITE_LINEAR is cut off: it has 65538 dwords, which "
-         "reach beyond the write pointer"},
+         "bad input: ring dma0 dword 4: packet WRITE_LINEAR is cut off: it has 65538 dwords, more "
+         "than the ring ever holds"},
         {"tiled write beyond the ring",
          "cik",
          {0x102, 0x300000, 0, f(29, 16, 99) | 15, 207, kMode1d, 0, 0, 0xFFFFF, 5},
          "bad input: ring dma0 dword 5: packet WRITE_TILED is cut off: it has 1048584 dwords, "
-         "which reach beyond the write pointer"},
+         "more than the ring ever holds"},
         {"write beyond the buffer",
          "ni",
          {0x40000000, kBuffer, f(31, 12, 5)},
@@ -457,6 +458,57 @@ INSTANTIATE_TEST_SUITE_P(
             name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
         return name + (std::get<1>(info.param) == BenchMode::Cycle ? "_cycle" : "_functional");
     });
+
+// ---- beyond the write pointer ------------------------------------------------------------------
+
+class Cut : public testing::TestWithParam<BenchMode> {
+  protected:
+    uint32_t word(uint64_t address) const {
+        uint32_t value = 0;
+        b_.image.read(address, &value, 4);
+        return value;
+    }
+    // The words up to each place first, which wait for the rest.
+    void run_in_two(const Words& words, size_t first_cut, const std::function<void()>& check) {
+        for (size_t cut = first_cut; cut < words.size(); ++cut) {
+            SCOPED_TRACE(cut);
+            const auto at = words.begin() + static_cast<std::ptrdiff_t>(cut);
+            EXPECT_EQ(b_.run_to_stop(Words(words.begin(), at), 5'000), "");
+            EXPECT_FALSE(b_.idle());
+            EXPECT_NE(b_.waiting_for().find("dwords beyond the write pointer"), std::string::npos)
+                << b_.waiting_for();
+            EXPECT_EQ(b_.run_to_stop(Words(at, words.end())), "");
+            EXPECT_TRUE(b_.idle()) << b_.waiting_for();
+            check();
+        }
+    }
+    Bench b_{spec_of(*find_generation("cik")), GetParam()};
+};
+
+TEST_P(Cut, PacketsGoOnBehindTheWritePointer) {
+    const Words write = {2, 0x100000, 0, 2, 5, 6};
+    run_in_two(write, 1, [&] {
+        EXPECT_EQ(word(0x100000), 5u);
+        EXPECT_EQ(word(0x100004), 6u);
+        const uint32_t zero[2] = {};
+        b_.image.write(0x100000, zero, sizeof zero);
+    });
+}
+
+TEST_P(Cut, WhatIsLeftOutGoesOnBehindTheWritePointer) {
+    const uint32_t zero = 0;
+    b_.image.write(kBuffer, &zero, 4);
+    b_.image.write(0x100000, &zero, 4);
+    const Words left_out = {2, 0x100000, 0, 1, 5};
+    run_in_two(join({9, kBuffer, 0, 5}, left_out), 4, [&] { EXPECT_EQ(word(0x100000), 0u); });
+    b_.run(left_out);
+    EXPECT_EQ(word(0x100000), 5u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dma, Cut, testing::Values(BenchMode::Cycle, BenchMode::Functional),
+                         [](const auto& info) {
+                             return info.param == BenchMode::Cycle ? "cycle" : "functional";
+                         });
 
 // ---- registers ---------------------------------------------------------------------------------
 
