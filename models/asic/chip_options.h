@@ -2,8 +2,11 @@
 // How a chip is built, apart from its description.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <typeindex>
 
 #include "models/common/trace_sink.h"
@@ -33,12 +36,21 @@ class Substitutes {
     // Null: the chip's own.
     template <class Unit>
     Unit* find() const {
+        asked_->insert(typeid(Unit));
         const auto found = units_.find(typeid(Unit));
         return found != units_.end() ? static_cast<Unit*>(found->second) : nullptr;
+    }
+    // Whether a chip that was made with them has a place for each of `others`.
+    bool have_places_for(const Substitutes& others) const {
+        return std::all_of(others.units_.begin(), others.units_.end(),
+                           [this](const auto& unit) { return asked_->count(unit.first) != 0; });
     }
 
   private:
     std::map<std::type_index, void*> units_;
+    // What chips have looked for, among copies.
+    std::shared_ptr<std::set<std::type_index>> asked_ =
+        std::make_shared<std::set<std::type_index>>();
 };
 
 struct ChipOptions {

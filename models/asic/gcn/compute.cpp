@@ -81,9 +81,7 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
                    static_cast<uint8_t>(in_sh)};
     id.source = static_cast<uint16_t>(i);
     id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
-    if (auto* factory = substitutes.find<cu::CuFactory>())
-        if (auto unit = factory->make(config.cu, id, decode_cache, i))
-            return unit;
+    // First: a chip whose compute units are all exchanged has the place of their parts, too.
     auto core = std::make_unique<cu::CuCore>(config.cu, id, decode_cache);
     core->use_valu(substitutes.find<cu::ValuUnit>());
     core->use_valu(substitutes.find<cu::WaveValuUnit>());
@@ -92,6 +90,9 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
     core->use_lds(substitutes.find<cu::LdsUnit>());
     core->use_buffer(substitutes.find<cu::BufferUnit>(), substitutes.find<cu::FormatUnit>());
     core->use_coalescer(substitutes.find<cu::CoalesceUnit>());
+    if (auto* factory = substitutes.find<cu::CuFactory>())
+        if (auto unit = factory->make(config.cu, id, decode_cache, i))
+            return unit;
     return core;
 }
 

@@ -19,8 +19,10 @@
 #include "models/afuc/cp/cp_spec.h"
 #include "models/asic/asic.h"
 #include "models/common/error.h"
+#include "models/config/suggest.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "rtl-bridge/compare/cosim.h"
+#include "rtl-bridge/compare/pin_table.h"
 #include "rtl-bridge/pins/place_module.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
@@ -321,7 +323,7 @@ struct Attached {
 
     Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
     // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
-    void check_swaps(const RunArguments& a) const;
+    void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
     void open_log(const RunArguments& a);
@@ -336,10 +338,39 @@ struct Attached {
     }
 };
 
-void Attached::check_swaps(const RunArguments& a) const {
-    for (size_t i = 0; i < swaps.size(); ++i)
+bool has_place(const asic::Asic& chip, rtl::BlockSwap& swap) {
+    asic::ChipOptions alone;
+    swap.attach(alone);
+    return chip.options().substitutes.have_places_for(alone.substitutes);
+}
+
+// Names of blocks of the chip that have twins; none where the twins are not built.
+std::vector<std::string> blocks_with_twins(const asic::Asic& chip) {
+    std::vector<std::string> names;
+    for (const rtl::PinTable& table : rtl::pin_tables()) {
+        try {
+            if (has_place(chip, *rtl::make_block_swap(table.block, {})))
+                names.push_back(table.block);
+        } catch (const std::invalid_argument&) {
+            continue;  // it has no twin, or none is built
+        }
+    }
+    return names;
+}
+
+void Attached::check_swaps(const RunArguments& a, const asic::Asic& chip) const {
+    for (size_t i = 0; i < swaps.size(); ++i) {
+        if (!has_place(chip, *swaps[i])) {
+            const std::vector<std::string> others = blocks_with_twins(chip);
+            throw std::invalid_argument(fmt::format(
+                "--rtl {}: {} has no such block{}", a.rtl[i], chip.description().identity().name,
+                others.empty()
+                    ? ""
+                    : "; of its blocks these have twins: " + config::join_names(others)));
+        }
         if (!swaps[i]->placed())
             throw std::invalid_argument("--rtl " + a.rtl[i] + ": the chip has no such instance");
+    }
 }
 
 std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
@@ -587,7 +618,7 @@ int run_one(const RunArguments& a) {
     MachineOptions options = machine_options(a);
     Attached attached(a, job, options.chip);
     Machine machine("bench", *job.chip, options);
-    attached.check_swaps(a);
+    attached.check_swaps(a, machine.chip());
     check_savable(a, machine.chip());
     attached.machine = &machine;
     if (!a.fst.empty() && machine.verilog() != nullptr)
