@@ -220,13 +220,14 @@ void MemoryArbiter::call_memory() {
     send_waiting();
 }
 
-std::string MemoryArbiter::waiting_for(const PayloadPool& pool) const {
+std::string MemoryArbiter::waiting_for(const PayloadPool& pool, OpenSince since) const {
     static constexpr const char* kPhases[] = {"", "waiting to send", "BEGIN_REQ of", "END_REQ of",
                                               "BEGIN_RESP of"};
     constexpr size_t kListed = 8;
     std::vector<const Payload*> open;
     pool.each_in_use([&](const Payload& p) {
-        if (p.arbiter.phase != LastPhase::None)
+        const bool before = p.arbiter.number < watched_;
+        if (p.arbiter.phase != LastPhase::None && before == (since == OpenSince::Before))
             open.push_back(&p);
     });
     if (open.empty())

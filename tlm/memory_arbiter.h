@@ -25,6 +25,10 @@ namespace archipelago::tlm_shell {
 // (one arbiter on a payload's way), or anybody's.
 enum class ArbiterPayloads : uint8_t { Pool, Any };
 
+// Which open transactions: those begun before watch() was called last, all where it has not been,
+// or those begun since.
+enum class OpenSince : uint8_t { Before, After };
+
 class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
   public:
     // Bound to by the owner (hierarchically) or to a target.
@@ -44,7 +48,8 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     }
     // The transactions of a pool that are open, the oldest first, each with its last phase; empty
     // when there is none.
-    std::string waiting_for(const PayloadPool& pool) const;
+    void watch() { watched_ = requests_; }
+    std::string waiting_for(const PayloadPool& pool, OpenSince since = OpenSince::Before) const;
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -106,8 +111,9 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     std::deque<Timed> ending_;  // responses taken whose END_RESP is to be sent
     sc_core::sc_event calls_{"calls"};
     uint64_t requests_ = 0;
-    uint64_t early_ends_ = 0;   // responses answered by TLM_COMPLETED
-    sc_core::sc_time free_at_;  // when the END_REQ of the request before takes effect
+    uint64_t watched_ = UINT64_MAX;  // `requests_` at watch()
+    uint64_t early_ends_ = 0;        // responses answered by TLM_COMPLETED
+    sc_core::sc_time free_at_;       // when the END_REQ of the request before takes effect
 };
 
 }  // namespace archipelago::tlm_shell

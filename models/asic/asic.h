@@ -73,6 +73,9 @@ class Asic : public sc_core::sc_module {
     // engine, what compute units still say of instructions that have retired, and read pointers
     // that async DMA engines write to memory.
     virtual bool background_idle() const { return true; }
+    // From now on the hang report tells units that move, if only by the polls of others, from those
+    // that wait all the time.
+    virtual void watch() {}
     // The rings, every wave, every unit that waits.
     virtual HangReport hang_report() const = 0;
     // A screen of it.

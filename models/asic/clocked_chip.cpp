@@ -98,6 +98,15 @@ void ClockedChip::archive(Archive& a) {
     });
 }
 
+void ClockedChip::watch() {
+    if (!has_time())
+        return;
+    watched_since_ = cycles();
+    net_.watch();
+    if (channels_ != nullptr)
+        channels_->watch();
+}
+
 HangReport ClockedChip::hang_report() const {
     HangReport report;
     if (functional_ != nullptr) {
@@ -105,9 +114,14 @@ HangReport ClockedChip::hang_report() const {
         return report;
     }
     // First: what a memory keeps is what most other units wait for.
-    if (std::string open = channels_ != nullptr ? channels_->waiting_for() : ""; !open.empty())
-        report.units.emplace_back("memory socket", std::move(open));
-    for (auto& unit : net_.waiting())
+    report.watched_since = watched_since_;
+    if (channels_ != nullptr) {
+        if (std::string open = channels_->waiting_for(tlm_shell::OpenSince::Before); !open.empty())
+            report.units.emplace_back("memory socket", std::move(open));
+        if (std::string open = channels_->waiting_for(tlm_shell::OpenSince::After); !open.empty())
+            report.moving.emplace_back("memory socket", std::move(open));
+    }
+    for (auto& unit : net_.waiting(report.moving))
         report.units.push_back(std::move(unit));
     return report;
 }

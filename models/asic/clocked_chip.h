@@ -30,6 +30,7 @@ class ClockedChip : public Asic {
     uint64_t cycles() const final;
     bool idle() const final { return net_.idle(); }
     void archive(Archive& a) final;
+    void watch() final;
     HangReport hang_report() const override;
     uint64_t cycles_of_every_clock(uint64_t count) const final;
     uint64_t progress() const final;
@@ -91,6 +92,7 @@ class ClockedChip : public Asic {
     std::unique_ptr<MemoryChannels> memory_channels_;  // of add_memory()
     MemoryChannels* channels_ = nullptr;               // cycle mode
     std::unique_ptr<Sampler> sampler_;                 // cycle mode
+    uint64_t watched_since_ = 0;                       // cycle; of watch()
     std::unique_ptr<PlaceTrace> places_;               // cycle mode, with a timeline
 };
 

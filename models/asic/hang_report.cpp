@@ -71,6 +71,9 @@ std::string to_text(const HangReport& report) {
         text += "; the next draw has " + std::to_string(report.cp.context) + "\n";
     }
     text += units_text(report.units);
+    if (!report.moving.empty())
+        text += "  requests on their way, as these have moved since cycle " +
+                std::to_string(report.watched_since) + ":\n" + units_text(report.moving);
     if (!report.waves.empty())
         text += "  " + std::to_string(report.waves.size()) + " waves are resident\n";
     return text;

@@ -26,6 +26,10 @@ struct HangReport {
     cp::CpReport cp;
     std::vector<WaveReport> waves;
     std::vector<std::pair<std::string, std::string>> units;  // name, what it waits for
+    // Those that wait in this cycle and have moved since Asic::watch(): requests of others, polls
+    // among them, are on their way through these.
+    std::vector<std::pair<std::string, std::string>> moving;
+    uint64_t watched_since = 0;  // cycle
 };
 
 // The rings that have something to do, then every unit that waits, cut to a screen.

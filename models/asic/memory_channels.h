@@ -46,8 +46,11 @@ class MemoryChannels {
     }
     // Once all are there. `out`: the chip's socket.
     void finish(tlm::tlm_initiator_socket<>& out);
-    // Transactions of the memory socket that are open.
-    std::string waiting_for() const { return arbiter_.waiting_for(build_.net.pool()); }
+    // Transactions of the memory socket that are open: of those begun before watch(), or after.
+    void watch() { arbiter_.watch(); }
+    std::string waiting_for(tlm_shell::OpenSince since) const {
+        return arbiter_.waiting_for(build_.net.pool(), since);
+    }
     // Of the way to the contents; controllers and hub are blocks of the netlist.
     void archive(Archive& a) const { arbiter_.archive(a); }
 

@@ -27,6 +27,11 @@ bool matches(const std::string& name, const std::string& pattern) {
     return name.size() >= n && name.compare(name.size() - n, n, pattern, 1, n) == 0;
 }
 
+// A counter that goes on while nothing moves: of time, and of DRAM commands, refreshes among them.
+bool counts_alone(const Counter& counter) {
+    return counter.unit == "cycles" || counter.unit == "commands";
+}
+
 // A block's own end of a link refuses at random on the way to memory. On the register bus only the
 // ports do: the order in which its blocks see accesses and interrupts stays what a host relies on.
 template <class Codec, class Message>
@@ -107,21 +112,21 @@ template tlm_shell::TargetPort<Register>& Netlist::target<Register>(const std::s
 template void Netlist::bind(const std::string&, tlm::tlm_initiator_socket<>&,
                             tlm::tlm_initiator_socket<>&);
 
-std::vector<const Netlist::Entry*> Netlist::in_order(const Names& order) const {
-    std::vector<std::vector<const Entry*>> places(order.size() + 1);  // the last: not in the order
-    for (const Entry& block : blocks_) {
+std::vector<Netlist::Entry*> Netlist::in_order(const Names& order) {
+    std::vector<std::vector<Entry*>> places(order.size() + 1);  // the last: not in the order
+    for (Entry& block : blocks_) {
         const auto place = std::find_if(order.begin(), order.end(), [&](const std::string& start) {
             return begins(block.name, start);
         });
         places[static_cast<size_t>(place - order.begin())].push_back(&block);
     }
-    std::vector<const Entry*> sorted;
-    for (const std::vector<const Entry*>& blocks : places)
+    std::vector<Entry*> sorted;
+    for (const std::vector<Entry*>& blocks : places)
         sorted.insert(sorted.end(), blocks.begin(), blocks.end());
     return sorted;
 }
 
-void Netlist::observe(const Names& order) const {
+void Netlist::observe(const Names& order) {
     for (const Entry* block : in_order(order))
         if (block->observe)
             block->observe();
@@ -141,16 +146,27 @@ void Netlist::count(const std::string& name, std::function<void(StatsRegistry&)>
 }
 
 void Netlist::register_stats(StatsRegistry& stats, const Names& order) {
-    for (const Entry* block : in_order(order)) {
+    for (Entry* block : in_order(order)) {
         if (!block->count)
             continue;
         const size_t first = stats.counters().size();
         block->count(stats);
-        for (size_t i = first; i < stats.counters().size(); ++i)
+        for (size_t i = first; i < stats.counters().size(); ++i) {
+            const Counter& counter = stats.counters()[i];
             for (const std::string& pattern : block->progress)
-                if (matches(stats.counters()[i].name, pattern))
-                    progress_.push_back(stats.counters()[i].value);
+                if (matches(counter.name, pattern))
+                    progress_.push_back(counter.value);
+            if (!counts_alone(counter))
+                block->counters.push_back(counter.value);
+        }
     }
+}
+
+uint64_t Netlist::Entry::done() const {
+    uint64_t sum = 0;
+    for (const uint64_t* counter : counters)
+        sum += *counter;
+    return sum;
 }
 
 void Netlist::archive(Archive& a, bool absent) {
@@ -177,13 +193,21 @@ uint64_t Netlist::progress() const {
     return sum;
 }
 
-std::vector<std::pair<std::string, std::string>> Netlist::waiting() const {
-    std::vector<std::pair<std::string, std::string>> list;
+void Netlist::watch() {
+    watched_ = true;
+    for (Entry& block : blocks_)
+        block.watched = block.done();
+}
+
+Netlist::Reasons Netlist::waiting(Reasons& moving) const {
+    Reasons list;
     for (const Entry& block : blocks_) {
         std::string reason =
             block.control != nullptr ? block.control->waiting_for() : std::string();
-        if (!reason.empty())
-            list.emplace_back(block.name, std::move(reason));
+        if (reason.empty())
+            continue;
+        const bool moves = watched_ && block.progress.empty() && block.done() != block.watched;
+        (moves ? moving : list).emplace_back(block.name, std::move(reason));
     }
     return list;
 }

@@ -46,7 +46,7 @@ class Netlist {
     template <class Block>
     Block& add(tlm_shell::ClockDomain& clock, Block& block, const std::string& name,
                Names progress = {}) {
-        Entry entry{name, nullptr, {}, {}, {}, {}, std::move(progress)};
+        Entry entry{name, nullptr, {}, {}, {}, {}, std::move(progress), {}};
         if constexpr (std::is_base_of_v<Clocked, Block>)
             tick(clock, block);
         else if constexpr (HasUnits<Block>::value)
@@ -110,7 +110,7 @@ class Netlist {
 
     // ---- once all blocks are there. `order`: beginnings of names, alternatives apart by |, in the
     // order in which the blocks are gone through; the others follow in the order they were added.
-    void observe(const Names& order) const;
+    void observe(const Names& order);
     void register_stats(StatsRegistry& stats, const Names& order);
 
     // ---- when the run has ended
@@ -124,8 +124,13 @@ class Netlist {
     void archive(Archive& a, bool absent = false);
     bool idle() const;
     uint64_t progress() const;
-    // Name and reason of every block that waits.
-    std::vector<std::pair<std::string, std::string>> waiting() const;
+    // From now on waiting() knows which blocks move.
+    void watch();
+    // Name and reason of every block that waits. Of blocks without progress of their own, which
+    // carry out the requests of others, those that have counted something since watch(): in
+    // `moving`.
+    using Reasons = std::vector<std::pair<std::string, std::string>>;
+    Reasons waiting(Reasons& moving) const;
 
   private:
     template <class Block, class = void>
@@ -161,12 +166,15 @@ class Netlist {
         std::function<void()> observe;
         std::function<void()> finish_trace;
         Names progress;
+        std::vector<const uint64_t*> counters;  // that stand while nothing moves
+        uint64_t watched = 0;                   // their sum when watch() was called
+        uint64_t done() const;
     };
     void tick(tlm_shell::ClockDomain& clock, Clocked& unit) {
         if (options_.mode == Mode::Cycle)
             clock.add(unit);
     }
-    std::vector<const Entry*> in_order(const Names& order) const;
+    std::vector<Entry*> in_order(const Names& order);
 
     const ChipOptions& options_;
     tlm_shell::PayloadPool pool_;
@@ -177,6 +185,7 @@ class Netlist {
     std::vector<std::pair<std::string, std::function<void(Archive&)>>> ports_;
     std::vector<const uint64_t*> progress_;
     uint64_t stalled_channels_ = 0;
+    bool watched_ = false;
 };
 
 }  // namespace archipelago::asic

@@ -256,14 +256,16 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
         return;
     if (options_.chip.mode == asic::Mode::Functional)
         stop_waiting(what);
+    check_limit(what);
     Watch moving = watch();
     while (!done()) {
-        check_limit(what);
         sc_core::sc_time look = until_next_look();
         if (poll != 0)
             look = std::min(look, sc_core::sc_time::from_value(
                                       poll * chip_->description().identity().clock_period_fs));
         sc_core::wait(look, chip_->interrupt_event());
+        if (!done())
+            check_limit(what);  // first: the report says what has moved until then
         check_progress(moving, what);
         report_progress();
     }
@@ -332,8 +334,7 @@ void Machine::check_limit(const std::string& what) const {
 void Machine::check_progress(Watch& watch, const std::string& what) const {
     const uint64_t now = chip_->progress();
     if (now != watch.seen) {
-        watch.seen = now;
-        watch.since = chip_->cycles();
+        watch = this->watch();
     } else if (chip_->cycles() - watch.since >=
                chip_->cycles_of_every_clock(options_.hang_cycles)) {
         throw MachineStop(StopKind::Hang, "host",

@@ -101,7 +101,10 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
         uint64_t seen = 0;   // Asic::progress()
         uint64_t since = 0;  // cycle it last changed
     };
-    Watch watch() const { return {chip_->progress(), chip_->cycles()}; }
+    Watch watch() const {
+        chip_->watch();
+        return {chip_->progress(), chip_->cycles()};
+    }
     sc_core::sc_time until_next_look() const;
     [[noreturn]] void stop_waiting(const std::string& what) const;
     void check_limit(const std::string& what) const;

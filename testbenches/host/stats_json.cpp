@@ -126,6 +126,10 @@ nlohmann::ordered_json hang_json(const asic::HangReport& report) {
     for (const auto& [name, waits] : report.units)
         units[name] = waits;
     hang["units"] = std::move(units);
+    Json moving = Json::object();
+    for (const auto& [name, waits] : report.moving)
+        moving[name] = waits;
+    hang["moving_units"] = std::move(moving);
     return hang;
 }
 

@@ -38,11 +38,11 @@ steps:
 
 
 class ExitStatus(unittest.TestCase):
-    def run_text(self, text, **options):
+    def run_text(self, text, asic="tahiti", **options):
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
             path = Path(scratch) / "workload.yaml"
             path.write_text(text)
-            return suite.run(COMMAND, path, asic="tahiti", **options)
+            return suite.run(COMMAND, path, asic=asic, **options)
 
     def each_mode(self, text, status, *said):
         for mode in suite.MODES:
@@ -190,6 +190,19 @@ expect:
 """, mode="cycle")
         self.assertEqual(result.status, 3)
         self.assertTrue(result.output.startswith("archipelago: " + reason), result.output)
+
+    def test_what_a_poll_has_on_its_way_is_told_from_what_hangs(self):
+        text = ("memory:\n  - {address: 0x200000, size: 4096, fill: 0}\nsteps:\n  - ring: cp\n    packets:\n"
+                "      - CP_WAIT_REG_MEM FUNCTION = WRITE_EQ, POLL = POLL_MEMORY, POLL_ADDR = 0x200000, REF = 7, MASK = 1\n"
+                "  - {wait: cp}\n")
+        moving = set()
+        for cycles in range(100000, 100400, 29):
+            result = self.run_text(text, asic="a630", options=["--max-cycles", str(cycles)])
+            self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
+            hang = json.loads(result.stats_text)["hang"]
+            self.assertEqual(list(hang["units"]), ["cp"], result.output)
+            moving |= hang["moving_units"].keys()
+        self.assertLessEqual({"mc0", "hub"}, moving)
 
     def test_a_hang_leaves_its_report_in_the_statistics(self):
         text = ("memory:\n  - {address: 0x200000, size: 4096, fill: 0}\nsteps:\n"

@@ -24,5 +24,15 @@ TEST(HangReport, ListsUnitsOfVerilogBehindAllThatFits) {
     EXPECT_THAT(text, HasSubstr("  and 75 more units that wait\n"));
 }
 
+TEST(HangReport, ListsUnitsThatMoveBehindThoseThatWait) {
+    HangReport report;
+    report.units.emplace_back("cp", "memory");
+    report.moving.emplace_back("mc0", "2 reads to be scheduled");
+    report.watched_since = 50;
+    EXPECT_EQ(to_text(report),
+              "  cp: memory\n  requests on their way, as these have moved since cycle 50:\n"
+              "  mc0: 2 reads to be scheduled\n");
+}
+
 }  // namespace
 }  // namespace archipelago::asic

@@ -9,6 +9,7 @@ namespace archipelago::asic::netlist_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
 struct Block : Clocked, Control {
@@ -133,7 +134,32 @@ TEST(Netlist, ReportsWhoWaitsInTheOrderAdded) {
     bench.a.waits = "memory";
     bench.b.waits = "a queue";
     EXPECT_FALSE(bench.net.idle());
-    EXPECT_THAT(bench.net.waiting(), ElementsAre(Pair("b0", "a queue"), Pair("a0", "memory")));
+    Netlist::Reasons moving;
+    EXPECT_THAT(bench.net.waiting(moving),
+                ElementsAre(Pair("b0", "a queue"), Pair("a0", "memory")));
+    EXPECT_THAT(moving, IsEmpty());
+}
+
+// a0 polls, which is its own progress, and b0 carries the polls out.
+TEST(Netlist, TellsWhoMovesForOthersFromWhoWaits) {
+    Bench bench;
+    StatsRegistry stats;
+    bench.net.register_stats(stats, {});
+    bench.a.waits = "memory";
+    bench.b.waits = "a queue";
+    bench.c.waits = "b0";
+    bench.net.watch();
+    Netlist::Reasons moving;
+    EXPECT_EQ(bench.net.waiting(moving).size(), 3u);
+    EXPECT_THAT(moving, IsEmpty());
+    for (Block* block : {&bench.a, &bench.b, &bench.c})
+        ++block->polls;
+    EXPECT_THAT(bench.net.waiting(moving), ElementsAre(Pair("c0", "b0"), Pair("a0", "memory")));
+    EXPECT_THAT(moving, ElementsAre(Pair("b0", "a queue")));
+    moving.clear();
+    bench.net.watch();
+    EXPECT_EQ(bench.net.waiting(moving).size(), 3u);
+    EXPECT_THAT(moving, IsEmpty());
 }
 
 TEST(Netlist, ChannelsRefuseAtRandomInTheTestModeAlone) {

@@ -340,6 +340,11 @@ TEST(FourPhases, OpenTransactionsAreReportedWithTheirLastPhaseTheOldestFirst) {
         "3 open transactions, by their last phase: BEGIN_REQ of a write of 64 bytes at 0x0, "
         "waiting to send a write of 64 bytes at 0xfa00, waiting to send a write of 64 bytes at "
         "0x1f400");
+    const std::string all = p.arbiter.waiting_for(p.pool);
+    EXPECT_EQ(p.arbiter.waiting_for(p.pool, OpenSince::After), "");
+    p.arbiter.watch();
+    EXPECT_EQ(p.arbiter.waiting_for(p.pool), all);
+    EXPECT_EQ(p.arbiter.waiting_for(p.pool, OpenSince::After), "");
 }
 
 TEST(BlockingMemory, OneThatOnlyBlocksServesThroughTheAdapterOfItsSocket) {
