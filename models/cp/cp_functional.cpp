@@ -293,22 +293,50 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     return true;
 }
 
-void CpFunctional::dma(const DmaCommand& c) {
-    log_dma(observers_, path_ + ".dma", 0, c);
+// Bytes of a copy, `done` of which are done; false: not all of it is mapped.
+bool CpFunctional::copy(const DmaCommand& c, uint32_t done, uint32_t bytes) {
     uint8_t* from = copy_.data();
     uint8_t* to = copy_.data() + kCopyBytes;
+    if (c.from_gds)
+        gds_read_bytes(gds(c.location), c.source + done, from, bytes, c.location.vmid);
+    else if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
+        return false;
+    for (uint32_t i = 0; i < bytes; ++i)
+        to[i] = dma_byte(c, i, [from](uint32_t n) { return from[n]; });
+    if (!c.to_gds)
+        return backend_.mem_write(c.destination + done, to, bytes, c.location.vmid);
+    gds_write_bytes(gds(c.location), c.destination + done, to, bytes, c.location.vmid);
+    return true;
+}
+
+// The same a line of the destination after the other, as in time, up to the one that stops it.
+void CpFunctional::copy_lines(const DmaCommand& c, uint32_t done, uint32_t bytes) {
+    for (const uint32_t end = done + bytes; done < end;) {
+        const uint64_t to = c.destination + done;
+        const uint32_t part = std::min(end - done, kLineBytes - uint32_t(to % kLineBytes));
+        if (!copy(c, done, part))
+            fault_in_line(c, done, part);
+        done += part;
+    }
+}
+
+void CpFunctional::fault_in_line(const DmaCommand& c, uint32_t done, uint32_t bytes) {
+    const bool reads = !c.from_gds && !c.fill;
+    const uint64_t first = c.source + done, last = first + bytes - 1;
+    for (uint64_t line = line_of(first); reads && line <= line_of(last); line += kLineBytes) {
+        const uint64_t address = std::max(line, first);
+        if (!backend_.mem_read(address, copy_.data(), 1, c.location.vmid))
+            fault(c.location, "CP_DMA read of", std::max(line, c.source));
+    }
+    fault(c.location, "CP_DMA write to", c.destination + done);
+}
+
+void CpFunctional::dma(const DmaCommand& c) {
+    log_dma(observers_, path_ + ".dma", 0, c);
     for (uint32_t done = 0; done < c.bytes;) {
         const uint32_t bytes = std::min(c.bytes - done, kCopyBytes);
-        if (c.from_gds)
-            gds_read_bytes(gds(c.location), c.source + done, from, bytes, c.location.vmid);
-        else if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
-            fault(c.location, "CP_DMA read of", c.source + done);
-        for (uint32_t i = 0; i < bytes; ++i)
-            to[i] = dma_byte(c, i, [from](uint32_t n) { return from[n]; });
-        if (c.to_gds)
-            gds_write_bytes(gds(c.location), c.destination + done, to, bytes, c.location.vmid);
-        else if (!backend_.mem_write(c.destination + done, to, bytes, c.location.vmid))
-            fault(c.location, "CP_DMA write to", c.destination + done);
+        if (!copy(c, done, bytes))
+            copy_lines(c, done, bytes);
         done += bytes;
     }
 }

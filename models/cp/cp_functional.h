@@ -150,6 +150,9 @@ class CpFunctional : public RegisterEffects {
     Location next_packet(unsigned ring, uint32_t& left) const;
     View view_of(const Ring& r, const Location& location, uint32_t left);
     void dma(const DmaCommand& c);
+    bool copy(const DmaCommand& c, uint32_t done, uint32_t bytes);
+    void copy_lines(const DmaCommand& c, uint32_t done, uint32_t bytes);
+    [[noreturn]] void fault_in_line(const DmaCommand& c, uint32_t done, uint32_t bytes);
     EopImage image(const EopCommand& c);
     void end_of_pipe(const EopCommand& c);
     void post_event(const Location& location, uint8_t type);

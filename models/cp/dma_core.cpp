@@ -15,9 +15,12 @@ namespace {
 // Tags: read slot in the low byte, or write with the place of its command.
 constexpr uint32_t kTagWrite = 0x100;
 
-[[noreturn]] void fault(const DmaCommand& c, const MemResponse& r, const char* what) {
+// The first byte of the copy in a line that memory refuses.
+[[noreturn]] void fault(const DmaCommand& c, MemStatus status, uint64_t line, bool write) {
+    const uint64_t address = std::max(line, write ? c.destination : c.source);
     throw MachineStop(StopKind::Fault, to_string(c.location),
-                      std::string("CP_DMA ") + what + " " + refused_address(r.status, r.line));
+                      std::string(write ? "CP_DMA write to " : "CP_DMA read of ") +
+                          refused_address(status, address));
 }
 }  // namespace
 
@@ -72,17 +75,21 @@ void DmaCore::begin(Cycle now, const DmaCommand& c) {
 void DmaCore::take(const MemResponse& r) {
     if ((r.tag & kTagWrite) != 0) {
         Pending& p = state_.pending[r.tag & 0xFF];
-        if (r.status != MemStatus::Ok)
-            fault(p.command, r, "write to");
+        if (r.status != MemStatus::Ok) {
+            state_.write_refused = true;
+            if (p.refused == MemStatus::Ok || r.line < p.refused_line) {
+                p.refused = r.status;
+                p.refused_line = r.line;
+            }
+        }
         --p.writes;
         --state_.writes_in_flight;
         return;
     }
-    if (r.status != MemStatus::Ok)
-        fault(newest().command, r, "read of");
     Slot& slot = state_.slots[r.tag & 0xFF];
     slot.line = r.data;
-    slot.arrived = true;
+    slot.status = r.status;
+    slot.arrived = r.status == MemStatus::Ok;
 }
 
 void DmaCore::take(const GdsResponse& r) {
@@ -114,6 +121,31 @@ bool DmaCore::arrived(uint64_t last) {
     return true;
 }
 
+// Lines may be refused in any order, and later ones than are needed: the first that the copy cannot
+// do without is named, once all before it is written.
+void DmaCore::stop_at_refused_read(uint64_t last) {
+    if (state_.writes_in_flight != 0)
+        return;
+    for (uint64_t line = state_.first_line; line <= line_of(last); line += kLineBytes) {
+        const Slot* slot = slot_of(line);
+        if (slot != nullptr && slot->status != MemStatus::Ok)
+            fault(newest().command, slot->status, line, false);
+        if (slot == nullptr || !slot->arrived)
+            return;
+    }
+}
+
+// The first of those issued, once all of them are answered.
+void DmaCore::stop_at_refused_write() const {
+    if (!state_.write_refused || state_.writes_in_flight != 0)
+        return;
+    for (unsigned i = 0; i < state_.count; ++i) {
+        const Pending& p = state_.pending[(state_.head + i) % kPendings];
+        if (p.refused != MemStatus::Ok)
+            fault(p.command, p.refused, p.refused_line, true);
+    }
+}
+
 // `bytes` more are on their way: frees the slots of source lines that are used up, and ends the
 // reading and writing of a command that has all.
 void DmaCore::count_written(Pending& p, uint32_t bytes) {
@@ -143,15 +175,19 @@ void DmaCore::count_written(Pending& p, uint32_t bytes) {
 
 // Issues the next destination line when all its bytes are there.
 bool DmaCore::write(Cycle now) {
-    if (!state_.active || state_.writes_in_flight >= spec_.dma_outstanding_writes)
+    if (!state_.active || state_.write_refused ||
+        state_.writes_in_flight >= spec_.dma_outstanding_writes)
         return false;
     Pending& p = newest();
     const DmaCommand& c = p.command;
     const uint64_t destination = c.destination + state_.done_bytes;
     const auto offset = static_cast<unsigned>(destination % kLineBytes);
     const uint32_t bytes = std::min(c.bytes - state_.done_bytes, kLineBytes - offset);
-    if (!c.fill && !arrived(c.source + state_.done_bytes + bytes - 1))
+    const uint64_t last = c.source + state_.done_bytes + bytes - 1;
+    if (!c.fill && !arrived(last)) {
+        stop_at_refused_read(last);
         return false;
+    }
     if (c.to_gds ? !to_gds->can_push(now) : !to_hub->can_push(now))
         return false;
     MemRequest request;
@@ -190,6 +226,7 @@ bool DmaCore::read(Cycle now) {
         return false;
     const unsigned place = (state_.slot_head + state_.slots_used) % state_.slots.size();
     state_.slots[place].arrived = false;
+    state_.slots[place].status = MemStatus::Ok;
     ++state_.slots_used;
     MemRequest request;
     request.line = state_.read_line;
@@ -254,6 +291,7 @@ bool DmaCore::tick(Cycle now) {
         take(gds_response.pop(now));
         progress = true;
     }
+    stop_at_refused_write();
     progress |= finish(now);
     if (run_ != RunState::Paused && !state_.active && state_.count < kPendings) {
         if (Channel<DmaCommand>* from = next_command(now)) {

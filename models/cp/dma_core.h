@@ -48,6 +48,7 @@ class DmaCore : public Unit {
     struct Slot {
         Line line{};
         bool arrived = false;
+        MemStatus status = MemStatus::Ok;  // not Ok: memory has refused it
     };
     // A command whose writes are not all acknowledged.
     struct Pending {
@@ -55,6 +56,9 @@ class DmaCore : public Unit {
         uint32_t writes = 0;    // in flight
         bool written = false;   // all writes are issued
         bool reported = false;  // done, to its engine
+        // The first of its writes that memory has refused.
+        MemStatus refused = MemStatus::Ok;
+        uint64_t refused_line = 0;
         Cycle began = 0;
     };
     static constexpr unsigned kPendings = 4;
@@ -63,6 +67,7 @@ class DmaCore : public Unit {
         unsigned head = 0, count = 0;
         bool active = false;              // the newest pending command still reads or writes
         bool waiting_for_writes = false;  // RAW_WAIT
+        bool write_refused = false;       // no more are issued, see stop_at_refused_write()
         bool pfp_next = false;            // when both have a command
         uint64_t read_line = 0;           // next source line to request
         uint64_t read_end = 0;            // behind the last source line
@@ -86,6 +91,8 @@ class DmaCore : public Unit {
     void take(const GdsResponse& r);
     Slot* slot_of(uint64_t line);
     bool arrived(uint64_t last);
+    void stop_at_refused_read(uint64_t last);
+    void stop_at_refused_write() const;
     bool write(Cycle now);
     void count_written(Pending& p, uint32_t bytes);
     bool finish(Cycle now);

@@ -386,5 +386,27 @@ TEST_P(Data, DmaRestrictionsStop) {
                 HasSubstr("CP_DMA read of unmapped address 0x900000"));
 }
 
+TEST_P(Data, CpDmaStopsAtTheFirstByteThatIsNotMapped) {
+    const uint32_t end = lo(kData) + 0x10000, bad = lo(kUnmapped);
+    const struct {
+        uint32_t source, destination, bytes;
+        const char* stop;
+    } cases[] = {
+        {end - 197, lo(kData), 5000, "read of unmapped address 0x210000"},
+        {lo(kData), end - 197, 9000, "write to unmapped address 0x210000"},
+        {end - 300, end - 1000, 4000, "read of unmapped address 0x210000"},
+        {end - 1000, end - 300, 4000, "write to unmapped address 0x210000"},
+        {end - 4500, end - 4500, 9000, "read of unmapped address 0x210000"},
+        {bad + 5, lo(kData), 3000, "read of unmapped address 0x900005"},
+        {lo(kData), bad + 5, 3000, "write to unmapped address 0x900005"},
+        {bad + 5, bad + 7, 3000, "read of unmapped address 0x900005"},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.stop);
+        EXPECT_THAT(reason(cp_dma(c.source, c.destination, c.bytes), StopKind::Fault),
+                    ::testing::EndsWith(std::string("CP_DMA ") + c.stop));
+    }
+}
+
 }  // namespace
 }  // namespace archipelago::cp::test::data_test
