@@ -289,7 +289,7 @@ static int run(const std::string& mode, const std::string& chip_name, const std:
     std::printf("%s: %" PRIu64 " waves, %" PRIu64 " instructions\n", chip_name.c_str(), work.waves,
                 work.instructions);
     std::printf("%u of %u results right, fence 0x%08X\n", kItems - wrong, kItems, fence);
-    if (options.mode == asic::Mode::Cycle)
+    if (chip.has_time())
         std::printf("%" PRIu64 " cycles from doorbell to interrupt\n%s\n", host.cycles(),
                     dram.report().c_str());
     return wrong == 0 && fence == kFenceValue ? 0 : 1;

@@ -59,7 +59,11 @@ class Asic : public sc_core::sc_module {
     // Notified after the handler was called.
     const sc_core::sc_event& interrupt_event() const { return interrupt_event_; }
 
-    // Cycles passed of the clock that Identity::clock_hz gives; 0 in functional mode.
+    // False in functional mode: cycles() and every counter of `cycles` are 0 then because nothing
+    // takes time, not because nothing was done, and attribution() is none. Statistics files of such
+    // runs have the same zeros and `mode: functional`.
+    bool has_time() const { return options_.mode == Mode::Cycle; }
+    // Cycles passed of the clock that Identity::clock_hz gives; 0 where has_time() is false.
     virtual uint64_t cycles() const = 0;
     virtual bool idle() const = 0;
     // All the chip holds, from and into a chip of the same description; at the time at which it was
@@ -87,7 +91,8 @@ class Asic : public sc_core::sc_module {
     // A number that changes whenever a packet, wave or instruction completes.
     virtual uint64_t progress() const = 0;
     virtual WorkDone work() const = 0;
-    // The counters as they are when it is called.
+    // The counters as they are when it is called; those of `cycles` say nothing where has_time() is
+    // false.
     virtual const StatsRegistry& stats() const = 0;
     // Where the cycles have gone so far; none without time.
     virtual std::optional<Attribution> attribution() const { return {}; }

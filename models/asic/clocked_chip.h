@@ -46,7 +46,6 @@ class ClockedChip : public Asic {
                 const Identity& identity, const BoardMemory& board, const ChipOptions& options);
 
     // ---- for the family's constructor
-    bool has_time() const { return options().mode == Mode::Cycle; }
     MemoryBuild build() { return {board_, options(), net_, engine_, memory_clock_}; }
     const mc::ChannelMap& map() const { return map_; }
     // Functional mode: accesses at `host` are the machine's.

@@ -92,6 +92,24 @@ TEST_P(BothModes, TheRingTestOfADriverWritesItsScratchRegister) {
     });
 }
 
+TEST_P(BothModes, AChipWithoutTimeSaysSoAndCountsNoCycles) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        driver.submit(0, {cp::make_header(cp::si_opcode("NOP"), 1), 0});
+        driver.fence_and_wait(0);
+    });
+    const asic::Asic& chip = b.machine.chip();
+    EXPECT_EQ(chip.has_time(), GetParam() == asic::Mode::Cycle);
+    EXPECT_EQ(chip.cycles() != 0, chip.has_time());
+    EXPECT_EQ(chip.attribution().has_value(), chip.has_time());
+    uint64_t cycles = 0;
+    for (const Counter& counter : chip.stats().counters())
+        cycles += counter.unit == "cycles" ? *counter.value : 0;
+    EXPECT_EQ(cycles != 0, chip.has_time());
+}
+
 TEST_P(BothModes, StatusIsIdleBeforeAndAfterWork) {
     Bench b(GetParam());
     b.machine.run([&] {

@@ -120,7 +120,7 @@ void print_rates(const asic::Asic& chip, const asic::WorkDone& work, double cycl
 void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
     const asic::WorkDone work = chip.work();
     const asic::Identity& id = chip.description().identity();
-    const bool cycle = chip.options().mode == asic::Mode::Cycle;
+    const bool cycle = chip.has_time();
     const auto cycles = static_cast<double>(outcome.cycles);
     const auto instructions = static_cast<double>(work.instructions);
     fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
