@@ -87,7 +87,7 @@ AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatab
     s.database = &registers;
     if (r.ok())
         for (const std::string& problem : s.problems())
-            r.error(problem);
+            r.conflict(problem);
     for (unsigned i = 0; r.ok() && i < engines; ++i) {
         s.instance = i;
         s.register_base = 0xD000 + i * dma::kRegisterBytes;

@@ -657,6 +657,65 @@ void Reader::error(std::string message) {
     context_.diag->error(node_.origin(), path_, std::move(message));
 }
 
+namespace {
+
+// The value at "a.b" of a map; null: there is none.
+const Node* value_at(const Node& map, std::string_view path) {
+    const Node* node = &map;
+    for (std::size_t at = 0; node != nullptr && at <= path.size();) {
+        const std::size_t end = std::min(path.find('.', at), path.size());
+        const MapEntry* entry = node->is_map() ? node->find(path.substr(at, end - at)) : nullptr;
+        node = entry != nullptr ? &entry->value : nullptr;
+        at = end + 1;
+    }
+    return node;
+}
+
+// The keys that a message names, with their values, in its order.
+std::vector<std::pair<std::string, const Node*>> values_named(const Node& map,
+                                                              std::string_view message) {
+    constexpr std::string_view kOfKeys = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    std::vector<std::pair<std::string, const Node*>> values;
+    for (std::size_t at = 0; at < message.size();) {
+        const std::size_t end = std::min(message.find_first_not_of(kOfKeys, at), message.size());
+        const std::string_view word = message.substr(at, end - at);
+        const Node* value = word.empty() ? nullptr : value_at(map, word);
+        if (value != nullptr)
+            values.emplace_back(word, value);
+        at = std::max(end, at + 1);
+    }
+    return values;
+}
+
+}  // namespace
+
+void Reader::conflict(const std::string& message, std::string_view under) {
+    if (void_)
+        return;
+    const Node* map = under.empty() ? &node_ : value_at(node_, under);
+    const std::string path = under.empty() ? path_ : join_path(path_, under);
+    if (map == nullptr)
+        return context_.diag->error(node_.origin(), path, message);
+    // A map that files and their bases have has the place of the last of them.
+    const auto rank = [&](const Node& value) {
+        return value.origin().file_name() == kOverrideOrigin ? 2
+               : value.origin().same_file(map->origin())     ? 1
+                                                             : 0;
+    };
+    const auto values = values_named(*map, message);
+    const auto last = std::max_element(
+        values.begin(), values.end(),
+        [&](const auto& a, const auto& b) { return rank(*a.second) < rank(*b.second); });
+    if (last == values.end())
+        return context_.diag->error(map->origin(), path, message);
+    std::string text = message;
+    for (const auto& [key, value] : values)
+        if (!value->origin().same_file(last->second->origin()))
+            text += "; " + key + (value->is_scalar() ? " is " + value->text() + ", " : " is ") +
+                    "at " + value->origin().to_string();
+    context_.diag->error(last->second->origin(), path, std::move(text));
+}
+
 bool Reader::check(bool holds, std::string_view key, std::string message) {
     if (!holds) {
         error(key, std::move(message));

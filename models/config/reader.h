@@ -400,6 +400,11 @@ class Reader {
     bool ok() const { return !void_ && context_.diag->error_count() == errors_before_; }
     void error(std::string_view key, std::string message);
     void error(std::string message);
+    // A conflict of several values: at the one that was given last, among those of the keys that
+    // the message names ("a, b: must rise", "ce.depth: 1 to 255"): by --set, else by the file that
+    // has the others as its base. The message goes on with where the others stand that are
+    // elsewhere. `under`: the map below this one that has the keys.
+    void conflict(const std::string& message, std::string_view under = {});
     // Reports `message` when `holds` is false; returns `holds`.
     bool check(bool holds, std::string_view key, std::string message);
 

@@ -169,7 +169,7 @@ void check(Reader& ctm, const ChipConfig& c) {
     if (!ctm.ok())
         return;
     for (const std::string& problem : c.controller.problems())
-        ctm.error("mc", problem);
+        ctm.conflict(problem, "mc");
     const auto check_unit = [&](const char* key, const auto& spec) {
         try {
             spec.validate();

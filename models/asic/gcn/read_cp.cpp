@@ -100,7 +100,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
             s.known_registers.allow(known[i].offset, known[i].offset);
     if (r.ok())
         for (const std::string& problem : s.problems())
-            r.error(problem);
+            r.conflict(problem);
 }
 
 }  // namespace archipelago::gcn

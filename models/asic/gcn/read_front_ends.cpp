@@ -58,8 +58,8 @@ void read_ih(Reader& root, ChipConfig& chip) {
     s.fifo = r.required("fifo", range(2u, 65536u), "interrupts that wait for the ring");
     s.high_water = r.required("high_water", range(1u, 65535u), "from which senders are held");
     if (r.ok() && s.high_water >= s.fifo)
-        r.error("high_water is " + std::to_string(s.high_water) + ", expected less than fifo, " +
-                std::to_string(s.fifo));
+        r.conflict("high_water is " + std::to_string(s.high_water) + ", expected less than fifo, " +
+                   std::to_string(s.fifo));
 }
 
 void read_perf(Reader& root, ChipConfig& chip) {
@@ -143,7 +143,7 @@ void read_vgt(Reader& root, ChipConfig& chip) {
     }
     if (r.ok())
         for (const std::string& problem : s.problems())
-            r.error(problem);
+            r.conflict(problem);
 }
 
 void read_gds(Reader& root, ChipConfig& chip) {

@@ -45,7 +45,7 @@ void read_microcode(Reader& r, ChipConfig& chip) {
     const auto& keys = r.keys();
     const bool there = std::find(keys.begin(), keys.end(), "microcode") != keys.end();
     if (!there && (me || moves))
-        r.error("microcode_me and microcode_moves need microcode");
+        r.conflict("microcode_me and microcode_moves need microcode");
     for (const std::optional<Microcode>* code : {&pfp, &me})
         if (*code)
             asic::add_to_hash(chip.identity, (*code)->assembly.words);

@@ -149,6 +149,10 @@ file("channel_map_with_a_wrong_count",
 
 # ---- --set
 
+override("set_against_the_file", "cp.roq_ib1_start=60",
+         r"^--set: cp: roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units; roq_ib2_start is \d+, at "
+         r"\S+southern_islands\.yaml:\d+:\d+")
+
 override("set_unknown_path", "topology.cu_per_sx=4",
          r'^--set: topology\.cu_per_sx: .*did you mean "?cu_per_sh')
 override("set_unknown_part_of_a_path", "topologie.cu_per_sh=4",

@@ -556,5 +556,32 @@ TEST(Reader, RecordsFieldsWithOriginDefaultAndMeaning) {
               "words: [1, 2, 3, 4, 5, 6, 7, 8, … (9 items)]   # chip.yaml:3, a list\n");
 }
 
+TEST(Reader, AConflictIsReportedWhereTheLastOfItsValuesWasGiven) {
+    const Node base = tree("first: 1\nsecond: 2\nce: {depth: 300}\n", "base.yaml");
+    const Node own = merge(base, tree("other: 5\nfirst: 7\n", "mine.yaml"));
+    const auto said = [](const Node& node, const std::string& message) {
+        Diagnostics diag;
+        {
+            Reader r(node, diag, "cp");
+            for (const char* key : {"first", "second", "ce", "other"})
+                r.ignore(key);
+            r.conflict(message);
+        }
+        return diag.format();
+    };
+    const std::string message = "first, second: must rise";
+    EXPECT_EQ(said(base, message), "base.yaml:1:8: cp: first, second: must rise\n");
+    EXPECT_EQ(said(own, message),
+              "mine.yaml:2:8: cp: first, second: must rise; second is 2, at base.yaml:2:9\n");
+    Diagnostics diag;
+    const Node set = apply_override(own, "second=6", diag);
+    EXPECT_EQ(said(set, message),
+              "--set: cp: first, second: must rise; first is 7, at mine.yaml:2:8\n");
+    EXPECT_EQ(said(apply_override(own, "ce.depth=400", diag), "ce.depth: 1 to 255"),
+              "--set: cp: ce.depth: 1 to 255\n");
+    EXPECT_EQ(said(own, "a channel needs a latency"),
+              "mine.yaml:1:1: cp: a channel needs a latency\n");
+}
+
 }  // namespace
 }  // namespace archipelago::config::test
