@@ -122,14 +122,15 @@ class PlaceInChip final : public Twin<Pins> {
     static constexpr bool kAnswersEach = std::string_view(Pins::kElastic.inputs) == "in" &&
                                          std::string_view(Pins::kElastic.outputs) == "out";
 
-    // An answer nobody asked for would be taken for the next one.
+    // An answer nobody asked for would be taken for the next one. What passes at `in` in this cycle
+    // is answered in the next at the earliest.
     void count_answers(const In& in, const Out& out) {
+        if (out.out_valid != 0 && in.out_ready != 0) {
+            if (unanswered_ == 0)
+                stop("out: a transfer that none at in has asked for");
+            --unanswered_;
+        }
         unanswered_ += in.in_valid != 0 && out.in_ready != 0 ? 1 : 0;
-        if (out.out_valid == 0 || in.out_ready == 0)
-            return;
-        if (unanswered_ == 0)
-            stop("out: a transfer that none at in has asked for");
-        --unanswered_;
     }
     [[noreturn]] void stop(const std::string& what) const {
         throw MachineStop(
@@ -140,7 +141,7 @@ class PlaceInChip final : public Twin<Pins> {
     std::unique_ptr<Twin<Pins>> place_;
     std::unique_ptr<PinBlock<Pins>> model_;
     std::string file_;
-    uint64_t unanswered_ = 0;  // transfers at in
+    uint64_t unanswered_ = 0;  // transfers at in, of the cycles before
 };
 
 // What a chip gets in a block's place.

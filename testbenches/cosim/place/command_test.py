@@ -133,11 +133,14 @@ class Run(unittest.TestCase):
         self.assertRegex(done.stderr, r"cycle \d+ of its clock: breaks its contract exact: out.result=0x")
 
     def test_answers_a_chip_cannot_take_stop_the_machine(self):
-        for place, why in ((SURPLUS_ISSUE, "out: a transfer that none at in has asked for"),
-                           (SILENT_ISSUE, "out_grant and out_reason do not say the same of a slot")):
-            done = archipelago("run", SAXPY, "--rtl", f"cu_issue={place}")
+        # Some come in the cycle of the question.
+        for block, place, why in (("cu_issue", SURPLUS_ISSUE, "out: a transfer that none at in has asked for"),
+                                  ("valu_lane", SURPLUS, "out: a transfer that none at in has asked for"),
+                                  ("cu_issue", SILENT_ISSUE,
+                                   "out_grant and out_reason do not say the same of a slot")):
+            done = archipelago("run", SAXPY, "--rtl", f"{block}={place}")
             self.assertEqual(done.returncode, 3, done.stdout)
-            self.assertRegex(done.stderr, rf"cu_issue: .*cycle \d+ of its clock: {why}")
+            self.assertRegex(done.stderr, rf"{block}: .*cycle \d+ of its clock: {why}")
 
 
 class Map(unittest.TestCase):
