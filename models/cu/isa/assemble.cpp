@@ -29,6 +29,9 @@ std::string without_comments(std::string_view text, size_t& open) {
             quoted = !quoted;
         } else if (quoted) {
             continue;
+        } else if (c == '\'') {
+            const size_t last = i + (next == '\\' ? 3 : 2);  // of a character constant
+            i = last < result.size() && result[last] == '\'' ? last : i;
         } else if (c == ';' || (c == '/' && next == '/')) {
             while (i < result.size() && result[i] != '\n') {
                 result[i++] = ' ';

@@ -40,6 +40,14 @@ Token number_token(std::string_view text, unsigned column) {
     } else if (text.size() > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) {
         base = 2;
     }
+    if (base == 16 && text.find_first_of(".pP") != std::string_view::npos) {
+        const auto result = std::from_chars(first + 2, last, token.real, std::chars_format::hex);
+        token.kind = Token::Kind::Real;
+        return result.ptr != last || text.find_first_of("pP") == std::string_view::npos
+                   ? bad("not a number: a hexadecimal fraction ends with p and an exponent")
+               : result.ec == std::errc::result_out_of_range ? bad("number out of range")
+                                                             : token;
+    }
     if (base == 10 && text.find_first_of(".eE") != std::string_view::npos) {
         const auto result = std::from_chars(first, last, token.real);
         token.kind = Token::Kind::Real;
@@ -48,16 +56,16 @@ Token number_token(std::string_view text, unsigned column) {
                                                              : token;
     }
     const char* const digits = base == 10 ? first : first + 2;
+    if (base == 10 && text[0] == '0') {
+        base = 8;
+    }
     const auto result = std::from_chars(digits, last, token.integer, static_cast<int>(base));
     token.kind = Token::Kind::Integer;
     if (result.ec == std::errc::result_out_of_range) {
         return bad("number does not fit 64 bits");
     }
     if (result.ptr != last || result.ec != std::errc()) {
-        return bad("not a number");
-    }
-    if (base == 10 && text.size() > 1 && text[0] == '0') {
-        return bad("leading zero: write decimal without it, octal is not read");
+        return bad(base == 8 ? "not an octal number, as a leading zero says" : "not a number");
     }
     return token;
 }
@@ -68,14 +76,39 @@ size_t number_length(std::string_view text) {
     const bool hex = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     while (n < text.size()) {
         const char c = text[n];
-        const bool sign =
-            (c == '+' || c == '-') && n > 0 && !hex && (text[n - 1] == 'e' || text[n - 1] == 'E');
+        const char exponent = n > 0 ? static_cast<char>(text[n - 1] | ' ') : ' ';
+        const bool sign = (c == '+' || c == '-') && exponent == (hex ? 'p' : 'e');
         if (!is_name_char(c) && !sign) {
             break;
         }
         ++n;
     }
     return n;
+}
+
+// The length of a character constant at the start of `text`, or of all of it.
+size_t character_length(std::string_view text) {
+    const size_t end = text.find('\'', text.size() > 1 && text[1] == '\\' ? 3 : 2);
+    return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+// A character constant. Of an escape that is none of LLVM's the character behind the backslash.
+Token character_token(std::string_view text, unsigned column) {
+    constexpr std::string_view kEscapes = "bfnrt", kMeant = "\b\f\n\r\t";
+    Token token;
+    token.column = column;
+    token.text = text;
+    const bool escape = text.size() > 1 && text[1] == '\\';
+    if (text.size() != (escape ? 4u : 3u) || text.back() != '\'') {
+        token.kind = Token::Kind::Bad;
+        token.text = "not a character constant, which is one character in quotes";
+        return token;
+    }
+    const char c = text[escape ? 2 : 1];
+    const size_t known = escape ? kEscapes.find(c) : std::string_view::npos;
+    token.kind = Token::Kind::Integer;
+    token.integer = static_cast<unsigned char>(known != std::string_view::npos ? kMeant[known] : c);
+    return token;
 }
 
 // Special registers by name. Width 0 fits any operand.
@@ -153,9 +186,59 @@ struct Operator {
     const char* text;
     unsigned level;
 };
-const Operator kOperators[] = {{"|", 0}, {"^", 1}, {"&", 2}, {"<<", 3}, {">>", 3},
-                               {"+", 4}, {"-", 4}, {"*", 5}, {"/", 5},  {"%", 5}};
+// As LLVM binds them; "a ! b" is a | ~b, and "<>" is "!=".
+const Operator kOperators[] = {{"||", 0}, {"&&", 1}, {"==", 2}, {"!=", 2}, {"<>", 2},
+                               {"<", 2},  {"<=", 2}, {">", 2},  {">=", 2}, {"+", 3},
+                               {"-", 3},  {"|", 4},  {"^", 4},  {"&", 4},  {"!", 4},
+                               {"*", 5},  {"/", 5},  {"%", 5},  {"<<", 5}, {">>", 5}};
 constexpr unsigned kLevels = 6;
+constexpr std::string_view kLongOperators[] = {"||", "&&", "==", "!=", "<>",
+                                               "<=", ">=", "<<", ">>"};
+
+// Of signed numbers; -1: they compare so.
+int64_t compare(std::string_view op, int64_t a, int64_t b) {
+    const bool holds = op == "=="   ? a == b
+                       : op == "<"  ? a < b
+                       : op == "<=" ? a <= b
+                       : op == ">"  ? a > b
+                       : op == ">=" ? a >= b
+                                    : a != b;
+    return holds ? -1 : 0;
+}
+
+// Without division. In two's complement, so that nothing overflows; shifts are logical.
+int64_t combine(std::string_view op, int64_t left, int64_t right) {
+    const auto a = static_cast<uint64_t>(left), b = static_cast<uint64_t>(right);
+    if (op == "||" || op == "&&")
+        return op == "||" ? a != 0 || b != 0 : a != 0 && b != 0;
+    if (op == "<<" || op == ">>")
+        return static_cast<int64_t>(b >= 64 ? 0 : op == "<<" ? a << b : a >> b);
+    switch (op.size() == 1 ? op[0] : '=') {
+        case '|':
+            return static_cast<int64_t>(a | b);
+        case '^':
+            return static_cast<int64_t>(a ^ b);
+        case '&':
+            return static_cast<int64_t>(a & b);
+        case '!':
+            return static_cast<int64_t>(a | ~b);
+        case '+':
+            return static_cast<int64_t>(a + b);
+        case '-':
+            return static_cast<int64_t>(a - b);
+        case '*':
+            return static_cast<int64_t>(a * b);
+        default:
+            return compare(op, left, right);
+    }
+}
+
+// The quotient or the remainder of numbers other than INT64_MIN and -1, whose wrap around.
+int64_t divide(char op, int64_t a, int64_t b) {
+    if (a == INT64_MIN && b == -1)
+        return op == '/' ? a : 0;
+    return op == '/' ? a / b : a % b;
+}
 
 }  // namespace
 
@@ -183,6 +266,9 @@ std::vector<Token> split(std::string_view line) {
             }
             token.kind = Token::Kind::Name;
             token.text = line.substr(at, length);
+        } else if (c == '\'') {
+            length = character_length(line.substr(at));
+            token = character_token(line.substr(at, length), token.column);
         } else if (c == '"') {
             const size_t end = line.find('"', at + 1);
             if (end == std::string_view::npos) {
@@ -195,7 +281,9 @@ std::vector<Token> split(std::string_view line) {
                 length = end + 1 - at;
             }
         } else {
-            if ((c == '<' || c == '>') && at + 1 < line.size() && line[at + 1] == c) {
+            const std::string_view two = line.substr(at, 2);
+            if (std::find(std::begin(kLongOperators), std::end(kLongOperators), two) !=
+                std::end(kLongOperators)) {
                 length = 2;
             }
             token.kind = c > ' ' && c < 0x7f ? Token::Kind::Symbol : Token::Kind::Bad;
@@ -310,7 +398,7 @@ Value Cursor::binary(unsigned level) {
         const Token& token = peek();
         const Operator* found = nullptr;
         for (const Operator& op : kOperators) {
-            if (op.level == level && token.is(op.text) && !(no_bar_ && level == 0)) {
+            if (op.level == level && token.is(op.text) && !(no_bar_ && op.text[0] == '|')) {
                 found = &op;
             }
         }
@@ -319,52 +407,16 @@ Value Cursor::binary(unsigned level) {
         }
         take();
         const Value right = binary(level + 1);
-        // In two's complement, so that nothing overflows.
-        const auto a = static_cast<uint64_t>(left.number);
-        const auto b = static_cast<uint64_t>(right.number);
-        uint64_t result = 0;
-        switch (found->text[0]) {
-            case '|':
-                result = a | b;
-                break;
-            case '^':
-                result = a ^ b;
-                break;
-            case '&':
-                result = a & b;
-                break;
-            case '<':
-                result = b < 64 ? a << b : 0;
-                break;
-            case '>':
-                result = b < 64 ? static_cast<uint64_t>(left.number >> b) : a >> 63 ? ~0ull : 0;
-                break;
-            case '+':
-                result = a + b;
-                break;
-            case '-':
-                result = a - b;
-                break;
-            case '*':
-                result = a * b;
-                break;
-            default: {
-                const bool unknown = right.relative && !symbols_->complete;
-                if (right.number == 0 && !unknown) {
-                    fail(token, "division by zero");
-                }
-                const bool overflow = left.number == INT64_MIN && right.number == -1;
-                if (right.number != 0 && !overflow) {
-                    result =
-                        static_cast<uint64_t>(found->text[0] == '/' ? left.number / right.number
-                                                                    : left.number % right.number);
-                } else if (overflow && found->text[0] == '/') {
-                    result = a;
-                }
-                break;
-            }
+        const bool divides = found->text[0] == '/' || found->text[0] == '%';
+        int64_t result = 0;
+        if (!divides) {
+            result = combine(found->text, left.number, right.number);
+        } else if (right.number != 0) {
+            result = divide(found->text[0], left.number, right.number);
+        } else if (!right.relative || symbols_->complete) {
+            fail(token, "division by zero");
         }
-        left = {static_cast<int64_t>(result), left.relative || right.relative};
+        left = {result, left.relative || right.relative};
     }
 }
 
@@ -379,6 +431,9 @@ Value Cursor::unary() {
     } else if (accept("~")) {
         value = unary();
         value.number = ~value.number;
+    } else if (accept("!")) {
+        value = unary();
+        value.number = value.number == 0 ? 1 : 0;
     } else if (accept("+")) {
         value = unary();
     } else {

@@ -146,8 +146,60 @@ TEST(Assemble, LabelsAndExpressionsAreOperands) {
         {"s_movk_i32 s0, ~(5-3)&0xff", {0xb00000fd}},
         {"v_mov_b32 v[2*3], v[1+1]", {0x7e0c0302}},
         {"s_load_dword s0, s[2:3], 17%5/2", {0xc0000301}},
-        {"s_mov_b32 s0, -0x80000000>>31", {0xbe8003c1}},
+        {"s_mov_b32 s0, -0x80000000>>60", {0xbe80038f}},
         {"s_mov_b32 s0, 0b101^1", {0xbe800384}},
+    });
+}
+
+// What llvm-mc -mcpu=tahiti makes of the same lines.
+TEST(Assemble, OperatorsBindAndComputeAsInLlvm) {
+    const auto is = [](const char* expression, uint32_t value) {
+        const std::string line = std::string("s_mov_b32 s0, ") + expression;
+        const auto number = static_cast<int32_t>(value);
+        if (number >= -16 && number <= 64)
+            check({{line.c_str(), {0xbe800300 | (number < 0 ? 192u - value : 128u + value)}}});
+        else
+            check({{line.c_str(), {0xbe8003ff, value}}});
+    };
+    is("6&3+1", 3);
+    is("1<<2+1", 5);
+    is("4+3&1", 5);
+    is("1|6&3", 3);
+    is("1 << 70", 0);
+    is("~0 >> 63", 1);
+    is("-0x80000000>>60", 15);
+    is("1 == 1", ~0u);
+    is("1|2==2", 0);
+    is("1+2<4", ~0u);
+    is("2 <= 1", 0);
+    is("2 > 1", ~0u);
+    is("2 >= 3", 0);
+    is("2 != 3", ~0u);
+    is("5 <> 5", 0);
+    is("0xffffffffffffffff < 0", ~0u);
+    is("1 < 2 < 3", ~0u);
+    is("2 && 3", 1);
+    is("1 || 0 && 0", 1);
+    is("2 == 2 && 3 == 4", 0);
+    is("!5", 0);
+    is("!0", 1);
+    is("!1+1", 1);
+    is("5 ! 3", ~2u);
+}
+
+TEST(Assemble, NumbersAreOctalHexadecimalFractionsAndCharacters) {
+    check({
+        {"s_mov_b32 s0, 017", {0xbe80038f}},
+        {"s_mov_b32 s0, 00", {0xbe800380}},
+        {"s_mov_b32 s0, 0777", {0xbe8003ff, 0x1ff}},
+        {"s_mov_b32 s0, 'a' ; 'b'", {0xbe8003ff, 0x61}},
+        {"s_mov_b32 s0, '\\n'", {0xbe80038a}},
+        {"s_mov_b32 s0, '\\''", {0xbe8003a7}},
+        {"s_mov_b32 s0, '\\0'", {0xbe8003b0}},
+        {"s_mov_b32 s0, ';' // '", {0xbe8003bb}},
+        {"s_mov_b32 s0, '\"'+1", {0xbe8003a3}},
+        {"s_mov_b32 s0, 0x1.8p1", {0xbe8003ff, 0x40400000}},
+        {"s_mov_b32 s0, 0x1p-2", {0xbe8003ff, 0x3e800000}},
     });
 }
 
@@ -268,7 +320,9 @@ TEST(Assemble, RefusalsNamePlaceAndReason) {
         {"a:\na:", 2, 1, "\"a\" is defined twice"},
         {"b:\na = b+1", 2, 5, "must not depend on labels"},
         {"s_mov_b32 s0, 1/0", 1, 16, "division by zero"},
-        {"s_mov_b32 s0, 010", 1, 15, "leading zero"},
+        {"s_mov_b32 s0, 08", 1, 15, "not an octal number"},
+        {"s_mov_b32 s0, 'ab'", 1, 15, "not a character constant"},
+        {"s_mov_b32 s0, 0x1.8", 1, 15, "ends with p and an exponent"},
         {"s_mov_b32 s0, 0xg", 1, 15, "not a number"},
         {"s_mov_b32 s0, (1", 1, 17, "expected \")\""},
         {"s_mov_b32 s0, \"a", 1, 15, "the closing quote is missing"},
