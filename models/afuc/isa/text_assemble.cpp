@@ -151,6 +151,7 @@ class Line {
     uint64_t gpu_register();
     struct Places {
         uint32_t first, count;
+        uint32_t element = 1;  // places of one of an array
     };
     Places places_of(Space space);
 
@@ -184,7 +185,7 @@ Line::Places Line::places_of(Space space) {
     if (space == Space::Control && own != own_.end())
         return {own->second, UINT32_MAX};
     if (const RegisterName* found = find_register(generation_.names, space, word))
-        return {found->first, found->count};
+        return {found->first, found->count, std::max(found->array, 1u)};
     std::vector<std::string> known = register_names(generation_.names, space);
     if (space == Space::Control)
         for (const auto& [name, place] : own_)
@@ -192,20 +193,24 @@ Line::Places Line::places_of(Space space) {
     throw Refused{at, "no register " + word + " of " + generation_.name, word, known};
 }
 
-// NAME, NAME+n or NAME[n].
+// NAME, NAME+n, NAME[n] or NAME[n]+m.
 uint64_t Line::register_of(Space space) {
     const unsigned at = (skip(), column());
-    const auto [first, count] = places_of(space);
+    const auto [first, count, element] = places_of(space);
     uint64_t offset = 0;
     if (take("[")) {
         offset = number();
         need("]");
-        if (offset >= count)
+        if (offset >= count / element)
             throw Refused{
-                at, "no element " + hex(offset) + ", expected 0x0 to " + hex(count - 1), {}, {}};
-    } else if (take("+")) {
-        offset = number();
+                at,
+                "no element " + hex(offset) + ", expected 0x0 to " + hex(count / element - 1),
+                {},
+                {}};
+        offset *= element;
     }
+    if (take("+"))
+        offset += number();
     return first + offset;
 }
 

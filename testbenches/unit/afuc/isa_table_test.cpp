@@ -94,6 +94,8 @@ TEST(AfucNames, RegistersHaveTheirPlaces) {
     EXPECT_EQ(name_of(Names::A6xx, Space::Control, 0x11).text(), "IB1_BASE+0x1");
     EXPECT_EQ(name_of(Names::A750, Space::Control, 0x71).text(), "PACKET_TABLE_WRITE");
     EXPECT_EQ(name_of(Names::A6xx, Space::Gpu, 0x885).text(), "CP_SCRATCH[0x2]");
+    EXPECT_EQ(name_of(Names::A6xx, Space::Gpu, 0x404).text(), "RBBM_PERFCTR_CP[0x2]");
+    EXPECT_EQ(name_of(Names::A7xx, Space::Gpu, 0x305).text(), "RBBM_PERFCTR_CP[0x2]+0x1");
     EXPECT_EQ(name_of(Names::A7xx, Space::Sqe, 5).text(), "SP");
     EXPECT_EQ(name_of(Names::A6xx, Space::Pipe, 0xA1).text(), "NRT_ADDR+0x1");
     EXPECT_TRUE(name_of(Names::A6xx, Space::Pipe, 0x84).reg->fires);

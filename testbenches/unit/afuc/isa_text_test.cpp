@@ -49,6 +49,8 @@ TEST(AfucText, BothFormsOfTheDocument) {
     EXPECT_EQ(assembled(kA5xx, "cwrite $02, [$05 + 0x0b0], 0x8"),
               assembled(kA5xx, "cwrite $02, [$05 + @IB1_BASE]"));
     EXPECT_EQ(assembled(kA5xx, "mov $0c, CP_SCRATCH_REG[0x7]"), assembled(kA5xx, "mov $0c, 0xb7f"));
+    EXPECT_EQ(assembled(kA6xx, "mov $0c, RBBM_PERFCTR_CP[0x2]+0x1"),
+              assembled(kA6xx, "mov $0c, 0x405"));
     EXPECT_EQ(assembled(kA5xx, "mov $addr, CP_ME_NRT_ADDR_LO"), assembled(kA5xx, "mov $1d, 0x80d"));
     EXPECT_EQ(assembled(kA5xx, "or $addr, $17, VFD_INDEX_OFFSET"),
               assembled(kA5xx, "or $addr, $17, 0xe408"));
@@ -190,6 +192,7 @@ TEST(AfucText, ErrorsNameTheirPlace) {
         {"mov $02, CP_NOTHING",
          "1:10: no register CP_NOTHING of a6xx; a label is written #CP_NOTHING"},
         {"mov $02, CP_SCRATCH[8]", "1:10: no element 0x8, expected 0x0 to 0x7"},
+        {"mov $02, RBBM_PERFCTR_CP[14]", "1:10: no element 0xe, expected 0x0 to 0xd"},
         {"mov $02, 0x1 << 32", "1:10: 0x20 does not fit into 5 bits"},
         {"add $02, $03, 0x1 << 2",
          "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
