@@ -215,7 +215,8 @@ inline bool EngineCore::advance(Cycle now) {
         moved |= (state_.unsent || !state_.to_meq.empty()) && send_commands(now);
     }
     moved |= wants_reads() && send_reads(now);
-    show(now);
+    if ((out_.packet | out_.wait) != 0)
+        show(now);
     return moved;
 }
 
@@ -442,11 +443,9 @@ void EngineCore::rest(Cycle now, bool rests) {
     idle_time.set(now, state_.idle);
 }
 
-inline void EngineCore::show(Cycle now) {
-    const bool begins = out_.packet != 0;
-    if (!begins && out_.wait == Pins::kNothing)
-        return;
-    const bool rests = !begins && idle();
+// Where a packet begins, and while it waits: nothing else changes whether it is busy.
+void EngineCore::show(Cycle now) {
+    const bool rests = out_.packet == 0 && idle();
     if (rests != (state_.idle.since != kNever))
         rest(now, rests);
     shown.set(now, view(!rests));

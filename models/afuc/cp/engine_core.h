@@ -253,6 +253,11 @@ class EngineCore : public Unit, public Processor {
     bool shown_pointer_is_right() const {
         return read_pointer() == state_.shown_read_pointer || shadow_address() == 0;
     }
+    // The read pointer in memory: a line of the ring at a time, and when the ring is empty.
+    bool shown_pointer_is_due() const {
+        const uint32_t apart = read_pointer() ^ state_.shown_read_pointer;
+        return apart >= 16 || (apart != 0 && state_.levels[0].words.empty());
+    }
     bool show_read_pointer(Cycle now);
     // Whether lines or registers are wanted that have not been asked for.
     bool wants_reads() const {

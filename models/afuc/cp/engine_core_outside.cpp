@@ -69,7 +69,7 @@ bool EngineCore::drain(Cycle now) {
     }
     const uint64_t bytes = state_.write.byte_mask;
     if (bytes == 0)
-        moved |= !shown_pointer_is_right() && show_read_pointer(now);
+        moved |= shown_pointer_is_due() && show_read_pointer(now);
     else if (waits || bytes == before || bytes == ~uint64_t{0})
         moved |= send_write(now);
     return moved;
@@ -174,13 +174,9 @@ bool EngineCore::send_write(Cycle now) {
     return true;
 }
 
-// The read pointer in memory, a line of the ring at a time and when the ring is empty.
 bool EngineCore::show_read_pointer(Cycle now) {
-    if (!running_)
-        return false;
-    const bool due =
-        (read_pointer() ^ state_.shown_read_pointer) / 16 != 0 || state_.levels[0].words.empty();
-    if (!due || !to_memory->can_push(now) || state_.writes.size() >= cp_.memory_writes)
+    if (!running_ || shown_pointer_is_right() || !to_memory->can_push(now) ||
+        state_.writes.size() >= cp_.memory_writes)
         return false;
     add_write(shadow_address(), read_pointer(), 4);
     send_write(now);

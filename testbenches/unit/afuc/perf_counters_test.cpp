@@ -15,7 +15,8 @@ namespace archipelago::afuc::test {
 namespace {
 
 // Events of a6xx and a7xx.
-constexpr uint32_t kClock = 0, kBusy = 2, kIdle = 15, kPayload = 45, kHeaders = 46, kInstructions = 49;
+constexpr uint32_t kClock = 0, kBusy = 2, kIdle = 15, kPayload = 45, kHeaders = 46,
+                   kInstructions = 49;
 
 // CP_NOP drops its payload; packets of type 4 write registers.
 CpSpec spec_of(const char* generation) {
