@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 from archipelago import command as cmd
 from archipelago import job
 from archipelago.database import Database, kinds_of
 from archipelago.errors import Refused, needs
+from archipelago.yaml_file import did_you_mean
 
 if TYPE_CHECKING:
     import pandas
@@ -99,19 +100,27 @@ class Results:
 
     def totals(self, *counters: str) -> "pandas.DataFrame":
         """Counters summed over the units of each kind, a column `kind.counter` each, indexed by point; all of them, or
-        those named: `tcc.read_hits`, or `read_hits` of every kind that has it."""
+        those named: `tcc.read_hits`, or `read_hits` of every kind that has it. Refused: no unit has one that is named."""
         long = self.query("SELECT point, kind || '.' || counter AS name, value FROM totals")
+        known = list(dict.fromkeys(long["name"]))
+        for counter in counters:
+            if known and not any(name == counter or name.endswith("." + counter) for name in known):
+                raise _no_counter(counter, known)
         if counters:
             wanted = long["name"].apply(lambda name: any(name == c or name.endswith("." + c) for c in counters))
             long = long[wanted]
         return long.pivot(index="point", columns="name", values="value")
 
     def by_unit(self, counter: str) -> "pandas.DataFrame":
-        """One counter of every unit that has it: a column per unit, indexed by point."""
+        """One counter of every unit that has it: a column per unit, indexed by point. Refused: no unit has it."""
         pandas = needs("pandas", "results as data frames")
         with self.database.faults():
             long = pandas.read_sql_query("SELECT point, unit, value FROM values_by_unit WHERE counter = ?",
                                          self.database.connection, params=(counter,))
+        if long.empty:
+            known = [name for name, in self.database.rows("SELECT DISTINCT counter FROM values_by_unit ORDER BY counter")]
+            if known:
+                raise _no_counter(counter, known)
         return long.pivot(index="point", columns="unit", values="value")
 
     def section(self, point: int, name: str) -> Any:
@@ -130,6 +139,10 @@ class Results:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _no_counter(name: str, known: Sequence[str]) -> Refused:
+    return Refused(f"no counter is called {name}" + did_you_mean(name, known))
 
 
 def load(database: PathLike) -> Results:

@@ -50,6 +50,9 @@ class Api(InFolder):
         self.assertEqual(list(results.runs.status), ["done"] * 3)
         self.assertEqual(list(results.totals("tcc.reads").columns), ["tcc.reads"])
         self.assertEqual(results.by_unit("row_hits").shape, (3, 12))
+        for ask, name in ((results.totals, "tcc.reeds"), (results.by_unit, "reeds")):
+            with self.assertRaisesRegex(archipelago.Refused, f'no counter is called {name} .did you mean "(tcc.)?reads"'):
+                ask(name)
         self.assertEqual(list(results.totals("se.sh.cu.waves")["se.sh.cu.waves"]), [4, 4, 4])
         self.assertEqual(results.section(0, "instructions")["valu"], archipelago.run("saxpy.yaml").instructions["valu"])
         self.write("w.yaml", "area: {cu: 2 mm2}\n")
