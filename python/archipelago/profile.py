@@ -22,6 +22,7 @@ from archipelago.report import build, html, text
 from archipelago.report.data import grouped
 from archipelago.report.parts import Dot, Report, Scatter, Section, Series, Stacked, Table
 from archipelago.sweep.executors import LocalPool
+from archipelago.whole_numbers import at_least
 from archipelago.yaml_file import load
 
 Stats = dict[str, Any]
@@ -36,10 +37,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--asic", default="", help="chip name, or a YAML file")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")
     parser.add_argument("--code", default="", help="code object in place of the workload's")
-    parser.add_argument("--series", type=int, default=1000, metavar="CYCLES", help="between two readings (default: 1000)")
-    parser.add_argument("--top", type=int, default=12, help="instructions to show (default: 12)")
+    parser.add_argument("--series", type=at_least(0), default=1000, metavar="CYCLES", help="between two readings (default: 1000)")
+    parser.add_argument("--top", type=at_least(0), default=12, help="instructions to show (default: 12)")
     parser.add_argument("--what-if", action="store_true", help="run again with each resource made free")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="runs at a time with --what-if")
+    parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)), help="runs at a time with --what-if")
     parser.add_argument("-o", "--output", default="", help="write a page there, too")
     return parser.parse_args(arguments)
 

@@ -13,6 +13,7 @@ from typing import Optional
 
 from archipelago.errors import DONE, FAILED
 from archipelago.timeline import Span, read
+from archipelago.whole_numbers import at_least
 
 Rows = dict[str, list[Span]]
 
@@ -76,7 +77,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("first")
     parser.add_argument("second", help="files of run --trace, or compressed (.xz)")
     parser.add_argument("--rows", default="", metavar="PREFIX", help="only rows whose path begins so")
-    parser.add_argument("--count", type=int, default=5, help="rows to show (default: 5)")
+    parser.add_argument("--count", type=at_least(1), default=5, help="rows to show (default: 5)")
     a = parser.parse_args(arguments)
     old, new = (read(f, lambda row: row.startswith(a.rows)) for f in (a.first, a.second))
     found = compare(old, new)

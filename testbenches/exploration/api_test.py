@@ -148,6 +148,18 @@ class Command(InFolder):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("needs the Python module yaml (hidden): install the Debian package python3-yaml", done.stderr)
 
+    def test_numbers_that_mean_nothing_are_bad_usage_in_words(self):
+        self.write("sweep.yaml", "workload: saxpy.yaml\n")
+        for option, words in (("--jobs", ("sweep", "sweep.yaml")), ("--jobs", ("regress",)), ("--counters", ("regress",)),
+                              ("--events", ("regress",)), ("--jobs", ("regress", "init")), ("--jobs", ("profile", "saxpy.yaml")),
+                              ("--top", ("profile", "saxpy.yaml")), ("--series", ("profile", "saxpy.yaml")),
+                              ("--count", ("tracediff", "a", "b"))):
+            for number, why in (("-1", r"expected at least [01], got -1"), ("x", "expected a whole number, got x")):
+                out = self.call(*words, option, number, status=2)
+                self.assertRegex(out, f"error: argument {option}: {why}\n")
+                self.assertNotIn("Traceback", out)
+        self.assertIn("--jobs: expected at least 1, got 0", self.call("profile", "saxpy.yaml", "--jobs", "0", status=2))
+
     def test_the_python_subcommands_are_in_the_help_and_have_their_own(self):
         said = self.call("--help")
         from archipelago.__main__ import SUBCOMMANDS

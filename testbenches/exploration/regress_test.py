@@ -122,9 +122,36 @@ class UserSuite(Suite):
         self.assertIn("regress.yaml:1:13: workloads[0]: no file is called none*.yaml", out)
         self.assertIn('regress.yaml:2:1: mode: unknown key', out)
         (self.folder / "regress.yaml").unlink()
-        self.assertIn("regress.yaml: No such file", self.regress(status=2))
+        self.assertIn("regress.yaml: no such file; `archipelago regress init` makes a suite", self.regress(status=2))
         self.make()
         self.assertIn('no workload is named saxpi (did you mean "saxpy"?)', self.regress("saxpi", status=2))
+
+    def test_a_chip_that_cannot_be_loaded_is_a_fault_of_the_suite_before_a_run(self):
+        self.make()
+        text = (self.folder / "regress.yaml").read_text()
+        self.write("regress.yaml", text.replace('["mine.yaml"]', '["mine.yaml", verdee]'))
+        out = self.regress(status=2)
+        self.assertIn('regress.yaml:3:22: asics[1]: unknown asic "verdee", did you mean verde?', out)
+        self.assertNotIn("exact", out)
+
+    def test_a_chip_and_a_folder_may_have_any_name(self):
+        self.chip()
+        (self.folder / "my suite").mkdir()
+        for name, to in (("mine.yaml", "a chip, #2.yaml"), ("saxpy.yaml", "sax py.yaml"), ("saxpy.hsaco", "saxpy.hsaco")):
+            shutil.copy(self.folder / name, self.folder / "my suite" / to)
+        words = ("--suite", "my suite")
+        self.regress("init", "sax py.yaml", "--asic", "a chip, #2.yaml", *words)
+        self.assertIn("a chip, #2: 1 workloads", self.regress("run", *words))
+
+    def test_a_junit_file_that_cannot_be_written_is_refused_before_a_run(self):
+        self.make()
+        before = (self.folder / "saxpy.yaml").read_text()
+        for name, why in (("none/out.xml", "no such directory"), ("golden", "is a directory"),
+                          ("saxpy.yaml", "would overwrite"), ("regress.yaml", "would overwrite")):
+            out = self.regress("--junit", name, status=2)
+            self.assertIn(f"--junit {name}: {why}", out)
+            self.assertNotIn("exact", out)
+        self.assertEqual((self.folder / "saxpy.yaml").read_text(), before)
 
     def test_every_key_is_checked_at_its_place(self):
         self.chip()
@@ -176,7 +203,8 @@ class UserSuite(Suite):
         before = sorted(self.folder.rglob("*"))
         self.assertIn("broken: failed", self.regress("init", "saxpy.yaml", "broken.yaml", "--asic", "hainan", "--asic", "mine.yaml", status=1))
         self.assertEqual(sorted(self.folder.rglob("*")), before)
-        self.regress("init", "saxpy.yaml", "--asic", "tahity", status=1)
+        out = self.regress("init", "saxpy.yaml", "--asic", "tahity", status=2)
+        self.assertRegex(out, r'regress.yaml:3:9: asics\[0\]: unknown asic "tahity", did you mean tahiti\?')
         self.assertEqual(sorted(self.folder.rglob("*")), before)
         self.assertIn("mine: rebased", self.regress("init", "saxpy.yaml", "--asic", "mine.yaml"))
 

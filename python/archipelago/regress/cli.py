@@ -17,9 +17,11 @@ import sys
 from pathlib import Path
 
 from archipelago import command as cmd
-from archipelago.errors import DONE, FAILED
+from archipelago.errors import DONE, FAILED, Refused
+from archipelago.outputs import check_outputs
 from archipelago.regress import suite
 from archipelago.regress.session import Session
+from archipelago.whole_numbers import at_least
 
 
 def parser_of() -> argparse.ArgumentParser:
@@ -31,14 +33,14 @@ def parser_of() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=what)
         sub.add_argument("workload", nargs="*", help="file or pattern" if name == "init" else "name or pattern; default: all")
         sub.add_argument("--suite", default=".", help="folder with regress.yaml (default: this one)")
-        sub.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="runs at a time (default: all cores)")
-        sub.add_argument("--counters", type=int, default=4, help="counters to show per workload (default: 4)")
+        sub.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)), help="runs at a time (default: all cores)")
+        sub.add_argument("--counters", type=at_least(0), default=4, help="counters to show per workload (default: 4)")
         if name == "init":
             sub.add_argument("--asic", action="append", help="name or file (default: tahiti)")
         else:
             sub.add_argument("--against", default="", metavar="COMMAND",
                              help="an archipelago that makes the golden results, for timelines and fields that are not kept")
-            sub.add_argument("--events", type=int, default=5, help="workloads to look for the first different event of")
+            sub.add_argument("--events", type=at_least(0), default=5, help="workloads to look for the first different event of")
             sub.add_argument("--junit", default="", metavar="FILE", help="write the outcome as JUnit XML, too")
         if name == "rebase":
             sub.add_argument("--reason", default="", help="the one cause, in a sentence; goes to CHANGES.md")
@@ -53,12 +55,14 @@ def init(folder: Path, a: argparse.Namespace) -> int:
     path = suite.init(folder, a.workload or ["*.yaml"], a.asic or ["tahiti"])
     status = FAILED
     try:
-        status = Session(suite.UserSuite(path), cmd.find(), a.jobs, reason="First results").run(rebasing=True)
+        made, command = suite.UserSuite(path), cmd.find()
+        made.check_chips(command)
+        status = Session(made, command, a.jobs, reason="First results").run(rebasing=True)
     finally:
         if status != DONE:
             path.unlink()
-            for made in sorted(set(golden.rglob("*")) - before, reverse=True):  # what is in a folder first
-                made.rmdir() if made.is_dir() else made.unlink()
+            for left in sorted(set(golden.rglob("*")) - before, reverse=True):  # what is in a folder first
+                left.rmdir() if left.is_dir() else left.unlink()
             if golden.exists() and not was_there:
                 golden.rmdir()
     return status
@@ -71,8 +75,14 @@ def main(arguments: list[str]) -> int:
     folder = Path(a.suite)
     if a.action == "init":
         return init(folder, a)
-    session = Session(suite.UserSuite(folder / suite.FILE), cmd.find(), a.jobs, a.workload, a.counters,
-                      cmd.usable(a.against) if a.against else "", a.events, a.junit, getattr(a, "reason", "").strip())
+    file = folder / suite.FILE
+    if not file.exists():
+        raise Refused(f"{file}: no such file; `archipelago regress init` makes a suite, --suite names its folder")
+    made, command = suite.UserSuite(file), cmd.find()
+    made.check_chips(command)
+    check_outputs([("--junit", a.junit)], [file, *made.workloads])
+    session = Session(made, command, a.jobs, a.workload, a.counters, cmd.usable(a.against) if a.against else "", a.events,
+                      a.junit, getattr(a, "reason", "").strip())
     return session.run(rebasing=a.action == "rebase")
 
 

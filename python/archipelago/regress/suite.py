@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Protocol
 
+from archipelago import command as cmd
 from archipelago.errors import Refused, writing
 from archipelago.job import Job
 from archipelago.regress import golden as goldens
@@ -58,7 +59,8 @@ class UserSuite:
         self._asics = [v.text() for v in asics] or ["tahiti"]
         self._modes = [v.one_of(("cycle", "functional")) for v in modes] or ["cycle"]
         self._check_names(asics, modes)
-        self._workloads = self._files(top)
+        self._chips_at, self._diagnostics = asics, diagnostics
+        self.workloads = self._files(top)
         golden, counters, timelines = top.find("golden"), top.find("counters"), top.find("timelines")
         self.golden = self._folder / (golden.text() if golden else GOLDEN)
         self._selection = goldens.read_selection(self._folder / counters.text()) if counters else None
@@ -87,6 +89,14 @@ class UserSuite:
         for i, value in enumerate(modes):
             if self._modes[i] in self._modes[:i]:
                 value.error("is given twice")
+
+    def check_chips(self, command: str) -> None:
+        """Refuses the file when one of its chips cannot be loaded, before a workload runs."""
+        answers = cmd.check(command, [{"asic": self.chip(Target(Path(chip).stem))} for chip in self._asics])
+        for value, answer in zip(self._chips_at, answers):
+            for error in answer.get("errors", ()):
+                value.error(error)
+        self._diagnostics.raise_if_any()
 
     def _files(self, top: Map) -> list[Path]:
         out: dict[str, Path] = {}  # by name
@@ -127,7 +137,7 @@ class UserSuite:
 
     def cases(self, target: Target) -> list[Case]:
         chip = self.chip(target)
-        return [Case(self._name(path), Job(str(path), chip, mode=target.mode)) for path in self._workloads]
+        return [Case(self._name(path), Job(str(path), chip, mode=target.mode)) for path in self.workloads]
 
     def counters(self, target: Target) -> Callable[[dict[str, Any]], dict[str, dict[str, int]]]:
         selection = self._selection
@@ -151,7 +161,10 @@ def init(folder: Path, workloads: list[str], asics: list[str]) -> Path:
     path = folder / FILE
     if path.exists():
         raise Refused(f"{path} is there already")
+
+    def quoted(names: list[str]) -> str:
+        return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+
     with writing(path):
-        path.write_text(TEMPLATE.format(workloads=", ".join(json.dumps(w, ensure_ascii=False) for w in workloads),
-                                        asics=", ".join(asics)))
+        path.write_text(TEMPLATE.format(workloads=quoted(workloads), asics=quoted(asics)))
     return path

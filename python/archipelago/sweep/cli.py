@@ -18,6 +18,7 @@ from archipelago.errors import DONE, FAILED
 from archipelago.export import write_csv
 from archipelago.outputs import check_outputs
 from archipelago.sweep import driver, executors, file, plan, search
+from archipelago.whole_numbers import at_least
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -27,15 +28,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--database", help="default: the sweep file's name with .sqlite, in this folder")
     parser.add_argument("--csv", help="write all results there, too, every counter a column")
     parser.add_argument("--by", choices=("unit", "kind"), default="unit", help="columns of --csv (default: unit)")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+    parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)),
                         help="runs at a time on this machine (default: all cores)")
     parser.add_argument("--cluster", default="", help="dask://HOST:PORT, or slurm")
     parser.add_argument("--check", action="store_true", help="check the file, count the points, run nothing")
     parser.add_argument("--dump", action="store_true", help="print the results that do not depend on the host, to compare")
     parser.add_argument("--quiet", action="store_true", help="no progress, failures only")
     a = parser.parse_args(arguments)
-    if a.jobs < 1:
-        parser.error("--jobs: expected at least 1")
     a.database = a.database or Path(a.sweep).stem + ".sqlite"
     return a
 
