@@ -5,7 +5,9 @@
     regress_test.py ARCHIPELAGO
 """
 
+import fcntl
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -84,6 +86,26 @@ class UserSuite(Suite):
         self.assertEqual(len(before), len(after))
         self.assertTrue(any('"mc"' in line for line in changed) and len(changed) < len(after), changed)
         self.assertIn("clocks.memory: 2 GHz", (self.folder / "golden/mine.fields").read_text())
+
+    def test_a_second_rebase_is_refused_while_the_first_runs(self):
+        self.make()
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        before = (self.folder / "golden/mine.json").read_text()
+        held = os.open(self.folder / "golden", os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        out = self.regress("rebase", "--reason", "faster memory", status=2)
+        self.assertIn("golden: another rebase is writing it", out)
+        self.assertIn("0 slower, 1 faster", self.regress(status=1))
+        self.assertEqual((self.folder / "golden/mine.json").read_text(), before)
+        os.close(held)
+        self.assertIn("mine: rebased", self.regress("rebase", "--reason", "faster memory"))
+
+    def test_a_rebase_that_fails_without_golden_files_leaves_no_folder(self):
+        self.make()
+        shutil.rmtree(self.folder / "golden")
+        self.write("saxpy.yaml", WRONG)
+        self.regress("rebase", "--reason", "none", status=1)
+        self.assertFalse((self.folder / "golden").exists())
 
     def test_junit_has_a_case_per_workload_with_failures_and_errors(self):
         self.make("reduction")

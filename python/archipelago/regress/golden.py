@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import math
 import re
 from dataclasses import dataclass, field
@@ -174,4 +175,8 @@ def text_of(golden: Golden) -> str:
 
 
 def write(golden: Golden, folder: Union[str, Path]) -> None:
-    path_of(golden.asic, folder).write_text(text_of(golden))
+    """Whole or not at all: a rebase may be ended, and others may be reading."""
+    path = path_of(golden.asic, folder)
+    part = Path(f"{path}.part")
+    part.write_text(text_of(golden))
+    os.replace(part, path)

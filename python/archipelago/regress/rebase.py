@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import subprocess
 import textwrap
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator
 
 from archipelago.errors import Refused, writing
 from archipelago.regress import golden as goldens
@@ -52,6 +56,25 @@ def check_reason(reason: str, folder: Path) -> None:
     if before not in ("", reason):
         raise Refused(f'{CHANGES} has an uncommitted rebase, "{before}": commit it with its cause first; '
                       "its --reason again adds to it")
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Refuses a second rebase of the golden files until this one has ended, however it ends."""
+    was_there = folder.exists()
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        held = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"{folder}: another rebase is writing it") from None
+        yield
+    finally:
+        os.close(held)
+        if not was_there and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _record(folder: Path, reason: str, line: str) -> None:

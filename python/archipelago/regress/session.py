@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fnmatch
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Sequence
 
@@ -41,6 +42,16 @@ class Session:
                 raise Refused(f"no workload is named {pattern}" + did_you_mean(pattern, known))
         if rebasing:
             rebase.check_reason(self.reason, self.suite.golden)
+        with rebase.alone(self.suite.golden) if rebasing else nullcontext():
+            comparisons, ok = self._targets(chosen, rebasing)
+        if self.junit:
+            junit.write(self.junit, comparisons, self._causes, self.counters)
+        if not ok and not rebasing:
+            print(f"Results differ from the golden files (faster counts, too); {self.suite.rebase_hint}")
+        return DONE if ok else FAILED
+
+    def _targets(self, chosen: dict[Target, list[Case]], rebasing: bool) -> tuple[list[Comparison], bool]:
+        """What every golden file came to, and whether all is well."""
         comparisons, ok = [], True
         for target, cases in chosen.items():
             if not cases:
@@ -55,11 +66,7 @@ class Session:
                 continue
             comparisons.append(c)
             ok = (self._rebase(c, cases) if rebasing else not c.differs) and ok
-        if self.junit:
-            junit.write(self.junit, comparisons, self._causes, self.counters)
-        if not ok and not rebasing:
-            print(f"Results differ from the golden files (faster counts, too); {self.suite.rebase_hint}")
-        return DONE if ok else FAILED
+        return comparisons, ok
 
     def _chosen(self, target: Target) -> list[Case]:
         return [c for c in self.suite.cases(target)
