@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/common/text.h"
+#include "tlm/transaction_text.h"
 
 namespace archipelago::tlm_shell {
 namespace {
@@ -170,8 +170,43 @@ void MemoryArbiter::send_waiting() {
     }
 }
 
+// Nothing of the chip sits between it and a memory of other parties, whose calls end here.
 tlm::tlm_sync_enum MemoryArbiter::nb_transport_bw(tlm::tlm_generic_payload& gp,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (control_ == nullptr)
+        return backward(gp, phase, delay);
+    try {
+        refuse_breach(gp, phase);
+        return backward(gp, phase, delay);
+    } catch (const MachineStop&) {
+        control_->fail(std::current_exception());
+        return tlm::TLM_ACCEPTED;
+    }
+}
+
+void MemoryArbiter::refuse_breach(const tlm::tlm_generic_payload& gp,
+                                  const tlm::tlm_phase& phase) const {
+    const auto require = [&](bool condition, const char* rule) {
+        if (!condition)
+            throw MachineStop(
+                StopKind::Protocol, name(),
+                std::string(phase.get_name()) + " from the memory: " + rule + ": " + in_words(gp));
+    };
+    require(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
+            "a phase not allowed on the backward path");
+    if (payloads_ != ArbiterPayloads::Pool)
+        return;
+    const auto* ours = dynamic_cast<const Payload::Owned*>(&gp);
+    require(ours != nullptr, "a payload that is not the chip's");
+    const LastPhase last = ours->owner->arbiter.phase;
+    require(last != LastPhase::None && last != LastPhase::Waiting,
+            "a payload that has no open transaction");
+    require(last != LastPhase::BeginResp, "the response has begun before");
+    require(phase != tlm::END_REQ || last == LastPhase::BeginReq, "the request has ended before");
+}
+
+tlm::tlm_sync_enum MemoryArbiter::backward(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) {
     const bool ends_request = pending_ == &gp;
     if (ends_request)
         free_at_ = now() + delay;
@@ -239,8 +274,7 @@ std::string MemoryArbiter::waiting_for(const PayloadPool& pool, OpenSince since)
     for (size_t i = 0; i < open.size() && i < kListed; ++i) {
         const Payload& p = *open[i];
         text += std::string(i == 0 ? " " : ", ") + kPhases[static_cast<unsigned>(p.arbiter.phase)] +
-                (p.gp.is_read() ? " a read of " : " a write of ") +
-                std::to_string(p.gp.get_data_length()) + " bytes at " + hex(p.gp.get_address());
+                " a " + in_words(p.gp);
     }
     if (open.size() > kListed)
         text += " and " + std::to_string(open.size() - kListed) + " more";

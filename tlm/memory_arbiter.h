@@ -78,6 +78,10 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
         tlm::tlm_target_socket<> socket;
     };
 
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                sc_core::sc_time& delay);
+    // Throws MachineStop when the target must not send the phase.
+    void refuse_breach(const tlm::tlm_generic_payload& gp, const tlm::tlm_phase& phase) const;
     ArbiterPlace& open(tlm::tlm_generic_payload& gp, unsigned input);
     ArbiterPlace& place(tlm::tlm_generic_payload& gp);
     void close(tlm::tlm_generic_payload& gp);

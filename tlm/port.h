@@ -18,6 +18,7 @@
 #include "tlm/clock_domain.h"
 #include "tlm/codec.h"
 #include "tlm/direct_link.h"
+#include "tlm/transaction_text.h"
 
 namespace archipelago::tlm_shell {
 
@@ -146,7 +147,9 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             p.gp.release();
             return tlm::TLM_COMPLETED;
         }
-        throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the backward path");
+        throw MachineStop(StopKind::Protocol, name(),
+                          std::string(phase.get_name()) +
+                              " is no phase that may come now from the target: " + in_words(gp));
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {
         dmi_first_ = 1;
@@ -178,7 +181,9 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
                 p.gp.release();
             }
         } else {
-            throw MachineStop(StopKind::Protocol, name(), "unexpected phase in TLM_UPDATED");
+            throw MachineStop(StopKind::Protocol, name(),
+                              "TLM_UPDATED with " + std::string(phase.get_name()) +
+                                  ", expected END_REQ or BEGIN_RESP: " + in_words(p.gp));
         }
     }
     // Passes a response on, or holds it until the core has room (true). The protocol allows one
@@ -247,7 +252,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         gp.set_address(line);
         tlm::tlm_dmi dmi;
         if (!socket->get_direct_mem_ptr(gp, dmi) || !dmi.is_read_write_allowed() ||
-            dmi.get_start_address() > line || dmi.get_end_address() < line + (kLineBytes - 1))
+            dmi.get_dmi_ptr() == nullptr || dmi.get_start_address() > line ||
+            dmi.get_end_address() < line + (kLineBytes - 1))
             return false;
         dmi_ = dmi.get_dmi_ptr();
         dmi_first_ = dmi.get_start_address();
@@ -344,6 +350,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 gp.set_response_status(shape);
                 return tlm::TLM_COMPLETED;
             }
+            if (!gp.has_mm())
+                return refuse(gp, "nb_transport_fw with a payload without memory manager");
             const Cycle now = clock_.now();
             if (waiting_.empty() && requests_->can_push(now)) {
                 const bool posted = Codec::posted(r);
@@ -356,8 +364,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             }
             if (std::any_of(waiting_.begin(), waiting_.end(),
                             [](const Waiting& w) { return w.access.call == nullptr; }))
-                throw MachineStop(StopKind::Protocol, name(),
-                                  "BEGIN_REQ while a request is outstanding");
+                return refuse(gp, "BEGIN_REQ before END_REQ of the request before");
             gp.acquire();
             waiting_.push_back({{&gp},
                                 clock_.control().time_stamp() + delay,
@@ -365,8 +372,10 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             return tlm::TLM_ACCEPTED;
         }
         if (phase == tlm::END_RESP) {
-            if (answering_ != &gp)
-                throw MachineStop(StopKind::Protocol, name(), "END_RESP without BEGIN_RESP");
+            if (answering_ != &gp) {
+                stop("END_RESP without BEGIN_RESP", gp);
+                return tlm::TLM_COMPLETED;
+            }
             answering_ = nullptr;
             answer_free_ = clock_.edge_after(beyond(delay, link_));
             gp.release();
@@ -374,7 +383,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 wake_at(answer_free_);
             return tlm::TLM_COMPLETED;
         }
-        throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the forward path");
+        return refuse(gp, std::string(phase.get_name()) + " is no phase of the forward path");
     }
 
     bool tick(Cycle now) override {
@@ -469,6 +478,17 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         Cycle ready;             // first cycle the core could see it
     };
 
+    // A breach of the protocol by who calls. It may be of another party, whose process it must not
+    // end.
+    void stop(const std::string& breach, const tlm::tlm_generic_payload& gp) {
+        clock_.control().fail(std::make_exception_ptr(
+            MachineStop(StopKind::Protocol, name(), breach + ": " + in_words(gp))));
+    }
+    tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload& gp, const std::string& breach) {
+        stop(breach, gp);
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
     void complete(BlockingCall& call, const sc_core::sc_time& delay) {
         call.completed = true;
         call.end = clock_.control().time_stamp() + delay;

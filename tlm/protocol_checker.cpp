@@ -3,19 +3,14 @@
 
 #include <string>
 
-#include "models/common/text.h"
+#include "tlm/transaction_text.h"
 
 namespace archipelago::tlm_shell {
 
 void ProtocolChecker::require(bool condition, const char* rule,
                               const tlm::tlm_generic_payload& gp) const {
-    if (condition)
-        return;
-    const char* const command = gp.is_read() ? "read" : gp.is_write() ? "write" : "ignored command";
-    throw MachineStop(StopKind::Protocol, name(),
-                      std::string(rule) + ": " + command + " of " +
-                          std::to_string(gp.get_data_length()) + " bytes at " +
-                          hex(gp.get_address()));
+    if (!condition)
+        throw MachineStop(StopKind::Protocol, name(), std::string(rule) + ": " + in_words(gp));
 }
 
 void ProtocolChecker::begin(const tlm::tlm_generic_payload& gp) {
@@ -108,6 +103,18 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm::tlm_generic_payload& gp
 tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm::tlm_generic_payload& gp,
                                                     tlm::tlm_phase& phase,
                                                     sc_core::sc_time& delay) {
+    if (control_ == nullptr)
+        return backward(gp, phase, delay);
+    try {
+        return backward(gp, phase, delay);
+    } catch (const MachineStop&) {
+        control_->fail(std::current_exception());
+        return tlm::TLM_ACCEPTED;
+    }
+}
+
+tlm::tlm_sync_enum ProtocolChecker::backward(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
     advance(gp, phase, true);
     const bool responding = phase == tlm::BEGIN_RESP;
     const sc_core::sc_time before = delay;

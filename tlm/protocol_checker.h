@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "models/common/error.h"
+#include "tlm/clock_domain.h"
 
 namespace archipelago::tlm_shell {
 
@@ -18,7 +19,10 @@ class ProtocolChecker : public sc_core::sc_module,
     tlm::tlm_target_socket<> in{"in"};
     tlm::tlm_initiator_socket<> out{"out"};
 
-    explicit ProtocolChecker(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+    // `control`: of the chip that a breach on the backward path stops; null: the breach is thrown
+    // at who calls, as one on the forward path is.
+    explicit ProtocolChecker(const sc_core::sc_module_name& name, RunControl* control = nullptr)
+        : sc_core::sc_module(name), control_(control) {
         in.bind(*this);
         out.bind(*this);
     }
@@ -53,11 +57,14 @@ class ProtocolChecker : public sc_core::sc_module,
     }
     // The same, about a transaction, which the message describes.
     void require(bool condition, const char* rule, const tlm::tlm_generic_payload& gp) const;
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                sc_core::sc_time& delay);
     void begin(const tlm::tlm_generic_payload& gp);
     void advance(const tlm::tlm_generic_payload& gp, const tlm::tlm_phase& phase, bool backward);
     void close(const tlm::tlm_generic_payload& gp);
     void unchanged(const tlm::tlm_generic_payload& gp) const;
 
+    RunControl* const control_;
     std::unordered_map<const tlm::tlm_generic_payload*, Transaction> open_;  // never iterated
     const tlm::tlm_generic_payload* request_ = nullptr;   // between BEGIN_REQ and END_REQ
     const tlm::tlm_generic_payload* response_ = nullptr;  // between BEGIN_RESP and END_RESP

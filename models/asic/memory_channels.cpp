@@ -27,6 +27,7 @@ MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& m
     : hub(hub_spec(build.config, clients), {&mc::ChannelMap::route, &map}, "hub"),
       build_(build),
       map_(map),
+      control_(control),
       arbiter_("arbiter", build.config.channel_map.channels + others,
                tlm_shell::ArbiterPayloads::Pool, &control, build.options.memory_phases) {
     unsigned source = 0;
@@ -78,7 +79,7 @@ mc::McCore& MemoryChannels::add() {
 
 void MemoryChannels::finish(tlm::tlm_initiator_socket<>& out) {
     build_.net.add(build_.engine, hub, "hub");
-    build_.net.bind("memory", arbiter_.out, out);
+    build_.net.bind("memory", arbiter_.out, out, &control_);
 }
 
 }  // namespace archipelago::asic

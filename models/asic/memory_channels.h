@@ -60,6 +60,7 @@ class MemoryChannels {
   private:
     const MemoryBuild build_;
     const mc::ChannelMap& map_;
+    tlm_shell::RunControl& control_;
     tlm_shell::MemoryArbiter arbiter_;
 };
 

@@ -72,12 +72,13 @@ tlm_shell::TargetPort<Codec>& Netlist::target(const std::string& name, const To<
 }
 
 template <class Initiator, class Target>
-void Netlist::bind(const std::string& name, Initiator& from, Target& to) {
+void Netlist::bind(const std::string& name, Initiator& from, Target& to,
+                   tlm_shell::RunControl* control) {
     if (!options_.check_protocol) {
         from.bind(to);
         return;
     }
-    auto checker = std::make_unique<tlm_shell::ProtocolChecker>((name + "_check").c_str());
+    auto checker = std::make_unique<tlm_shell::ProtocolChecker>((name + "_check").c_str(), control);
     from.bind(checker->in);
     checker->out.bind(to);
     modules_.push_back(std::move(checker));
@@ -110,7 +111,7 @@ template tlm_shell::TargetPort<Register>& Netlist::target<Register>(const std::s
                                                                     const To<Register>&,
                                                                     const LinkSpec&, unsigned);
 template void Netlist::bind(const std::string&, tlm::tlm_initiator_socket<>&,
-                            tlm::tlm_initiator_socket<>&);
+                            tlm::tlm_initiator_socket<>&, tlm_shell::RunControl*);
 
 std::vector<Netlist::Entry*> Netlist::in_order(const Names& order) {
     std::vector<std::vector<Entry*>> places(order.size() + 1);  // the last: not in the order

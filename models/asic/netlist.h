@@ -99,8 +99,10 @@ class Netlist {
     tlm_shell::TargetPort<Codec>& target(const std::string& name, const To<Codec>& to,
                                          const LinkSpec& spec, unsigned synchroniser = 0);
     // Binds two sockets, with a protocol checker between them when the options ask for it.
+    // `control`: the chip's, where what is bound to is of another party (ProtocolChecker).
     template <class Initiator, class Target>
-    void bind(const std::string& name, Initiator& from, Target& to);
+    void bind(const std::string& name, Initiator& from, Target& to,
+              tlm_shell::RunControl* control = nullptr);
 
     // Where the chip's memory transactions pass.
     TransactionLedger& transactions() { return transactions_; }
