@@ -15,12 +15,13 @@ uint8_t* SocketMemory::page(uint64_t address) {
         return host;
     const uint64_t number = address / kPageBytes;
     if (const auto it = shadow_.find(number); it != shadow_.end())
-        return it->second.data() + address % kPageBytes;
+        return it->second.bytes.data() + address % kPageBytes;
     tlm::tlm_generic_payload gp;
     tlm::tlm_dmi dmi;
     gp.set_command(tlm::TLM_READ_COMMAND);
     gp.set_address(address);
-    if (socket_->get_direct_mem_ptr(gp, dmi) && dmi.is_read_write_allowed()) {
+    if (socket_->get_direct_mem_ptr(gp, dmi) && dmi.is_read_write_allowed() &&
+        dmi.get_dmi_ptr() != nullptr) {
         const Range range{dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr()};
         if (range.covers(address)) {
             add(range);
@@ -30,7 +31,10 @@ uint8_t* SocketMemory::page(uint64_t address) {
     std::vector<uint8_t> bytes(kPageBytes);
     if (!transfer(tlm::TLM_READ_COMMAND, number, bytes.data()))
         return nullptr;
-    return shadow_.emplace(number, std::move(bytes)).first->second.data() + address % kPageBytes;
+    Shadow& shadow = shadow_[number];
+    shadow.before = bytes;
+    shadow.bytes = std::move(bytes);
+    return shadow.bytes.data() + address % kPageBytes;
 }
 
 cu::HostWindow SocketMemory::window(uint64_t address) {
@@ -40,10 +44,12 @@ cu::HostWindow SocketMemory::window(uint64_t address) {
         return {};
     if (in_range(start) == nullptr)
         return {start, kPageBytes, host};
-    // Whole pages of what was granted.
+    // Whole pages of what was granted; one where all 2^64 bytes were, a size without a number.
     const Range& range = ranges_[last_];
     const uint64_t first = (range.first + kPageBytes - 1) / kPageBytes * kPageBytes;
     const uint64_t bytes = (range.last - first + 1) / kPageBytes * kPageBytes;
+    if (bytes == 0)
+        return {start, kPageBytes, host};
     return {first, bytes, range.host + (first - range.first)};
 }
 
@@ -133,10 +139,11 @@ bool SocketMemory::write(uint64_t address, const void* from, size_t bytes) {
 }
 
 void SocketMemory::flush() {
-    std::map<uint64_t, std::vector<uint8_t>> pages;
+    std::map<uint64_t, Shadow> pages;
     pages.swap(shadow_);
-    for (auto& [number, bytes] : pages)
-        if (!transfer(tlm::TLM_WRITE_COMMAND, number, bytes.data()))
+    for (auto& [number, page] : pages)
+        if (page.bytes != page.before &&
+            !transfer(tlm::TLM_WRITE_COMMAND, number, page.bytes.data()))
             throw MachineStop(StopKind::Fault, "memory",
                               "refuses to be written at " + hex(number * kPageBytes));
 }

@@ -24,8 +24,8 @@ class SocketMemory : public cu::FunctionalMemory {
     bool write(uint64_t address, const void* from, size_t bytes);
     // Where up to `bytes` bytes lie, as far as they lie in one piece; null: they are not mapped.
     const uint8_t* view(uint64_t address, size_t& bytes);
-    // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
-    // takes one no more.
+    // Writes pages without DMI back where they have changed, and forgets them all. Throws
+    // MachineStop(Fault) when the memory does not take one.
     void flush();
     // The memory took back what it had granted.
     void forget(uint64_t first, uint64_t last);
@@ -39,14 +39,18 @@ class SocketMemory : public cu::FunctionalMemory {
             return address >= first && (address | (kPageBytes - 1)) <= last;
         }
     };
+    struct Shadow {
+        std::vector<uint8_t> bytes;
+        std::vector<uint8_t> before;  // as they were read
+    };
     uint8_t* in_range(uint64_t address);
     void add(const Range& range);
     bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
 
     tlm::tlm_initiator_socket<>& socket_;
-    std::vector<Range> ranges_;                        // granted by DMI: by address, disjoint
-    size_t last_ = 0;                                  // of ranges_: found last
-    std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
+    std::vector<Range> ranges_;          // granted by DMI: by address, disjoint
+    size_t last_ = 0;                    // of ranges_: found last
+    std::map<uint64_t, Shadow> shadow_;  // by page, memories without DMI
 };
 
 }  // namespace archipelago::asic

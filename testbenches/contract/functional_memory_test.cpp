@@ -26,8 +26,11 @@ struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 // Counts accesses of each kind; the flags say which kinds it grants.
 struct CountingMemory : tlm_shell::MemoryTargetModule {
     bool dmi = true, debug = true;
-    uint64_t dmi_first = 0;  // grants begin here
-    unsigned dmi_asked = 0, blocking = 0;
+    bool null = false;        // grants have no pointer
+    bool everything = false;  // grants are of all addresses
+    bool read_only = false;   // through debug accesses
+    uint64_t dmi_first = 0;   // grants begin here
+    unsigned dmi_asked = 0, blocking = 0, written = 0;
     using MemoryTargetModule::MemoryTargetModule;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& d) override {
         ++dmi_asked;
@@ -37,9 +40,18 @@ struct CountingMemory : tlm_shell::MemoryTargetModule {
             d.set_dmi_ptr(d.get_dmi_ptr() + (dmi_first - d.get_start_address()));
             d.set_start_address(dmi_first);
         }
+        if (null)
+            d.set_dmi_ptr(nullptr);
+        if (everything)
+            d.set_end_address(~uint64_t{0});
         return true;
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
+        written += gp.is_write() ? 1 : 0;
+        if (read_only && gp.is_write()) {
+            gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+            return 0;
+        }
         return debug ? MemoryTargetModule::transport_dbg(gp) : 0;
     }
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& t) override {
@@ -107,6 +119,48 @@ TEST(SocketMemory, AWindowHoldsItsAddressWhereAGrantBeginsWithinAPage) {
     EXPECT_EQ(whole.first, 0x2000u);
     EXPECT_EQ(whole.bytes, 0x2000u);
     EXPECT_EQ(whole.host, b.memory.page(0x2000));
+}
+
+TEST(SocketMemory, AGrantWithoutAPointerIsNone) {
+    Bench b;
+    b.image.map(0, 0x1000);
+    b.target.null = true;
+    const uint32_t value = 7;
+    EXPECT_TRUE(b.memory.write(0x10, &value, 4));
+    b.memory.flush();
+    uint32_t after = 0;
+    b.image.read(0x10, &after, 4);
+    EXPECT_EQ(after, 7u);
+}
+
+TEST(SocketMemory, AGrantOfAllAddressesHasWindows) {
+    Bench b;
+    b.image.map(0, 0x4000);
+    b.target.everything = true;
+    ASSERT_NE(b.memory.page(0x1000), nullptr);
+    const cu::HostWindow window = b.memory.window(0x1234);
+    EXPECT_LE(window.first, 0x1234u);
+    EXPECT_GT(window.first + window.bytes, 0x1234u);
+    EXPECT_EQ(window.host + (0x1234 - window.first), b.memory.page(0x1234));
+}
+
+TEST(SocketMemory, OnlyPagesThatHaveChangedAreWrittenBack) {
+    Bench b;
+    b.target.dmi = false;
+    b.image.map(0x1000, 0x3000);
+    uint32_t value = 0;
+    for (uint64_t page = 0x1000; page < 0x4000; page += 0x1000)
+        EXPECT_TRUE(b.memory.read(page, &value, 4));
+    value = 3;
+    EXPECT_TRUE(b.memory.write(0x2000, &value, 4));
+    b.memory.flush();
+    EXPECT_EQ(b.target.written, 1u);
+    b.target.read_only = true;
+    EXPECT_TRUE(b.memory.read(0x1000, &value, 4));
+    EXPECT_NO_THROW(b.memory.flush()) << "a page of a ROM that was read";
+    ++value;
+    EXPECT_TRUE(b.memory.write(0x1000, &value, 4));
+    EXPECT_THROW(b.memory.flush(), MachineStop);
 }
 
 class WithoutDmi : public ::testing::TestWithParam<bool> {};
