@@ -22,7 +22,9 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
     try {
         RegResponse response;
         response.write = request.write;
-        response.value = access(request);
+        const std::optional<uint32_t> value = access(request);
+        response.value = value.value_or(0);
+        response.status = value ? RegStatus::Ok : RegStatus::Unknown;
         memory_.flush();
         tlm_shell::RegisterCodec::from_response(response, gp);
     } catch (...) {

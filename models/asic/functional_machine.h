@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
 #include <tlm>
 
 #include "models/asic/hang_report.h"
@@ -33,9 +34,10 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
   protected:
     // Binds `socket`, the way to the memory.
     explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket);
-    // Carries out an access of the host and what follows from it; the value of a read. Throws
-    // MachineStop.
-    virtual uint32_t access(const RegRequest& request) = 0;
+    // Carries out an access of the host and what follows from it; the value of a read, nothing
+    // where no register is. Writes are posted, as in time: theirs is of no meaning, but there.
+    // Throws MachineStop.
+    virtual std::optional<uint32_t> access(const RegRequest& request) = 0;
     // The value of a register, for a debugger.
     virtual uint32_t look(const RegRequest& request) = 0;
     // The memory took back direct access, perhaps while work is done.

@@ -230,9 +230,9 @@ void SrbmCore::write_here(Cycle now, RegRequest& r) {
         unknown(now, r);
 }
 
-uint32_t SrbmCore::read(const RegRequest& request) {
+std::optional<uint32_t> SrbmCore::find(const RegRequest& request) {
     uint32_t value = 0;
-    return read_here(kAtOnce, request, value) ? value : 0;
+    return read_here(kAtOnce, request, value) ? std::optional(value) : std::nullopt;
 }
 
 void SrbmCore::write(const RegRequest& request) {

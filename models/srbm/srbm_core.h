@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,9 @@ class SrbmCore : public Unit {
 
     // ---- functional mode: straight to the blocks ------------------------------------------------
     void attach(unsigned port, RegisterTarget* target) { target_[port] = target; }
-    uint32_t read(const RegRequest& request);
+    // The value of a register; nothing where there is none.
+    std::optional<uint32_t> find(const RegRequest& request);
+    uint32_t read(const RegRequest& request) { return find(request).value_or(0); }
     void write(const RegRequest& request);
 
     bool tick(Cycle now) override;

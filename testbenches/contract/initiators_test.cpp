@@ -81,5 +81,72 @@ INSTANTIATE_TEST_SUITE_P(All, ChipInitiators,
                                            std::tuple{Mode::Cycle, 20u},
                                            std::tuple{Mode::Cycle, 50u}));
 
+// Both modes of a chip, each with its memory, in one platform.
+struct BothModes : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+    std::unique_ptr<ChipDescription> description;
+    std::unique_ptr<Asic> chips[2];  // cycle, functional
+    MemoryImage image;
+    tlm_shell::MemoryTargetModule memories[2]{{"memory0", image}, {"memory1", image}};
+    tlm::tlm_initiator_socket<> sockets[2];
+    std::vector<uint64_t> offsets;
+    std::vector<tlm::tlm_response_status> answers[2];
+
+    BothModes(const sc_core::sc_module_name& n, const std::string& chip)
+        : sc_module(n), description(load_chip(chip, {})) {
+        for (unsigned i = 0; i < 2; ++i) {
+            ChipOptions options;
+            options.mode = i == 0 ? Mode::Cycle : Mode::Functional;
+            chips[i] = description->build(i == 0 ? "cycle" : "functional", options);
+            chips[i]->memory.bind(memories[i].socket);
+            sockets[i].bind(*this);
+            sockets[i].bind(chips[i]->registers);
+        }
+        SC_HAS_PROCESS(BothModes);
+        SC_THREAD(run);
+    }
+    tlm::tlm_response_status read(unsigned i, uint64_t offset) {
+        uint8_t data[4] = {};
+        tlm::tlm_generic_payload gp;
+        gp.set_command(tlm::TLM_READ_COMMAND);
+        gp.set_address(offset);
+        gp.set_data_ptr(data);
+        gp.set_data_length(4);
+        gp.set_streaming_width(4);
+        sc_core::sc_time delay;
+        sockets[i]->b_transport(gp, delay);
+        return gp.get_response_status();
+    }
+    void run() {
+        for (unsigned i = 0; i < 2; ++i)
+            for (const uint64_t offset : offsets)
+                answers[i].push_back(read(i, offset));
+        sc_core::sc_stop();
+    }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+// A name of a chip of each family, and an offset at which it has no register.
+class NoRegister : public ::testing::TestWithParam<std::pair<std::string, uint64_t>> {};
+TEST_P(NoRegister, IsAnAddressErrorInBothModes) {
+    const auto [chip, nowhere] = GetParam();
+    BothModes platform("platform", chip);
+    platform.offsets = {nowhere, 0xFFFF'FFFC};
+    sc_core::sc_start();
+    for (const auto& chip_with_mode : platform.chips)
+        EXPECT_FALSE(chip_with_mode->error());
+    for (const auto& answers : platform.answers)
+        EXPECT_EQ(answers, std::vector(2, tlm::TLM_ADDRESS_ERROR_RESPONSE));
+}
+INSTANTIATE_TEST_SUITE_P(Families, NoRegister,
+                         ::testing::Values(std::pair<std::string, uint64_t>{"hainan", 0x3FFFC},
+                                           std::pair<std::string, uint64_t>{"juniper", 0x100000},
+                                           std::pair<std::string, uint64_t>{"r520", 0x3FFFC},
+                                           std::pair<std::string, uint64_t>{"a630", 0x100000}),
+                         [](const auto& info) { return info.param.first; });
+
 }  // namespace
 }  // namespace archipelago::asic::initiators_test

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tlm>
 
@@ -29,11 +30,13 @@ class FunctionalMachine : public asic::FunctionalMachine, private afuc::CpBacken
     }
 
   private:
-    uint32_t access(const RegRequest& request) override {
+    std::optional<uint32_t> access(const RegRequest& request) override {
         if (request.write && has(request))
             cp_.write(request.offset / 4, request.value);
         cp_.run();
-        return request.write ? 0 : look(request);
+        if (request.write)
+            return 0;
+        return has(request) ? std::optional(look(request)) : std::nullopt;
     }
     uint32_t look(const RegRequest& request) override {
         return has(request) ? cp_.read(request.offset / 4) : 0;

@@ -25,9 +25,11 @@ void FunctionalMachine::archive(Archive& a) {
     pe_.archive(a);
 }
 
-uint32_t FunctionalMachine::access(const RegRequest& request) {
-    if (!request.write)
-        return look(request);
+std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
+    if (!request.write) {
+        uint32_t value = 0;
+        return registers_.read(request.offset, value) ? std::optional(value) : std::nullopt;
+    }
     registers_.write(request.offset, request.value);
     pe_.run();
     return 0;

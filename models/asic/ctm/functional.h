@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tlm>
 
@@ -41,7 +42,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
 
   private:
     // asic::FunctionalMachine
-    uint32_t access(const RegRequest& request) override;
+    std::optional<uint32_t> access(const RegRequest& request) override;
     uint32_t look(const RegRequest& request) override;
     // PeMachine
     void memory_controller_command(const UnitCommand& command) override {

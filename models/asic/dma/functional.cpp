@@ -13,12 +13,14 @@ FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
     dma_.on_clock = [this] { return dma_.packets(); };
 }
 
-uint32_t FunctionalMachine::access(const RegRequest& request) {
+std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
     if (request.write)
         srbm_.write(request);
     while (dma_.run()) {
     }
-    return request.write ? 0 : srbm_.read(request);
+    if (request.write)
+        return 0;
+    return srbm_.find(request);
 }
 
 }  // namespace archipelago::dma_chip

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tlm>
 
@@ -27,7 +28,7 @@ class FunctionalMachine : public asic::FunctionalMachine {
     void observe(const Observers& observers) { dma_.observe(observers); }
 
   private:
-    uint32_t access(const RegRequest& request) override;
+    std::optional<uint32_t> access(const RegRequest& request) override;
     uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
 
     srbm::SrbmCore& srbm_;

@@ -67,8 +67,8 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     functional_.observe({options.trace, options.log, config.identity.clock_period_fs}, "cp");
 }
 
-uint32_t FunctionalMachine::access(const RegRequest& request) {
-    uint32_t value = 0;
+std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
+    std::optional<uint32_t> value = 0;
     reads_ = waves_run_ = 0;
     const uint64_t packets = functional_.packets();
     if (request.write) {
@@ -79,7 +79,7 @@ uint32_t FunctionalMachine::access(const RegRequest& request) {
     } else {
         // A ring that waits may go on by what others have written since.
         run_rings();
-        value = srbm_.read(request);
+        value = srbm_.find(request);
     }
     if (functional_.packets() != packets && functional_.waiting_for().empty())
         on_idle();

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <tlm>
 #include <vector>
 
@@ -79,7 +80,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     std::vector<std::string> warnings() const { return functional_.warnings(); }
 
   private:
-    uint32_t access(const RegRequest& request) override;
+    std::optional<uint32_t> access(const RegRequest& request) override;
     uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
     void forget_memory(uint64_t first, uint64_t last) override {
         memory().forget(first, last);
