@@ -2,6 +2,7 @@
 #include "tlm/clock_domain.h"
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "models/common/archive.h"
@@ -38,6 +39,13 @@ void ClockDomain::schedule(Cycle at) {
 }
 
 void ClockDomain::archive(Archive& a) {
+    const uint64_t now = sc_core::sc_time_stamp().value();
+    uint64_t time = now;
+    a(time);
+    if (time != now)
+        throw ArchiveError(std::string(name()) + ": the checkpoint was written at " +
+                           std::to_string(time) + " fs, and is read at " + std::to_string(now) +
+                           " fs");
     a(scheduler_);
     if (!a.saving() && scheduler_.next_wake() != kNever)
         schedule(scheduler_.next_wake());

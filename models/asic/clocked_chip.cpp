@@ -71,6 +71,11 @@ uint64_t ClockedChip::cycles() const {
 }
 
 void ClockedChip::archive(Archive& a) {
+    // Ports of the chip agree on links at the end of elaboration.
+    if (!a.saving() && !sc_core::sc_start_of_simulation_invoked())
+        throw ArchiveError(std::string(name()) +
+                           ": a checkpoint is read before the simulation has begun; call "
+                           "sc_start(SC_ZERO_TIME) first");
     if (functional_ != nullptr) {
         if (a.saving())
             hand_over();
