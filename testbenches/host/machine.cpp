@@ -256,17 +256,15 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
         return;
     if (options_.chip.mode == asic::Mode::Functional)
         stop_waiting(what);
-    check_limit(what);
     Watch moving = watch();
     while (!done()) {
+        check_limit(what);  // first: the report says what has moved until then
+        check_progress(moving, what);
         sc_core::sc_time look = until_next_look();
         if (poll != 0)
             look = std::min(look, sc_core::sc_time::from_value(
                                       poll * chip_->description().identity().clock_period_fs));
         sc_core::wait(look, chip_->interrupt_event());
-        if (!done())
-            check_limit(what);  // first: the report says what has moved until then
-        check_progress(moving, what);
         report_progress();
     }
 }
