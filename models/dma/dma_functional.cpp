@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -366,18 +367,16 @@ const PacketInfo* DmaFunctional::take_packet(uint32_t left) {
     const uint32_t first = levels_[level_].position;
     take(dwords_.data(), 1);
     const PacketInfo& info = check_header(*spec_.packets, dwords_[0], most, location_, names_);
-    bool whole = info.fixed <= left;
-    if (whole) {
-        take(&dwords_[1], info.fixed - 1);
-        check_size(info, dwords_.data(), most, location_, names_);
-        whole = info.dwords_of(dwords_.data()) <= left;
-    }
-    if (!whole)
+    if (info.fixed > left) {
         levels_[level_].position = first;
-    return whole ? &info : nullptr;
+        return nullptr;
+    }
+    take(&dwords_[1], info.fixed - 1);
+    check_size(info, dwords_.data(), most, location_, names_);
+    return &info;
 }
 
-// The next packet; false: there is none, or not all of it.
+// The next packet; false: there is none, or not all of its fixed dwords.
 bool DmaFunctional::begin() {
     beyond_ = false;
     if (level_ == 1 && levels_[1].position == levels_[1].end)
@@ -441,7 +440,8 @@ DmaFunctional::Outcome DmaFunctional::run() {
         }
         file_.show_idle(false);
         while (in_packet_) {
-            if (!program_.next(op_)) {
+            const bool again = std::exchange(beyond_, false);
+            if (!again && !program_.next(op_)) {
                 in_packet_ = false;
                 finish();
             } else if (!carry_out(outcome)) {
@@ -463,6 +463,19 @@ RegRequest DmaFunctional::register_request(bool write) const {
 }
 
 // False: the packet waits, `outcome` says for what.
+// Dwords behind the fixed ones; false: they are beyond the write pointer.
+bool DmaFunctional::take_payload(Outcome& outcome) {
+    if (level_ == 0)
+        levels_[0].end = file_.write_pointer();
+    beyond_ = unread() < op_.dwords;
+    if (beyond_) {
+        outcome = Outcome::Waiting;
+        return false;
+    }
+    take(program_.result.data.data(), op_.dwords);
+    return true;
+}
+
 bool DmaFunctional::carry_out(Outcome& outcome) {
     front::OpResult& result = program_.result;
     switch (op_.kind) {
@@ -486,8 +499,7 @@ bool DmaFunctional::carry_out(Outcome& outcome) {
             }
             return true;
         case OpKind::Take:
-            take(result.data.data(), op_.dwords);
-            return true;
+            return take_payload(outcome);
         case OpKind::Atomic: {
             uint64_t value = 0;
             access(op_.address, &value, 8, false);
@@ -556,8 +568,10 @@ void DmaFunctional::skip() {
 }
 
 std::string DmaFunctional::waiting_for() const {
+    if (beyond_)
+        return beyond_write_pointer(location_, names_);
     if (!in_packet_)
-        return beyond_ ? beyond_write_pointer(location_, names_) : "";
+        return "";
     const PacketInfo& info = program_.info();
     std::string text = to_string(location_, names_) + ": " + info.name;
     if (info.describe_wait != nullptr)

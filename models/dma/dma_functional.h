@@ -71,6 +71,7 @@ class DmaFunctional {
     void look_at_ring();
     bool begin();
     const PacketInfo* take_packet(uint32_t left);
+    bool take_payload(Outcome& outcome);
     bool carry_out(Outcome& outcome);
     bool carry_out_own(Outcome& outcome);
     void call();
