@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/common/error.h"
 #include "tlm/transaction_text.h"
 
 namespace archipelago::tlm_shell {
