@@ -75,7 +75,7 @@ uint64_t read(FunctionalRun& run, uint32_t index) {
 template <class Run>
 class AfucPerfCounters : public testing::Test {};
 using Runs = testing::Types<TimedRun, FunctionalRun>;
-TYPED_TEST_SUITE(AfucPerfCounters, Runs);
+TYPED_TEST_SUITE(AfucPerfCounters, Runs, );
 
 TYPED_TEST(AfucPerfCounters, CountPacketsAndInstructionsWhileTheyAreLetRun) {
     for (const char* generation : {"a6xx", "a7xx", "a750"}) {
