@@ -79,8 +79,8 @@ size_t counters_of(const CpRegisterMap& map, CpRegister count) {
 
 PerfCounters::PerfCounters(const CpSpec& spec) : spec_(spec) {
     const CpRegisterMap map(spec.generation->names);
-    main_.resize(counters_of(map, CpRegister::PerfCount));
-    bv_.resize(counters_of(map, CpRegister::BvPerfCount));
+    main_.counters.resize(counters_of(map, CpRegister::PerfCount));
+    bv_.counters.resize(counters_of(map, CpRegister::BvPerfCount));
 }
 
 void PerfCounters::connect(const StatsRegistry& stats,
@@ -104,31 +104,25 @@ void PerfCounters::connect(const StatsRegistry& stats,
     };
     if (spec_.generation->names == Names::A5xx) {
         for (const EventRow& row : kEventsA5xx)
-            add(main_events_, row, row.of == Of::Me ? 1 : 0);
+            add(main_.events, row, row.of == Of::Me ? 1 : 0);
         return;
     }
     for (unsigned engine = 0; engine < spec_.processors.size(); ++engine) {
         if (!spec_.processors[engine].has_pool())
             continue;  // of LPAC nothing is counted
         std::map<uint32_t, PerfEvent>& events =
-            spec_.processors[engine].role == Role::Bv ? bv_events_ : main_events_;
+            spec_.processors[engine].role == Role::Bv ? bv_.events : main_.events;
         for (const EventRow& row : kEventsA6xx)
             add(events, row, engine);
         for (uint32_t i = 0; i < spec_.pool.clusters.size(); ++i) {
             const std::string cluster = path(engine) + ".pool." + spec_.pool.clusters[i].name;
             add_counter(stats, cluster, "empty",
                         events[i < kClusters ? kClusterEmpty + i : kSeventhEmpty].counters);
-            if (!bv_.empty())
+            if (!bv_.counters.empty())
                 add_counter(stats, cluster, "full",
                             events[i < kClusters ? kClusterFull + i : kSeventhFull].counters);
         }
     }
-}
-
-const PerfEvent* PerfCounters::event_of(const Counters& counters, uint32_t select) const {
-    const auto& events = &counters == &main_ ? main_events_ : bv_events_;
-    const auto found = events.find(select);
-    return found != events.end() ? &found->second : nullptr;
 }
 
 void PerfCounters::written(Cycle now, CpRegister reg, uint32_t offset, const GpuRegisters& file,
@@ -137,13 +131,13 @@ void PerfCounters::written(Cycle now, CpRegister reg, uint32_t offset, const Gpu
     switch (reg) {
         case CpRegister::PerfSelect:
         case CpRegister::BvPerfSelect: {
-            Counters& counters = reg == CpRegister::PerfSelect ? main_ : bv_;
-            const PerfEvent* const event = event_of(counters, value);
+            Group& group = reg == main_.select ? main_ : bv_;
+            const PerfEvent* const event = group.event_of(value);
             if (event == nullptr)
                 throw MachineStop(StopKind::Unimplemented, where,
                                   "event " + std::to_string(value) +
                                       " of the command processor's performance counters");
-            return counters[offset].select(now, event);
+            return group.counters[offset].select(now, event);
         }
         case CpRegister::PerfControl:
             return count(now, (value & kCounts) != 0);
@@ -155,54 +149,51 @@ void PerfCounters::written(Cycle now, CpRegister reg, uint32_t offset, const Gpu
 }
 
 void PerfCounters::count(Cycle now, bool on) {
-    for (Counters* counters : {&main_, &bv_})
-        for (PerfCounter& counter : *counters)
+    for (Group* group : {&main_, &bv_})
+        for (PerfCounter& counter : group->counters)
             on ? counter.start(now) : counter.stop(now);
 }
 
 // Bits of other blocks' counters are without effect, as the counters are.
 void PerfCounters::load(Cycle now, uint32_t counters, uint64_t value) {
-    for (size_t n = 0; n < main_.size(); ++n)
+    for (size_t n = 0; n < main_.counters.size(); ++n)
         if ((counters >> n & 1) != 0)
-            main_[n].load(now, value);
+            main_.counters[n].load(now, value);
 }
 
 uint32_t PerfCounters::show(Cycle now, CpRegister reg, uint32_t offset) const {
-    const Counters& counters = reg == CpRegister::PerfCount ? main_ : bv_;
-    return static_cast<uint32_t>(counters[offset / 2].value(now) >> 32 * (offset % 2));
+    const Group& group = reg == CpRegister::PerfCount ? main_ : bv_;
+    return static_cast<uint32_t>(group.counters[offset / 2].value(now) >> 32 * (offset % 2));
 }
 
 void PerfCounters::reset() {
-    for (Counters* counters : {&main_, &bv_})
-        for (PerfCounter& counter : *counters)
+    for (Group* group : {&main_, &bv_})
+        for (PerfCounter& counter : group->counters)
             counter = {};
 }
 
 void PerfCounters::take_over(const PerfCounters& other, Cycle then, Cycle now,
                              const GpuRegisters& file) {
-    const auto go_on = [&](Counters& counters, const Counters& from, CpRegister select) {
-        for (uint32_t n = 0; n < counters.size(); ++n) {
-            counters[n].select(now,
-                               event_of(counters, file.stored(file.map().index_of(select) + n)));
-            if (from[n].running())
-                counters[n].start(now);
-            counters[n].load(now, from[n].value(then));
+    const auto go_on = [&](Group& group, const Group& from) {
+        for (uint32_t n = 0; n < group.counters.size(); ++n) {
+            PerfCounter& counter = group.counters[n];
+            counter.select(now, group.selected(n, file));
+            if (from.counters[n].running())
+                counter.start(now);
+            counter.load(now, from.counters[n].value(then));
         }
     };
-    go_on(main_, other.main_, CpRegister::PerfSelect);
-    go_on(bv_, other.bv_, CpRegister::BvPerfSelect);
+    go_on(main_, other.main_);
+    go_on(bv_, other.bv_);
 }
 
 void PerfCounters::archive(Archive& a, const GpuRegisters& file) {
-    a(main_, bv_);
+    a(main_.counters, bv_.counters);
     if (a.saving())
         return;
-    const auto recall = [&](Counters& counters, CpRegister select) {
-        for (uint32_t n = 0; n < counters.size(); ++n)
-            counters[n].recall(event_of(counters, file.stored(file.map().index_of(select) + n)));
-    };
-    recall(main_, CpRegister::PerfSelect);
-    recall(bv_, CpRegister::BvPerfSelect);
+    for (Group* group : {&main_, &bv_})
+        for (uint32_t n = 0; n < group->counters.size(); ++n)
+            group->counters[n].recall(group->selected(n, file));
 }
 
 }  // namespace archipelago::afuc

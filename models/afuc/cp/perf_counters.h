@@ -46,14 +46,25 @@ class PerfCounters {
     void archive(Archive& a, const GpuRegisters& file);
 
   private:
-    using Counters = std::vector<PerfCounter>;
-    const PerfEvent* event_of(const Counters& counters, uint32_t select) const;
+    // Counters with select registers of their own.
+    struct Group {
+        CpRegister select;
+        std::vector<PerfCounter> counters{};
+        std::map<uint32_t, PerfEvent> events{};  // by number
+        const PerfEvent* event_of(uint32_t number) const {
+            const auto found = events.find(number);
+            return found != events.end() ? &found->second : nullptr;
+        }
+        // What counter `n` is to count; null: nothing.
+        const PerfEvent* selected(uint32_t n, const GpuRegisters& file) const {
+            return event_of(file.stored(file.map().index_of(select) + n));
+        }
+    };
     void count(Cycle now, bool on);
     void load(Cycle now, uint32_t counters, uint64_t value);
 
     const CpSpec& spec_;
-    Counters main_, bv_;
-    std::map<uint32_t, PerfEvent> main_events_, bv_events_;  // by number
+    Group main_{CpRegister::PerfSelect}, bv_{CpRegister::BvPerfSelect};
 };
 
 }  // namespace archipelago::afuc
