@@ -206,6 +206,8 @@ class FunctionalCu {
     void resume_group(size_t index);
     Wave& waiting_wave(uint32_t tag);
     [[noreturn]] void stop_stuck(const std::vector<Wave>& waves) const;
+    const Decoded& take_skipping(Wave& wave, WorkCounters& work);
+    void act_skipping(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work);
     void run_skipping(Wave& wave, WorkCounters& work);
 
     static unsigned lane_count(uint64_t lanes) {

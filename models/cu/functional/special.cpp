@@ -126,73 +126,86 @@ FunctionalCu::Wave& FunctionalCu::waiting_wave(uint32_t tag) {
                       "the global data share answers a wave that does not wait");
 }
 
-// Vector skip mode is rare: instructions one by one, vector instructions without effect.
+// Fetched and checked; counted and logged as executed.
+const Decoded& FunctionalCu::take_skipping(Wave& wave, WorkCounters& work) {
+    const isa::WaveState& regs = wave.regs;
+    const uint64_t pc = regs.pc;
+    uint32_t words[2] = {};
+    uint64_t bad = 0;
+    if (!read_bytes(pc, words, 4, bad) ||
+        (skipping_.length(words[0]) == 2 && !read_bytes(pc + 4, words + 1, 4, bad)))
+        throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
+                          "instruction fetch from an unmapped address");
+    const Decoded& d = skipping_.get(words[0], words[1]);
+    if (d.action == Action::Illegal || d.action == Action::Unimplemented ||
+        d.inst.sgprs_used > regs.num_sgprs)
+        stop_for(d, regs, place(wave, pc, &d));
+    if (log_ != nullptr)
+        log(wave, pc, d);
+    ++work.instructions[static_cast<unsigned>(d.inst.cls)];
+    ++clock_;
+    if (++wave.executed >= limit_)
+        stop_endless(place(wave, pc, &d), wave.executed);
+    return d;
+}
+
+// Vector instructions have no effect.
+void FunctionalCu::act_skipping(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
+    isa::WaveState& regs = wave.regs;
+    switch (d.action) {
+        case Action::Scalar:
+            d.inst.exec(d.inst, regs);
+            break;
+        case Action::Branch: {
+            const uint64_t next = regs.pc;
+            d.inst.exec(d.inst, regs);
+            work.branches_taken += regs.pc != next ? 1 : 0;
+            check_jump(wave, pc, d);
+            break;
+        }
+        case Action::ScalarMem:
+            scalar_mem(wave, pc, d, clock_);
+            break;
+        case Action::Barrier:
+            ++work.barriers;
+            if (waves_.size() > 1)
+                wave.status = Status::AtBarrier;
+            break;
+        case Action::End:
+            regs.pc = pc;
+            wave.status = Status::Ended;
+            break;
+        case Action::SetPriority:
+            regs.priority = d.inst.simm16 & 3;
+            break;
+        case Action::Mark:
+            count_mark(d.inst, work);
+            break;
+        case Action::InvalidateInst:
+            code_.new_generation();
+            break;
+        case Action::Message:
+        case Action::Control:
+            special(wave, d);
+            break;
+        default:
+            break;
+    }
+}
+
+// Vector skip mode is rare: instructions one by one.
 void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
     isa::WaveState& regs = wave.regs;
-    for (uint64_t n = 0; n < kTurn && regs.vskip && wave.status == Status::Running; ++n) {
+    bool asleep = false;
+    for (uint64_t n = 0; n < kTurn && regs.vskip && wave.status == Status::Running && !asleep;
+         ++n) {
         const uint64_t pc = regs.pc;
-        uint32_t words[2] = {};
-        uint64_t bad = 0;
-        if (!read_bytes(pc, words, 4, bad) ||
-            (skipping_.length(words[0]) == 2 && !read_bytes(pc + 4, words + 1, 4, bad)))
-            throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
-                              "instruction fetch from an unmapped address");
-        const Decoded& d = skipping_.get(words[0], words[1]);
-        if (d.action == Action::Illegal || d.action == Action::Unimplemented ||
-            d.inst.sgprs_used > regs.num_sgprs)
-            stop_for(d, regs, place(wave, pc, &d));
-        if (log_ != nullptr)
-            log(wave, pc, d);
-        ++work.instructions[static_cast<unsigned>(d.inst.cls)];
-        ++clock_;
-        if (++wave.executed >= limit_)
-            stop_endless(place(wave, pc, &d), wave.executed);
+        const Decoded& d = take_skipping(wave, work);
         if (retire_ != nullptr)
             retire_->begin(wave.number, d, regs, pc, clock_, lds_.data());
         regs.pc = pc + 4u * d.dwords;
-        switch (d.action) {
-            case Action::Scalar:
-                d.inst.exec(d.inst, regs);
-                break;
-            case Action::Branch: {
-                const uint64_t next = regs.pc;
-                d.inst.exec(d.inst, regs);
-                work.branches_taken += regs.pc != next ? 1 : 0;
-                check_jump(wave, pc, d);
-                break;
-            }
-            case Action::ScalarMem:
-                scalar_mem(wave, pc, d, clock_);
-                break;
-            case Action::Barrier:
-                ++work.barriers;
-                if (waves_.size() > 1)
-                    wave.status = Status::AtBarrier;
-                break;
-            case Action::End:
-                regs.pc = pc;
-                wave.status = Status::Ended;
-                break;
-            case Action::Sleep:
-                if (retire_ != nullptr)
-                    end_record(wave);
-                return;
-            case Action::SetPriority:
-                regs.priority = d.inst.simm16 & 3;
-                break;
-            case Action::Mark:
-                count_mark(d.inst, work);
-                break;
-            case Action::InvalidateInst:
-                code_.new_generation();
-                break;
-            case Action::Message:
-            case Action::Control:
-                special(wave, d);
-                break;
-            default:
-                break;
-        }
+        act_skipping(wave, pc, d, work);
+        asleep = d.action == Action::Sleep;  // its turn is over
         if (retire_ != nullptr)
             end_record(wave);
     }
