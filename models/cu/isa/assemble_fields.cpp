@@ -145,6 +145,26 @@ uint32_t parse_hwreg(Cursor& cursor) {
     return id | offset << 6 | (width - 1) << 11;
 }
 
+// Offsets of ds_swizzle below 0x8000: lane' = ((lane & and) | or) ^ xor, five bits each.
+uint32_t swizzle_masks(uint32_t and_mask, uint32_t or_mask, uint32_t xor_mask) {
+    return and_mask | or_mask << 5 | xor_mask << 10;
+}
+
+// A character for each bit of the lane, the highest first: 0, 1, p (kept) or i (inverted).
+uint32_t parse_bitmask(Cursor& cursor) {
+    const Token text = cursor.take();
+    if (text.kind != Token::Kind::Text || text.text.size() != 5 ||
+        text.text.find_first_not_of("01pi") != std::string::npos)
+        cursor.fail(text, "expected five characters 0, 1, p or i in quotes");
+    uint32_t kept = 0, set = 0, inverted = 0;
+    for (const char c : text.text) {
+        kept = kept << 1 | (c == 'p' || c == 'i' ? 1 : 0);
+        set = set << 1 | (c == '1' ? 1 : 0);
+        inverted = inverted << 1 | (c == 'i' ? 1 : 0);
+    }
+    return swizzle_masks(kept, set, inverted);
+}
+
 uint32_t parse_swizzle(Cursor& cursor) {
     cursor.take();
     cursor.expect("(");
@@ -152,10 +172,6 @@ uint32_t parse_swizzle(Cursor& cursor) {
     const auto lane = [&cursor](const char* what, int64_t low, int64_t high) {
         cursor.expect(",");
         return static_cast<uint32_t>(cursor.number(what, low, high));
-    };
-    // Offsets below 0x8000: lane' = ((lane & and) | or) ^ xor, five bits each.
-    const auto masks = [](uint32_t and_mask, uint32_t or_mask, uint32_t xor_mask) {
-        return and_mask | or_mask << 5 | xor_mask << 10;
     };
     const auto group = [&](int64_t low) {
         const Token& token = cursor.peek(1);
@@ -174,39 +190,14 @@ uint32_t parse_swizzle(Cursor& cursor) {
     } else if (mode.is_name("BROADCAST")) {
         const uint32_t size = group(2);
         const uint32_t from = lane("the lane", 0, int64_t{size} - 1);
-        field = masks(0x20 - size, from, 0);
+        field = swizzle_masks(0x20 - size, from, 0);
     } else if (mode.is_name("SWAP")) {
-        field = masks(0x1f, 0, group(1));
+        field = swizzle_masks(0x1f, 0, group(1));
     } else if (mode.is_name("REVERSE")) {
-        field = masks(0x1f, 0, group(2) - 1);
+        field = swizzle_masks(0x1f, 0, group(2) - 1);
     } else if (mode.is_name("BITMASK_PERM")) {
         cursor.expect(",");
-        const Token text = cursor.take();
-        if (text.kind != Token::Kind::Text || text.text.size() != 5) {
-            cursor.fail(text, "expected five characters 0, 1, p or i in quotes");
-        }
-        uint32_t and_mask = 0;
-        uint32_t or_mask = 0;
-        uint32_t xor_mask = 0;
-        for (unsigned i = 0; i < 5; ++i) {
-            const uint32_t bit = 1u << (4 - i);
-            switch (text.text[i]) {
-                case '0':
-                    break;
-                case '1':
-                    or_mask |= bit;
-                    break;
-                case 'i':
-                    xor_mask |= bit;
-                    [[fallthrough]];
-                case 'p':
-                    and_mask |= bit;
-                    break;
-                default:
-                    cursor.fail(text, "expected five characters 0, 1, p or i in quotes");
-            }
-        }
-        field = masks(and_mask, or_mask, xor_mask);
+        field = parse_bitmask(cursor);
     } else {
         unknown(mode, "swizzle mode",
                 {"QUAD_PERM", "BITMASK_PERM", "BROADCAST", "SWAP", "REVERSE"});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block compressed texels, BC1 to BC7. Layouts, tables and arithmetic: Khronos Data Format
 // Specification 1.3 (S3TC, RGTC, BPTC), which agrees with Direct3D's descriptions.
+#include <array>
+#include <utility>
+
 #include "models/cu/isa/image_format.h"
 #include "models/cu/isa/number_format.h"
 
@@ -193,6 +196,69 @@ constexpr Bc7Mode kBc7Modes[8] = {
     {1, 0, 0, 0, 7, 7, 1, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 2, 0},
 };
 
+// The end points of a block's subsets: two of each, as red, green, blue, alpha.
+using Bc7Ends = std::array<std::array<uint32_t, 4>, 6>;
+
+// All ends of a component stand together, in the mode's width.
+Bc7Ends take_ends(BlockBits& bits, const Bc7Mode& m) {
+    Bc7Ends ends{};
+    for (unsigned c = 0; c < 4; ++c)
+        for (unsigned e = 0; e < 2u * m.subsets; ++e)
+            ends[e][c] = bits.take(c < 3 ? m.colour_bits : m.alpha_bits);
+    return ends;
+}
+
+// The bit below the lowest of each end: one for each end, or one for the two of a subset.
+std::array<uint32_t, 6> take_p_bits(BlockBits& bits, const Bc7Mode& m) {
+    std::array<uint32_t, 6> p{};
+    for (unsigned e = 0; e < 2u * m.subsets; ++e)
+        if (m.p_bits == 1)
+            p[e] = bits.take(1);
+        else if (m.p_bits == 2)
+            p[e] = e % 2 == 0 ? bits.take(1) : p[e - 1];
+    return p;
+}
+
+// Ends of eight bits: the highest bits stand again below the lowest.
+void widen_ends(Bc7Ends& ends, const Bc7Mode& m, const std::array<uint32_t, 6>& p) {
+    for (unsigned e = 0; e < 2u * m.subsets; ++e) {
+        for (unsigned c = 0; c < 4; ++c) {
+            unsigned width = c < 3 ? m.colour_bits : m.alpha_bits;
+            if (width == 0) {
+                ends[e][c] = 255;
+                continue;
+            }
+            if (m.p_bits != 0) {
+                ends[e][c] = ends[e][c] << 1 | p[e];
+                ++width;
+            }
+            const uint32_t high = ends[e][c] << (8 - width);
+            ends[e][c] = high | high >> width;
+        }
+    }
+}
+
+// How far a texel lies between the two ends of its subset, in 64ths.
+struct Bc7Weights {
+    int32_t colour, alpha;
+};
+
+Bc7Weights weights_of(const BlockBits& bits, const Bc7Mode& m, uint32_t partition,
+                      bool colour_by_second, unsigned texel) {
+    // The header ends where the indices, counted from the block's end, begin.
+    const unsigned second = m.second_index_bits != 0 ? 16u * m.second_index_bits - 1 : 0;
+    const unsigned first = 128 - second - (16u * m.index_bits - m.subsets);
+    const int32_t by_first =
+        weight_of(m.index_bits, index_of(bits, first, m.index_bits, m.subsets, partition, texel));
+    if (second == 0)
+        return {by_first, by_first};
+    const int32_t by_second = weight_of(
+        m.second_index_bits, index_of(bits, 128 - second, m.second_index_bits, 1, 0, texel));
+    if (colour_by_second)
+        return {by_second, by_first};
+    return {by_first, by_second};
+}
+
 void bc7_texel(const uint8_t* block, unsigned texel, bool srgb, uint32_t out[4]) {
     BlockBits bits(block);
     unsigned mode = 0;
@@ -207,71 +273,17 @@ void bc7_texel(const uint8_t* block, unsigned texel, bool srgb, uint32_t out[4])
     bits.skip_to(mode + 1);
     const uint32_t partition = bits.take(m.partition_bits);
     const uint32_t rotation = bits.take(m.rotation_bits);
-    const uint32_t selector = bits.take(m.selector_bits);
-    const unsigned ends = 2u * m.subsets;
-    uint32_t end[6][4] = {};
-    for (unsigned c = 0; c < 4; ++c) {
-        const unsigned width = c < 3 ? m.colour_bits : m.alpha_bits;
-        for (unsigned e = 0; e < ends; ++e) {
-            end[e][c] = bits.take(width);
-        }
-    }
-    uint32_t p[6] = {};
-    if (m.p_bits == 1) {
-        for (unsigned e = 0; e < ends; ++e) {
-            p[e] = bits.take(1);
-        }
-    } else if (m.p_bits == 2) {
-        for (unsigned e = 0; e < ends; e += 2) {
-            p[e] = p[e + 1] = bits.take(1);
-        }
-    }
-    for (unsigned e = 0; e < ends; ++e) {
-        for (unsigned c = 0; c < 4; ++c) {
-            unsigned width = c < 3 ? m.colour_bits : m.alpha_bits;
-            if (width == 0) {
-                end[e][c] = 255;
-                continue;
-            }
-            if (m.p_bits != 0) {
-                end[e][c] = end[e][c] << 1 | p[e];
-                ++width;
-            }
-            const uint32_t high = end[e][c] << (8 - width);
-            end[e][c] = high | high >> width;
-        }
-    }
-    // The header ends where the indices, counted from the block's end, begin.
-    const unsigned second = m.second_index_bits != 0 ? 16u * m.second_index_bits - 1 : 0;
-    const unsigned first = 128 - second - (16u * m.index_bits - m.subsets);
-    uint32_t colour_index = index_of(bits, first, m.index_bits, m.subsets, partition, texel);
-    unsigned colour_index_bits = m.index_bits;
-    uint32_t alpha_index = colour_index;
-    unsigned alpha_index_bits = colour_index_bits;
-    if (second != 0) {
-        alpha_index = index_of(bits, 128 - second, m.second_index_bits, 1, 0, texel);
-        alpha_index_bits = m.second_index_bits;
-        if (selector != 0) {
-            const uint32_t index = colour_index;
-            colour_index = alpha_index;
-            alpha_index = index;
-            colour_index_bits = m.second_index_bits;
-            alpha_index_bits = m.index_bits;
-        }
-    }
+    const bool colour_by_second = bits.take(m.selector_bits) != 0;
+    Bc7Ends ends = take_ends(bits, m);
+    widen_ends(ends, m, take_p_bits(bits, m));
+    const Bc7Weights weights = weights_of(bits, m, partition, colour_by_second, texel);
     const unsigned s = 2 * subset_of(m.subsets, partition, texel);
-    int32_t value[4];
-    for (unsigned c = 0; c < 4; ++c) {
-        const int32_t weight = c < 3 ? weight_of(colour_index_bits, colour_index)
-                                     : weight_of(alpha_index_bits, alpha_index);
-        value[c] =
-            blend_of(static_cast<int32_t>(end[s][c]), static_cast<int32_t>(end[s + 1][c]), weight);
-    }
-    if (rotation != 0) {
-        const int32_t alpha = value[3];
-        value[3] = value[rotation - 1];
-        value[rotation - 1] = alpha;
-    }
+    std::array<int32_t, 4> value;
+    for (unsigned c = 0; c < 4; ++c)
+        value[c] = blend_of(static_cast<int32_t>(ends[s][c]), static_cast<int32_t>(ends[s + 1][c]),
+                            c < 3 ? weights.colour : weights.alpha);
+    if (rotation != 0)
+        std::swap(value[3], value[rotation - 1]);
     for (unsigned c = 0; c < 4; ++c) {
         out[c] = colour(value[c], 255, srgb && c < 3);
     }
