@@ -8,17 +8,17 @@
 namespace archipelago::tc {
 
 CacheActionBroadcaster::CacheActionBroadcaster(const CacheActionBroadcasterSpec& spec)
-    : from_cp({2, spec.latency}, "action.cp"),
+    : from_cp(spec.from_cp, "action.cp"),
       to_cu(spec.cus, OutputChannel<CacheActionDone>(this)),
       spec_(spec),
       out_(spec.cus + 2 * spec.sqcs + spec.l2_channels, OutputChannel<CacheAction>(this)) {
     add_input(from_cp);
     for (unsigned i = 0; i < spec_.cus; ++i) {
-        from_cu_.push_back(std::make_unique<Channel<CacheAction>>(ChannelSpec{2, 1}));
+        from_cu_.push_back(std::make_unique<Channel<CacheAction>>(spec.from_cu));
         add_input(*from_cu_.back());
     }
     for (unsigned i = 0; i < out_.size(); ++i) {
-        done_.push_back(std::make_unique<Channel<CacheActionDone>>(ChannelSpec{2, spec.latency}));
+        done_.push_back(std::make_unique<Channel<CacheActionDone>>(spec.done));
         add_input(*done_.back());
     }
     CacheActionBroadcaster::reset();

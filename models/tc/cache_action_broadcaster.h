@@ -18,7 +18,9 @@ struct CacheActionBroadcasterSpec {
     unsigned cus = 1;   // vector L1 caches
     unsigned sqcs = 1;  // instruction and scalar caches, one of each per group
     unsigned l2_channels = 1;
-    unsigned latency = 1;  // each way
+    ChannelSpec from_cp{2, 1};
+    ChannelSpec from_cu{2, 1};  // a compute unit's own invalidations of its L1
+    ChannelSpec done{2, 1};     // answers of a cache
 };
 
 struct CacheActionBroadcasterState {

@@ -420,7 +420,7 @@ Subject make_gds() {
 
 Subject make_cache_action_broadcaster() {
     struct All {
-        tc::CacheActionBroadcaster core{{1, 1, 1, 1}};
+        tc::CacheActionBroadcaster core{{}};
         Channel<CacheAction> l1{{2, 1}}, inst{{2, 1}}, data{{2, 1}}, l2{{2, 1}};
         Channel<CacheActionDone> cp{{2, 1}}, cu{{2, 1}};
     };

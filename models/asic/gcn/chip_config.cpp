@@ -64,6 +64,9 @@ void share_numbers(ChipConfig& c) {
     c.cu.lds_granule = c.spi.cu.lds_granule;
     c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
+    c.cache_actions.cus = c.cus();
+    c.cache_actions.sqcs = c.sqcs();
+    c.cache_actions.l2_channels = c.channel_map.channels;
     c.fabric.sources =
         c.cus() + 2 * c.sqcs() + 1 + static_cast<unsigned>(c.async_dma.engines.size());
     c.fabric.destinations = c.channel_map.channels;

@@ -26,6 +26,7 @@
 #include "models/perf/perf_core.h"
 #include "models/spi/spi_spec.h"
 #include "models/srbm/srbm_spec.h"
+#include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_spec.h"
 #include "models/tc/tcc_spec.h"
 #include "models/tc/tcp_spec.h"
@@ -87,7 +88,7 @@ struct ChipConfig : asic::BoardMemory {
     tc::SqcDataSpec sqc_data;
     tc::TccSpec tcc;
     crossbar::CrossbarSpec fabric;  // L1 caches, scalar and instruction caches, CP -> L2 channels
-    unsigned action_latency = 1;    // cache actions: CP to a cache, and back
+    tc::CacheActionBroadcasterSpec cache_actions;
 
     ChannelSpec link_message;      // compute units -> interrupts
     asic::LinkSpec link_l1;        // L1, scalar, instruction cache, CP <-> fabric

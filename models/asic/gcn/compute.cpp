@@ -11,8 +11,7 @@ using asic::Place;
 
 Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     : fabric(build.config.fabric, {&mc::ChannelMap::route, &map}, "fabric"),
-      actions({build.config.cus(), build.config.sqcs(), build.config.channel_map.channels,
-               build.config.action_latency}),
+      actions(build.config.cache_actions),
       shader_interrupts(build.config.cus(), build.config.link_message),
       gs_messages(build.config.cus(), build.config.link_message, "gs_messages") {
     asic::Netlist& net = build.net;

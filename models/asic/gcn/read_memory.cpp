@@ -99,6 +99,14 @@ uint32_t doublings(unsigned value, unsigned least) {
     return code;
 }
 
+void read_cache_actions(Reader& root, ChipConfig& chip) {
+    tc::CacheActionBroadcasterSpec& s = chip.cache_actions;
+    Reader r = root.map("cache_actions");
+    s.from_cp = read_channel(r, "from_cp", "cache actions of CP");
+    s.from_cu = read_channel(r, "from_cu", "invalidations of the L1 by its compute unit");
+    s.done = read_channel(r, "done", "answers of a cache");
+}
+
 }  // namespace
 
 void read_caches(Reader& root, ChipConfig& chip) {
@@ -106,8 +114,7 @@ void read_caches(Reader& root, ChipConfig& chip) {
     read_sqc_inst(root, chip);
     read_sqc_data(root, chip);
     read_tcc(root, chip);
-    chip.action_latency = root.timing("cache_action_latency", kAtLeastOne,
-                                      "cache actions, CP to a cache and back, each way");
+    read_cache_actions(root, chip);
 }
 
 // What drivers learn of the memory from registers, in the codes of Linux radeon si.c (si_mc_init,
