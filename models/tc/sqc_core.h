@@ -11,8 +11,8 @@
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
-#include "models/common/trace_sink.h"
 #include "models/common/unit.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/sqc_state.h"
 #include "models/tc/warming.h"
 
@@ -60,13 +60,12 @@ class SqcCore : public Unit {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path) {
-        trace_ = observers.trace;
-        tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
+        rows_.observe(observers, path, spec_.mshrs);
     }
     void finish_trace(Cycle now) const {
-        for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
-            if (state_.store.misses.in_use(miss))
-                trace_->slice(tracks_[miss], state_.store.miss_since[miss], now, "miss");
+        rows_.finish(now, [this](uint32_t miss) {
+            return state_.store.misses.in_use(miss) ? state_.store.miss_since[miss] : kNever;
+        });
     }
 
     void invalidate_all() { state_.store.array.clear(); }
@@ -183,9 +182,8 @@ class SqcCore : public Unit {
         for (; misses.has_waiter(fill.tag); misses.drop_first_waiter(fill.tag))
             deliver(misses.first_waiter(fill.tag), line, fill);
         install(fill);
-        if (trace_ != nullptr)
-            trace_->slice(tracks_[fill.tag], state_.store.miss_since[fill.tag], now, "miss", 0,
-                          detail(line));
+        if (rows_.shown())
+            rows_.arrived(fill.tag, state_.store.miss_since[fill.tag], now, 0, detail(line));
         if (misses.release(fill.tag))
             --state_.store.action.old_fills;
         return true;
@@ -221,7 +219,7 @@ class SqcCore : public Unit {
     Stay waits_;
     Stay second_line_waits_;
     std::vector<Channel<Request>> from_cu_;
-    TraceSink* trace_ = nullptr;
+    MissRows rows_;
 
   private:
     static void check(const Spec& s, const std::string& name) {
@@ -254,7 +252,6 @@ class SqcCore : public Unit {
 
     const Kind kind_;
     const uint16_t group_;
-    std::vector<TrackId> tracks_;
 };
 
 template <class Spec, class State, class Request, class Response>

@@ -50,7 +50,7 @@ bool SqcDataCore::take_lines(Cycle now) {
     return take_fill(
         now,
         [&](const SqcDataState::Waiter& waiter, uint64_t line, const MemResponse& fill) {
-            if (trace_ != nullptr) {
+            if (rows_.shown()) {
                 const unsigned wave = state_.cus[waiter.cu].loads[waiter.load].request.wave;
                 waves += " cu" + std::to_string(waiter.cu) + ".simd" + std::to_string(wave / 16) +
                          ".slot" + std::to_string(wave % 16);

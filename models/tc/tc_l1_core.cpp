@@ -218,9 +218,7 @@ bool L1OnPins::take_inputs(Cycle now) {
             --answers_open_;
         } else {
             --fills_open_;
-            if (trace_ != nullptr)
-                trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
-                              response.uid);
+            rows_.arrived(response.tag, since_[response.tag], now, response.uid);
             since_[response.tag] = kNever;
         }
         l2_.take(now);
@@ -285,14 +283,11 @@ void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 }
 
 void L1OnPins::observe(const Observers& observers, const std::string& path) {
-    trace_ = observers.trace;
-    tracks_ = observers.tracks(path + ".miss", since_.size());
+    rows_.observe(observers, path, since_.size());
 }
 
 void L1OnPins::finish_trace(Cycle now) const {
-    for (size_t miss = 0; miss < tracks_.size(); ++miss)
-        if (since_[miss] != kNever)
-            trace_->slice(tracks_[miss], since_[miss], now, "miss");
+    rows_.finish(now, [this](uint32_t miss) { return since_[miss]; });
 }
 
 }  // namespace archipelago::tc

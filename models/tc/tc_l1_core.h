@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/tc/cache_on_pins.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/tcp_core.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 
@@ -81,8 +82,7 @@ class L1OnPins final : public VectorL1 {
     uint64_t fills_open_ = 0, answers_open_ = 0;  // in L2 or on the way to it
     TcpCounters count_;
     StallClock<TcpStall> stall_;
-    TraceSink* trace_ = nullptr;
-    std::vector<TrackId> tracks_;
+    MissRows rows_;
     std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
 };
 

@@ -255,9 +255,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         const MemResponse& response = from_memory.front();
         if ((response.tag & kTccTagKind) == kTccFillTag) {
             --fills_open_;
-            if (trace_ != nullptr)
-                trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
-                              response.uid);
+            rows_.arrived(response.tag, since_[response.tag], now, response.uid);
             since_[response.tag] = kNever;
         } else {
             --writes_open_;
@@ -324,15 +322,12 @@ void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 }
 
 void L2OnPins::observe(const Observers& observers, const std::string& path) {
-    trace_ = observers.trace;
     log_ = memory_log(observers);
-    tracks_ = observers.tracks(path + ".miss", since_.size());
+    rows_.observe(observers, path, since_.size());
 }
 
 void L2OnPins::finish_trace(Cycle now) const {
-    for (size_t miss = 0; miss < tracks_.size(); ++miss)
-        if (since_[miss] != kNever)
-            trace_->slice(tracks_[miss], since_[miss], now, "miss");
+    rows_.finish(now, [this](uint32_t miss) { return since_[miss]; });
 }
 
 }  // namespace archipelago::tc

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/tc/cache_on_pins.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/tcc_core.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
 
@@ -88,9 +89,8 @@ class L2OnPins final : public L2Channel {
     uint64_t fills_open_ = 0, writes_open_ = 0;  // in memory or on the way to it
     TccCounters count_;
     StallClock<TccStall> stall_;
-    TraceSink* trace_ = nullptr;
-    LogSink* log_ = nullptr;  // of requests
-    std::vector<TrackId> tracks_;
+    MissRows rows_;
+    LogSink* log_ = nullptr;    // of requests
     std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
     struct Fill {
         uint64_t line = 0;

@@ -173,8 +173,7 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     } else {
         ++events_->count.failed_fills;
     }
-    if (trace_ != nullptr)
-        trace_->slice(tracks_[miss], info.since, now, "miss", fill.uid);
+    rows_.arrived(miss, info.since, now, fill.uid);
     // The read that sent for the line takes it as it passes; the others go through the pipeline.
     const MemRequest& first = state_.misses.first_waiter(miss);
     if (first.command == MemCommand::Read && !state_.answers.full()) {
@@ -751,15 +750,15 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
 }
 
 void TccCore::observe(const Observers& observers, const std::string& path) {
-    trace_ = observers.trace;
     log_ = memory_log(observers);
-    tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
+    rows_.observe(observers, path, spec_.mshrs);
 }
 
 void TccCore::finish_trace(Cycle now) const {
-    for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
-        if (state_.misses.in_use(miss) && state_.fills[miss].waiting != 0)
-            trace_->slice(tracks_[miss], state_.fills[miss].since, now, "miss");
+    rows_.finish(now, [this](uint32_t miss) {
+        const bool waits = state_.misses.in_use(miss) && state_.fills[miss].waiting != 0;
+        return waits ? state_.fills[miss].since : kNever;
+    });
 }
 
 }  // namespace archipelago::tc

@@ -8,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/tc/l2_channel.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/tcc_state.h"
 #include "models/tc/warming.h"
 
@@ -139,9 +140,8 @@ class TccCore final : public L2Channel {
     const std::string name_;
     TccState state_;
     TccEvents* events_ = &state_.events;
-    TraceSink* trace_ = nullptr;
+    MissRows rows_;
     LogSink* log_ = nullptr;  // of requests
-    std::vector<TrackId> tracks_;
 };
 
 // Tags towards memory: kind in the two top bits, index below.

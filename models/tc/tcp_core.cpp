@@ -135,8 +135,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         install(answer.data, key);
     else
         ++events_->count.dropped_fills;
-    if (trace_ != nullptr)
-        trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss", answer.uid);
+    rows_.arrived(miss, state_.miss_since[miss], now, answer.uid);
     if (state_.misses.release(miss))
         --state_.action.old_fills;
 }
@@ -255,7 +254,7 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
     waits_.in.pass(now);
-    if (trace_ != nullptr)
+    if (rows_.shown())
         state_.miss_since[miss] = now;
     if (!request.glc)
         request.byte_mask = ~uint64_t{0};  // what is kept must be whole
@@ -410,14 +409,13 @@ void register_tcp_stats(StatsRegistry& registry, const std::string& path, const 
 }
 
 void TcpCore::observe(const Observers& observers, const std::string& path) {
-    trace_ = observers.trace;
-    tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
+    rows_.observe(observers, path, spec_.mshrs);
 }
 
 void TcpCore::finish_trace(Cycle now) const {
-    for (uint32_t miss = 0; miss < tracks_.size(); ++miss)
-        if (state_.misses.in_use(miss))
-            trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss");
+    rows_.finish(now, [this](uint32_t miss) {
+        return state_.misses.in_use(miss) ? state_.miss_since[miss] : kNever;
+    });
 }
 
 }  // namespace archipelago::tc

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/tcp_state.h"
 #include "models/tc/vector_l1.h"
 #include "models/tc/warming.h"
@@ -93,8 +94,7 @@ class TcpCore final : public VectorL1 {
     const std::string name_;
     TcpState state_;
     TcpEvents* events_ = &state_.events;
-    TraceSink* trace_ = nullptr;
-    std::vector<TrackId> tracks_;
+    MissRows rows_;
 };
 
 // Tags towards L2: a fill carries its MSHR, everything else its slot of the order.
