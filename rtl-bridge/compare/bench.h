@@ -5,7 +5,9 @@
 //       using Pins = ...;
 //       using Core = ...;       // the model: a PinBlock<Pins>
 //       using Stimulus = ...;   // a rtl::Stimulus<Pins>, from CosimOptions
-//       using Recording = ...;  // a rtl::Recording of what Stimulus replays, from its limit
+//       using Recording = ...;  // a rtl::Recording of what Stimulus replays, from its limit;
+//                               // StepRecording<Parts> where it replays inputs step by step
+//       static constexpr uint64_t kMostSteps = ...;  // that a StepRecording keeps
 //       using Unit = ...;       // has a chip ask a PinBlock<Pins>, from which it is made
 //       static constexpr const char* kDescription = ...;
 //       static void attach(asic::ChipOptions&, Unit&);
@@ -151,6 +153,37 @@ template <class Pins>
 struct PinsInChip {
     PinBlock<Pins>& pins;
     explicit PinsInChip(PinBlock<Pins>& block) : pins(block) {}
+};
+
+// Parts::kMostSteps, or no limit.
+template <class Parts, class = void>
+struct MostSteps {
+    static constexpr uint64_t kValue = ~uint64_t{0};
+};
+template <class Parts>
+struct MostSteps<Parts, std::void_t<decltype(Parts::kMostSteps)>> {
+    static constexpr uint64_t kValue = Parts::kMostSteps;
+};
+
+// A Parts::Recording: what a chip's block sees at its pins, step by step, as a twin in its place
+// would; the model's core answers.
+template <class Parts>
+class StepRecording final : public RecordingOf<typename Parts::Pins::In>,
+                            public PinBlock<typename Parts::Pins> {
+  public:
+    using Pins = typename Parts::Pins;
+
+    explicit StepRecording(uint64_t limit)
+        : RecordingOf<typename Pins::In>(std::min(limit, MostSteps<Parts>::kValue)) {}
+    void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
+    void step(const typename Pins::In& in, typename Pins::Out& out) override {
+        this->add(in);
+        core_.step(in, out);
+    }
+
+  private:
+    typename Parts::Core core_;
+    typename Parts::Unit unit_{*this};
 };
 
 // Parts::Swap, or UnitSwap.

@@ -35,31 +35,6 @@ constexpr const char* kKindNames[] = {
     "WaitGds",  "WaitGdsStore", "RingError", "ContextsIdle", "DeIncrement"};
 static_assert(std::size(kKindNames) == kKinds);
 
-// Steps of a chip's micro engine, those that did not take place among them.
-class MeRecording : public RecordingOf<In> {
-  public:
-    // A step is some 1000 bytes.
-    static constexpr uint64_t kMost = 100'000;
-    explicit MeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.substitutes.use<cp::PinMe>(unit_); }
-
-  private:
-    class Observed : public PinBlock<Pins> {
-      public:
-        explicit Observed(MeRecording& to) : to_(to) {}
-        void step(const In& in, Out& out) override {
-            core_.step(in, out);
-            to_.add(in);
-        }
-
-      private:
-        MeRecording& to_;
-        cp::SiMePinCore core_;
-    };
-    Observed observed_{*this};
-    cp::PinMe unit_{observed_};
-};
-
 // An operation as the pins have it.
 struct Operation {
     bool end = false, path = false, stream = false, kernel = false, wait = false, gds = false,
@@ -698,8 +673,9 @@ struct Parts {
     using Pins = CpMePins;
     using Core = cp::SiMePinCore;
     using Stimulus = MeStimulus;
-    using Recording = MeRecording;
+    using Recording = StepRecording<Parts>;
     using Unit = cp::PinMe;
+    static constexpr uint64_t kMostSteps = 100'000;  // some 1000 bytes each
     static constexpr const char* kDescription = "micro engine of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<cp::PinMe>(unit);

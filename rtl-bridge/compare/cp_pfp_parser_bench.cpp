@@ -53,31 +53,6 @@ static_assert(kFaultCount == static_cast<unsigned>(ParseFault::SkipTooFar));
 constexpr auto kReasons = static_cast<uint32_t>(StallReason::Context);
 static_assert(kReasons <= 16, "the pins have four bits for a reason");
 
-// Steps of a chip's parser, those in which it was held among them.
-class PfpRecording : public RecordingOf<In> {
-  public:
-    // A step is some 900 bytes.
-    static constexpr uint64_t kMost = 100'000;
-    explicit PfpRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.substitutes.use<cp::PinPfp>(unit_); }
-
-  private:
-    class Observed : public PinBlock<CpPfpParserPins> {
-      public:
-        explicit Observed(PfpRecording& to) : to_(to) {}
-        void step(const In& in, Out& out) override {
-            core_.step(in, out);
-            to_.add(in);
-        }
-
-      private:
-        PfpRecording& to_;
-        cp::SiPfpPinCore core_;
-    };
-    Observed observed_{*this};
-    cp::PinPfp unit_{observed_};
-};
-
 class PfpStimulus : public Stimulus<CpPfpParserPins> {
   public:
     explicit PfpStimulus(const CosimOptions& options)
@@ -638,8 +613,9 @@ struct Parts {
     using Pins = CpPfpParserPins;
     using Core = cp::SiPfpPinCore;
     using Stimulus = PfpStimulus;
-    using Recording = PfpRecording;
+    using Recording = StepRecording<Parts>;
     using Unit = cp::PinPfp;
+    static constexpr uint64_t kMostSteps = 100'000;  // some 900 bytes each
     static constexpr const char* kDescription = "prefetch parser of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<cp::PinPfp>(unit);

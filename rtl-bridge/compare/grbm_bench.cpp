@@ -28,33 +28,6 @@ struct Request {
     uint8_t write = 0, ring = 0, context = 0;
 };
 
-// Cycles in which a chip's register bus had something to do.
-class GrbmRecording : public RecordingOf<In> {
-  public:
-    static constexpr uint64_t kMost = 200'000;
-    explicit GrbmRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override {
-        options.substitutes.use<grbm::PinGrbm>(unit_);
-    }
-
-  private:
-    class Observed : public PinBlock<GrbmPins> {
-      public:
-        explicit Observed(GrbmRecording& to) : to_(to) {}
-        void step(const In& in, Out& out) override {
-            core_.step(in, out);
-            if (in.rst == 0)
-                to_.add(in);
-        }
-
-      private:
-        GrbmRecording& to_;
-        grbm::GrbmPinCore core_;
-    };
-    Observed observed_{*this};
-    grbm::PinGrbm unit_{observed_};
-};
-
 class GrbmStimulus : public Stimulus<GrbmPins> {
   public:
     explicit GrbmStimulus(const CosimOptions& options)
@@ -500,8 +473,9 @@ struct Parts {
     using Pins = GrbmPins;
     using Core = grbm::GrbmPinCore;
     using Stimulus = GrbmStimulus;
-    using Recording = GrbmRecording;
+    using Recording = StepRecording<Parts>;
     using Unit = grbm::PinGrbm;
+    static constexpr uint64_t kMostSteps = 200'000;
     static constexpr const char* kDescription = "graphics register bus manager";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<grbm::PinGrbm>(unit);

@@ -55,23 +55,6 @@ constexpr const char* kPipes[] = {"P2",
                                   "P16_32x32_16x16"};
 constexpr uint8_t kPipeCodes[] = {0, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 16, 17};
 
-// What a chip asks, cycle by cycle.
-class SiTileAddressRecording : public RecordingOf<In>, public PinBlock<SiTileAddressPins> {
-  public:
-    using RecordingOf::RecordingOf;
-    void attach(asic::ChipOptions& options) override {
-        options.substitutes.use<surface::AddressUnit>(unit_);
-    }
-    void step(const In& in, Out& out) override {
-        add(in);
-        core_.step(in, out);
-    }
-
-  private:
-    tile_address::TileAddressCore core_;
-    tile_address::PinAddressUnit unit_{*this};
-};
-
 class SiTileAddressStimulus : public Stimulus<SiTileAddressPins> {
   public:
     explicit SiTileAddressStimulus(const CosimOptions& options)
@@ -355,7 +338,7 @@ struct Parts {
     using Pins = SiTileAddressPins;
     using Core = tile_address::TileAddressCore;
     using Stimulus = SiTileAddressStimulus;
-    using Recording = SiTileAddressRecording;
+    using Recording = StepRecording<Parts>;
     using Unit = tile_address::PinAddressUnit;
     static constexpr const char* kDescription = "addresses of Southern Islands' tiled surfaces";
     static void attach(asic::ChipOptions& options, Unit& unit) {

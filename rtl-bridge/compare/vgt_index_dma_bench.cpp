@@ -25,24 +25,6 @@ vgt::IndexCommand to_command(const Command& c) {
     return {c.base, c.count, c.max, c.type, c.swap, c.vmid, c.draw};
 }
 
-// What a chip's index DMA unit sees, cycle by cycle.
-class VgtIndexDmaRecording : public RecordingOf<In>, public PinBlock<VgtIndexDmaPins> {
-  public:
-    // A cycle is some 130 bytes.
-    static constexpr uint64_t kMost = 500'000;
-    explicit VgtIndexDmaRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override {
-        options.substitutes.use<PinBlock<VgtIndexDmaPins>>(*this);
-    }
-    void step(const In& in, Out& out) override {
-        add(in);
-        core_.step(in, out);
-    }
-
-  private:
-    vgt::IndexDmaCore core_;
-};
-
 class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
   public:
     explicit VgtIndexDmaStimulus(const CosimOptions& options)
@@ -557,9 +539,10 @@ struct Parts {
     using Pins = VgtIndexDmaPins;
     using Core = vgt::IndexDmaCore;
     using Stimulus = VgtIndexDmaStimulus;
-    using Recording = VgtIndexDmaRecording;
+    using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<VgtIndexDmaPins>;
     using World = IndexMemory;
+    static constexpr uint64_t kMostSteps = 500'000;  // some 130 bytes each
     static constexpr const char* kDescription = "index DMA unit of VGT";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<VgtIndexDmaPins>>(unit.pins);
