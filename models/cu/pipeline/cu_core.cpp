@@ -141,7 +141,8 @@ bool CuCore::accept_launches(Cycle now) {
     return moved;
 }
 
-void CuCore::launch(const WaveLaunch& launch, Cycle now) {
+// What SPI may not launch.
+void CuCore::check(const WaveLaunch& launch) const {
     const auto refuse = [&](const char* why) {
         throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
                           why);
@@ -160,12 +161,15 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
         refuse("LDS allocation beyond the local data share");
     if (launch.pc % 4 != 0)
         refuse("program address is not a multiple of 4");
+    if (!state_.waves.empty() && state_.waves[launch.simd][launch.slot].status != WaveStatus::Free)
+        refuse("the wave slot is occupied");
+}
+
+void CuCore::launch(const WaveLaunch& launch, Cycle now) {
+    check(launch);
     if (state_.waves.empty())
         allocate_waves();
     Wave& wave = state_.waves[launch.simd][launch.slot];
-    if (wave.status != WaveStatus::Free)
-        refuse("the wave slot is occupied");
-
     VectorRegister* registers = &state_.vgprs[size_t{launch.simd} * spec_.vgprs +
                                               std::min<size_t>(launch.vgpr_base, spec_.vgprs - 1)];
     init_wave(launch, identity_.position, &registers->lanes, wave.regs);

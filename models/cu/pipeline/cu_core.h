@@ -97,6 +97,7 @@ class CuCore : public ComputeUnit {
     // units.
     void allocate_waves();
     bool accept_launches(Cycle now);
+    void check(const WaveLaunch& launch) const;
     void launch(const WaveLaunch& launch, Cycle now);
     void end_wave(unsigned simd, unsigned slot, Cycle now);
     bool send_done(Cycle now);

@@ -134,6 +134,17 @@ bool SiRegisterFile::write_ring_register(unsigned ring, uint32_t offset, uint32_
     return true;
 }
 
+// What CP_COHER_CNTL, just written, asks for.
+void SiRegisterFile::start_coherency() {
+    CacheAction action;
+    if (!coherency_action(at(reg::CP_COHER_CNTL), at(reg::CP_COHER_SIZE), at(reg::CP_COHER_BASE),
+                          action) ||
+        effects_ == nullptr)
+        return;
+    coherency_busy_ = true;
+    effects_->start_coherency(action);
+}
+
 bool SiRegisterFile::write_register(const RegRequest& request) {
     const uint32_t offset = request.offset;
     uint32_t* word = slot(offset);
@@ -169,17 +180,10 @@ bool SiRegisterFile::write_register(const RegRequest& request) {
                 effects_->halt_changed(halts_.pfp, halts_.me, halts_.ce);
             return true;
         }
-        case reg::CP_COHER_CNTL: {
+        case reg::CP_COHER_CNTL:
             *word = request.value;
-            CacheAction action;
-            if (coherency_action(request.value, at(reg::CP_COHER_SIZE), at(reg::CP_COHER_BASE),
-                                 action) &&
-                effects_ != nullptr) {
-                coherency_busy_ = true;
-                effects_->start_coherency(action);
-            }
+            start_coherency();
             return true;
-        }
         case reg::CP_PFP_UCODE_DATA:
         case reg::CP_CE_UCODE_DATA:
             // The image is accepted and not kept; the address counts as the hardware's does.

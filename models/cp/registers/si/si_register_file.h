@@ -51,6 +51,7 @@ class SiRegisterFile final : public RegisterFile {
     uint32_t at(uint32_t offset) const { return *const_cast<SiRegisterFile*>(this)->slot(offset); }
     void configure(unsigned ring);
     void configure_changed(unsigned ring, bool reset);
+    void start_coherency();
     bool write_ring_register(unsigned ring, uint32_t offset, uint32_t value);
     uint32_t status(uint32_t offset) const;
     void mirror_scratch(unsigned index);
