@@ -5,6 +5,7 @@
     report_test.py ARCHIPELAGO
 """
 
+import itertools
 import json
 import re
 import sqlite3
@@ -18,6 +19,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 import support
+from archipelago.report import svg
 from support import HANGS, SAXPY, InFolder
 
 SWEEP = """\
@@ -308,6 +310,16 @@ class Matched(InFolder):
         self.write("w.yaml", "area: {cu: 1 mm2}\ntcc.reads: {cu: 1 mm2}\n")
         self.assertEqual(self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2),
                          "w.yaml:2:1: tcc.reads: is measured, expected another name for what the weights make\n")
+
+
+class Ticks(unittest.TestCase):
+    def test_values_that_differ_by_rounding_alone_have_an_axis(self):
+        for values in ((0.1 + 0.2, 0.3), (1e6 / 3, 1e6 / 3 + 1e-10), (0.0, 0.0), (1.0, 1.001)):
+            axis = svg.Axis(values, 0, 100, is_log=False)
+            ticks = list(itertools.islice(axis.ticks(), 20))
+            self.assertTrue(2 <= len(ticks) < 20, (values, ticks))
+            for value, _ in ticks:
+                self.assertTrue(-0.001 <= axis.at(value) <= 100.001, (values, value))
 
 
 class Compared(Reported):

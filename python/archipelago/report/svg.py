@@ -26,7 +26,9 @@ class Axis:
             self.least, self.most = math.floor(math.log10(least)), math.ceil(math.log10(most))
             self.most += self.most == self.least
         else:
-            margin = (most - least) * 0.06 or abs(most) * 0.06 or 1.0
+            # Values that differ by rounding alone are one value: ticks between them would be finer than a float can step.
+            apart = most - least if most - least > 1e-9 * max(abs(least), abs(most)) else 0.0
+            margin = apart * 0.06 or abs(most) * 0.06 or 1.0
             self.least, self.most = least - margin, most + margin
 
     def at(self, value: float) -> float:
