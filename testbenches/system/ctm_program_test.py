@@ -137,6 +137,16 @@ class CtmPrograms(unittest.TestCase):
             self.assertEqual((status, errors), (suite.DONE, ""), code)
             self.assertIn("1 of 1 met", out)
 
+    def test_the_example_runs_in_both_modes_and_needs_its_program(self):
+        example = suite.ROOT / "examples" / "ctm"
+        for mode in ("cycle", "functional"):
+            status, out, errors = run("run", example / "sum.yaml", "--mode", mode)
+            self.assertEqual((status, errors), (suite.DONE, ""), mode)
+            self.assertIn("1 of 1 met", out)
+        self.write("sum.ctm", COPY)  # leaves input 0 where the sum is expected
+        status, _, errors = run("run", self.write("sum.yaml", (example / "sum.yaml").read_text()))
+        self.assertEqual(status, suite.EXPECTATION_FAILED, errors)
+
     def test_bad_executables_are_refused_with_their_place(self):
         data = bytearray(self.elf.read_bytes())
         self.write("cut.elf", bytes(data[:-1]))
