@@ -7,14 +7,14 @@
  * The guide's pages 51 to 54 are lost: the functions are its own (5.1.1 to 5.1.4), signatures and
  * members are those that users of the time relied on (testbenches/host/ctm/DECISIONS.md).
  *
- * What is wrong is said on standard error, with its place and reason. Once the machine has stopped
+ * Errors are printed on standard error, with place and reason. Once the machine has stopped
  * (a fault, a command or an instruction that it refuses, a hang), no connection works any more in
  * this process. One connection at a time; calls may come from any thread, and wait for each other.
  * State of caches, and commands that have set something, outlive a connection, as a device does.
  *
  * Environment:
  *   ARCHIPELAGO_CTM_CHIP   name of an installed chip or a YAML file; r580 without it
- *   ARCHIPELAGO_CTM_MODE   cycle, which it is without it, or functional: no time, much faster
+ *   ARCHIPELAGO_CTM_MODE   cycle (the default), or functional: no time, much faster
  *   ARCHIPELAGO_CTM_SET    KEY=VALUE;KEY=VALUE: of the chip's description, as `--set`
  *   ARCHIPELAGO_CTM_STATS  file for the statistics of the chip so far, written as a connection is
  *                          closed
@@ -35,14 +35,14 @@ typedef uint32_t AMuint32;
 typedef struct AMmanagedDeviceRec* AMmanagedDevice;
 
 /*
- * Arenas of memory that are the program's to use. Addresses are those of the device, sizes are
- * bytes; an arena of no bytes is not there. All is zero at first. Addresses that commands take are
+ * Arenas of memory that the program may use. Addresses are those of the device, sizes are bytes; an
+ * arena of 0 bytes does not exist. All bytes are 0 at first. Addresses that commands take are
  * aligned to 2 KiB.
  */
 typedef struct AMmanagedDeviceInfoRec {
     AMuint32 baseAddressGPU; /* local memory; the host sees none of it */
     AMuint32 arenaSizeGPU;
-    AMuint32 baseAddressGPUb; /* more of it */
+    AMuint32 baseAddressGPUb; /* more local memory */
     AMuint32 arenaSizeGPUb;
     AMuint32 baseAddressSYS; /* the host's memory, not cached by the host */
     AMuint32 arenaSizeSYS;

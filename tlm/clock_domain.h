@@ -31,7 +31,8 @@ class RunControl {
     // kernel, which takes longer for an edge than most edges have work, sees only the last of them.
     // Meanwhile the machine's time is time(), ahead of sc_time_stamp(): what lies between the
     // machine and the rest of the simulation must not ask the kernel for the time, and events for
-    // the rest go through notify(). For a host that knows all of that; sc_start() must have no end.
+    // the rest go through notify(). Only for a host that keeps to this; sc_start() must have no
+    // end.
     void decouple() { decoupled_ = true; }
     uint64_t time() const {
         if (ahead_)
@@ -74,7 +75,7 @@ class ClockDomain : public sc_core::sc_module {
     Scheduler& scheduler() { return scheduler_; }
     const Scheduler& scheduler() const { return scheduler_; }
     uint64_t period_fs() const { return period_fs_; }
-    // What is due when; read at the time at which it was written.
+    // In which cycles members are due. It has to be read at the simulation time of its writing.
     void archive(Archive& a);
 
     // Number of the last edge at or before the current time.
@@ -121,7 +122,7 @@ class ClockDomain : public sc_core::sc_module {
     // when all sleep.
     Cycle next_cycle_ = kNever;
     uint64_t next_time_ = kNever;
-    // The step then is the first, or something was due at an edge that has passed.
+    // The next step is the first one, or something was due at an edge that has passed.
     bool passed_ = true;
     mutable uint64_t time_fs_ = 0;
     mutable Cycle cycle_ = 0;

@@ -75,20 +75,22 @@ class Asic : public sc_core::sc_module {
     virtual void archive(Archive& a) = 0;
     // The next dispatch runs only these of its groups. A chip without compute stops by name.
     virtual void choose_groups(const GroupSelection& groups);
-    // Whether all that no fence on a ring waits for has ended: what the rings gave the constant
-    // engine, what compute units still say of instructions that have retired, and read pointers
-    // that async DMA engines write to memory.
+    // Whether the work that no fence on a ring waits for has ended: that of the constant engine,
+    // the reports of compute units on retired instructions, and the read pointers that async DMA
+    // engines write to memory.
     virtual bool background_idle() const { return true; }
     // From now on the hang report tells units that move, if only by the polls of others, from those
     // that wait all the time.
     virtual void watch() {}
-    // The rings, every wave, every unit that waits.
+    // State of the rings, every wave, and every unit that waits.
     virtual HangReport hang_report() const = 0;
-    // A screen of it.
+    // hang_report() as text, cut to a screen.
     std::string waiting_for() const { return to_text(hang_report()); }
-    // What the command streams hardly meant, a line for each kind: how many, and the first.
+    // What the command streams did but hardly meant: a line for each kind, with the number of times
+    // and the first place.
     virtual std::vector<std::string> warnings() const { return {}; }
-    // Cycles of cycles() in which every clock of the chip has had at least `count` of its own.
+    // Cycles, in the clock of cycles(), in which every clock of the chip has at least `count`
+    // cycles.
     virtual uint64_t cycles_of_every_clock(uint64_t count) const { return count; }
     // A number that changes whenever a packet, wave or instruction completes.
     virtual uint64_t progress() const = 0;

@@ -13,7 +13,7 @@
 
 namespace archipelago::asic {
 
-// What all caches of a level have counted.
+// Sums of the counters of all caches of a level.
 struct CacheCounts {
     uint64_t reads = 0;
     uint64_t hits = 0;
@@ -32,7 +32,7 @@ struct Sample {
     std::vector<uint64_t> dram_read, dram_written;  // bytes, by channel
 };
 
-// What a chip can do at most, a second.
+// The most that a chip can do, per second.
 struct Ceilings {
     double f32_flops = 0;
     double f64_flops = 0;
@@ -46,7 +46,7 @@ struct Ceilings {
 struct DispatchProfile {
     cu::DispatchRecord record;
     Sample before, after;  // at its start and end
-    bool alone = true;     // no other one had waves in between
+    bool alone = true;     // no other dispatch had waves between start and end
 };
 
 struct InstructionProfile {
@@ -64,7 +64,7 @@ struct PacketProfile {
 struct MicrocodeProfile {
     std::string engine;
     uint32_t pc = 0;
-    std::string source;  // "file:line"; empty: not known
+    std::string source;  // of the instruction, "file:line"; empty: not known
     std::string text;
     uint64_t beats = 0, cycles = 0;
 };

@@ -26,19 +26,20 @@ struct BoardMemory {
     LinkSpec link_store;         // memory controller <-> memory contents
     unsigned synchroniser = 2;   // depth between engine and memory clock, cycles of the receiver
 
-    // At most, of all channels: each moves a line in the command clocks of a burst.
+    // Peak of all channels together, bytes/s: each moves a line in the command clocks of a burst.
     double dram_bytes_per_second() const;
 };
 
 // Rates a clock may have, Hz.
 constexpr auto kClockRates = config::range(1'000'000u, 10'000'000'000u);
-// `clocks` of the root: the engine's, which `engine` says more of, and the memory's.
+// Reads `clocks` of the root: the engine clock, of which `engine` is the text for `describe
+// --fields`, and the memory clock.
 void read_clocks(config::Reader& clocks, const char* engine, Identity& identity,
                  BoardMemory& board);
 void read_board_memory(config::Reader& root, BoardMemory& board);
 // "12 channels, 16 banks each, 264 GB/s", as diagrams have it.
 std::string channels_text(const BoardMemory& board);
-// `links` of the root.
+// Reads `links` of the root.
 void read_hub_links(config::Reader& links, BoardMemory& board);
 void read_crossbar(config::Reader& links, const char* key, crossbar::CrossbarSpec& spec);
 

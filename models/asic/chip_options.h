@@ -33,7 +33,7 @@ class Substitutes {
     void use(Unit& unit) {
         units_[typeid(Unit)] = &unit;
     }
-    // Null: the chip's own.
+    // The substitute for a unit of this type; null: the chip uses its own.
     template <class Unit>
     Unit* find() const {
         asked_->insert(typeid(Unit));
@@ -48,7 +48,7 @@ class Substitutes {
 
   private:
     std::map<std::type_index, void*> units_;
-    // What chips have looked for, among copies.
+    // Types that chips have looked for; copies share it.
     std::shared_ptr<std::set<std::type_index>> asked_ =
         std::make_shared<std::set<std::type_index>>();
 };
@@ -86,7 +86,7 @@ struct ChipOptions {
     // Follows what the caches would hold, for a chip in cycle mode that takes over from what
     // Asic::archive() wrote. Functional mode.
     bool warm_caches = false;
-    TraceSink* trace = nullptr;  // all may be null and must outlive the chip
+    TraceSink* trace = nullptr;  // this and the next two may be null, and must outlive the chip
     LogSink* log = nullptr;
     cu::RetireSink* retire = nullptr;  // of chips with GCN compute units
     Substitutes substitutes;

@@ -28,7 +28,7 @@ class FunctionalDma : public dma::DmaBackend {
     std::function<uint64_t()> on_clock;
 
     // Runs every engine until its ring is empty or waits. Throws MachineStop. True: a packet was
-    // executed, or a poll has come nearer to its last try, so that it is worth to come again.
+    // executed, or a poll has used up a try, so another call may move on.
     bool run();
     uint64_t packets() const;
     // The rings that do not go on.

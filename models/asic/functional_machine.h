@@ -28,15 +28,15 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
     // A number that changes whenever work is done.
     virtual uint64_t progress() const = 0;
     virtual void archive(Archive& a) = 0;
-    // Adds what does not go on.
+    // Adds what waits to the report.
     virtual void report(HangReport&) const {}
 
   protected:
     // Binds `socket`, the way to the memory.
     explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket);
-    // Carries out an access of the host and what follows from it; the value of a read, nothing
-    // where no register is. Writes are posted, as in time: theirs is of no meaning, but there.
-    // Throws MachineStop.
+    // Carries out an access of the host and all that follows from it. Returns the value of a read,
+    // nothing where no register is. Writes are posted, as in cycle mode: for one the value means
+    // nothing, but is there. Throws MachineStop.
     virtual std::optional<uint32_t> access(const RegRequest& request) = 0;
     // The value of a register, for a debugger.
     virtual uint32_t look(const RegRequest& request) = 0;

@@ -25,10 +25,10 @@ struct Identity {
 // Reads name, generation and product; the hash is that of the reader's node.
 Identity read_identity(config::Reader& root);
 
-// The hash is from now on that of a file's words as well: of the file the tree has the name only.
+// Makes the words of a file part of the hash: the tree has only the file's name.
 void add_to_hash(Identity& identity, const std::vector<uint32_t>& words);
 
-// Femtoseconds of a cycle, to the nearest; 1 for 0 Hz.
+// Length of a cycle in femtoseconds, rounded to the nearest; 1 for 0 Hz.
 uint64_t period_of(uint64_t hz);
 
 }  // namespace archipelago::asic

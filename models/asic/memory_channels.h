@@ -17,7 +17,7 @@
 
 namespace archipelago::asic {
 
-// What the parts of a chip are built of; all outlive them.
+// What the parts of a chip are built from; all of it must outlive them.
 struct MemoryBuild {
     const BoardMemory& config;
     const ChipOptions& options;
@@ -44,7 +44,7 @@ class MemoryChannels {
     tlm::tlm_target_socket<>& other(unsigned i) {
         return arbiter_.input(build_.config.channel_map.channels + i);
     }
-    // Once all are there. `out`: the chip's socket.
+    // Call it when all channels have been added. `out`: the chip's memory socket.
     void finish(tlm::tlm_initiator_socket<>& out);
     // Transactions of the memory socket that are open: of those begun before watch(), or after.
     void watch() { arbiter_.watch(); }

@@ -69,7 +69,7 @@ class Netlist {
         return block;
     }
 
-    // The counters of a block are these, not its own.
+    // Registers these counters for the block `name` instead of its own.
     void count(const std::string& name, std::function<void(StatsRegistry&)> count);
 
     // A channel that is connected right here; in test mode it refuses at random.
@@ -91,7 +91,7 @@ class Netlist {
     tlm_shell::InitiatorPort<Codec>& link(const std::string& name, const From<Codec>& from,
                                           const To<Codec>& to, const LinkSpec& spec,
                                           unsigned synchroniser = 0);
-    // One end alone, to be bound by the caller.
+    // One end of a link, to be bound by the caller.
     template <class Codec>
     tlm_shell::InitiatorPort<Codec>& initiator(const std::string& name, const From<Codec>& from,
                                                const LinkSpec& spec, unsigned synchroniser = 0);
@@ -104,7 +104,7 @@ class Netlist {
     void bind(const std::string& name, Initiator& from, Target& to,
               tlm_shell::RunControl* control = nullptr);
 
-    // Where the chip's memory transactions pass.
+    // The taps that the chip's memory transactions pass.
     TransactionLedger& transactions() { return transactions_; }
     const TransactionLedger& transactions() const { return transactions_; }
     // Of all transactions of the chip.

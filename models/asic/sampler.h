@@ -31,7 +31,7 @@ class Sampler {
     // A series of another interval than the one that was saved begins with the next cycle of its
     // own.
     void archive(Archive& a);
-    // With one of cycle `now` as the last.
+    // The readings of the series, with a reading in cycle `now` as the last.
     std::vector<Sample> series(Cycle now) const;
 
   private:

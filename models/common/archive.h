@@ -49,7 +49,7 @@ class Archive {
         end_block();
     }
     bool has(const std::string& name) const { return saving_ || blocks_.count(name) != 0; }
-    // Read and not visited.
+    // Blocks that the archive has and that nobody has visited. Reading only.
     std::vector<std::string> unvisited() const;
 
     // Visits the fields, in order.
@@ -57,8 +57,9 @@ class Archive {
     void operator()(T&... fields) {
         (field(fields), ...);
     }
-    // What a fresh block has empty and a block at rest has empty again. Throws MachineStop(
-    // Unimplemented) naming block and `what` when it is not: a checkpoint is for a machine at rest.
+    // For what is empty in a fresh block and in a block at rest, and so is not in the file. Throws
+    // MachineStop(Unimplemented) with block and `what` when `holds` is false: a checkpoint is for a
+    // machine at rest.
     void at_rest(bool holds, const std::string& what) const;
 
   private:
@@ -87,7 +88,8 @@ class Archive {
         plain(&byte, 1);
         value = byte != 0;
     }
-    // A row of a table of constants, of work in flight: none at rest.
+    // A pointer to constants that work in flight uses: a block at rest has none, so reading clears
+    // it.
     template <class T>
     void field(const T*& row) {
         if (!saving_)
@@ -150,7 +152,7 @@ class Archive {
         if (there)
             field(*optional);
     }
-    // Null in a fresh block means null here.
+    // Not null exactly where it is not in a fresh block of the same Spec.
     template <class T>
     void field(std::unique_ptr<T>& owned) {
         if (owned)
@@ -167,7 +169,8 @@ class Archive {
                 field(first[i]);
         }
     }
-    // What is not empty in a fresh block has its size from the Spec.
+    // Reading: takes the size from the file. A container that is not empty in a fresh block has its
+    // size from the Spec, and must keep it.
     template <class Container>
     void resize(Container& container) {
         uint64_t count = container.size();

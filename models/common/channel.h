@@ -82,7 +82,7 @@ class alignas(64) Channel {
                   "a channel without capacity or latency");
         reserve(spec.capacity);
     }
-    // Only before it is connected: into an array or a vector of its owner.
+    // A channel may move only before it is connected, into an array or a vector of its owner.
     Channel(Channel&&) noexcept = default;
     Channel& operator=(Channel&&) noexcept = default;
 
@@ -246,7 +246,7 @@ class alignas(64) Channel {
     // Without probe and random stalls: a push is refused only when the channel is full.
     bool plain() const { return probe_ == nullptr && stall_threshold_ == 0; }
 
-    // From now on `relay` forwards every push to a second channel. Only while empty.
+    // From now on `relay` forwards every push to a second channel. The channel must be empty.
     void attach_relay(ChannelRelay<T>& relay) {
         invariant(empty() && plain(), name_, "relay attached while in use");
         relay_ = &relay;

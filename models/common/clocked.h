@@ -51,13 +51,13 @@ class Scheduler {
   public:
     Scheduler();
     void add(Clocked& clocked);
-    // From now on `by` is ticked whenever `member` is due; `member` itself: as before. Between two
-    // steps only.
+    // From now on `by` is ticked whenever `member` is due. A second call with `member` itself as
+    // `by` undoes that. Call it between two steps only.
     void replace(const Clocked& member, Clocked& by);
 
     // Ticks everything due in cycle `now`. `now` must not decrease.
     void step(Cycle now);
-    // step() of the cycle that next_wake() has named since the last step.
+    // As step() of a cycle that next_wake() has returned since the last step, without its search.
     void step_on(Cycle now);
 
     // First cycle after the last step in which something is due, kNever when all sleep.
@@ -72,7 +72,7 @@ class Scheduler {
     void wake(const Clocked& member, Cycle at) {
         if (at < earliest_)
             at = earliest_;
-        // Nearly all: by what is ticked, for one of the next cycles.
+        // Nearly all wakes come from the member being ticked, for one of the next cycles.
         if (at < near_)
             set_bit(at, member);
         else
@@ -82,10 +82,10 @@ class Scheduler {
     // Steps until nothing is due or `limit` is reached; returns the last cycle stepped.
     Cycle run(Cycle limit);
 
-    // Which members are due when, between two steps. The same members have been added in the same
-    // order.
+    // In which cycles members are due. Call it between two steps; reading, with the same members
+    // added in the same order.
     void archive(Archive& a);
-    // Lets every member look at what it has, as after a change from outside.
+    // Makes every member due in the next cycle, after a change from outside.
     void wake_all();
 
     Cycle now() const { return now_; }

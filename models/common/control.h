@@ -19,15 +19,15 @@ class Control {
     virtual ~Control() = default;
     // Back to the state after construction: State, queues and counters.
     virtual void reset() = 0;
-    // All the block holds, for a checkpoint: archive.h. Stops by name when the block is not at
-    // rest.
+    // Visits all that the block holds, for a checkpoint (archive.h). Throws MachineStop with the
+    // block's name when it is not at rest.
     virtual void archive(Archive& a) = 0;
     // No work inside and no output pending. Incoming channels belong to the block.
     virtual bool idle() const = 0;
     void pause() { set_run_state(RunState::Paused); }
     void resume() { set_run_state(RunState::Running); }
     void drain() { set_run_state(RunState::Draining); }
-    // Wakes the block, whatever it comes to.
+    // Also wakes the block, in any state.
     virtual void set_run_state(RunState run) = 0;
     // What the block waits for, for the watchdog's report; empty when idle.
     virtual std::string waiting_for() const = 0;

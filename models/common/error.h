@@ -22,7 +22,7 @@ class MachineStop : public std::runtime_error {
   public:
     MachineStop(StopKind kind, const std::string& where, const std::string& what_happened)
         : std::runtime_error(where + ": " + what_happened), kind_(kind) {}
-    // The same stop, and what it kept from coming to pass.
+    // The same stop, with the text of what failed because of it added.
     MachineStop(const MachineStop& stop, const std::string& behind)
         : std::runtime_error(stop.what() + behind), kind_(stop.kind_) {}
     StopKind kind() const { return kind_; }

@@ -26,8 +26,8 @@ template <class T, size_t... I>
 struct TakesSoMany<T, std::index_sequence<I...>, std::void_t<decltype(T{AnyAt<I>{}...})>>
     : std::true_type {};
 
-// An aggregate has as many members as it can be initialised with values at most. Few may be too
-// few: what is left must do with {}.
+// Counts the members of an aggregate: the largest number of values that can initialise it. A
+// smaller number may be refused, when a member that it leaves out cannot be initialised with {}.
 template <class T, size_t N = 1, bool Fewer = false>
 constexpr size_t count_of_aggregate() {
     constexpr bool takes = TakesSoMany<T, std::make_index_sequence<N>>::value;

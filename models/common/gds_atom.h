@@ -19,12 +19,13 @@ struct GdsOpcode {
     bool returns = false;
 };
 
-// False for opcodes that are not one lane's access to memory: wave synchronisation, ordered counts,
-// swizzles, operands from memory, holes.
+// Decodes a DS opcode. False when it is no access of one lane to memory: wave synchronisation,
+// ordered counts, swizzles, operands from memory, and numbers without an instruction.
 bool gds_opcode(uint32_t op, GdsOpcode& opcode);
 
-// The request of an atom: element i at BASE + DST + OFFSETi, aligned to its size; from SIZE on,
-// relative to BASE, elements are clamped, that is without a lane. False as gds_opcode().
+// Makes the request of an atom. Element i is at BASE + DST + OFFSETi, in bytes, rounded down to its
+// size. An element at or beyond BASE + SIZE is clamped: no lane of the request accesses it. False
+// where gds_opcode() is false.
 bool gds_atom_request(const GdsAtom& atom, GdsRequest& request);
 
 // Whether a compare-and-swap of `atom` that found `old` has stored its operand.

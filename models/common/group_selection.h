@@ -14,7 +14,7 @@ struct GroupSelection {
         uint32_t first = 0, last = 0;  // both are in it
     };
     std::vector<Range> ranges;  // ascending and disjoint; none: every group
-    bool others = false;        // those that no range names
+    bool others = false;        // true: selects the groups that no range names
 
     bool everything() const { return ranges.empty(); }
     bool has(uint32_t group) const {
@@ -26,7 +26,7 @@ struct GroupSelection {
         const bool named = behind != ranges.begin() && group <= (behind - 1)->last;
         return named != others;
     }
-    // Of a dispatch with so many groups, which has all that the ranges name.
+    // Number of groups selected of a dispatch with `groups` groups. Every range must lie in it.
     uint64_t count(uint64_t groups) const {
         if (everything())
             return groups;

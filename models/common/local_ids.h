@@ -8,7 +8,8 @@
 
 namespace archipelago {
 
-// Goes from thread to thread; behind the group's last one z counts on.
+// Ids of one thread, to be advanced to the next thread; behind the last thread of the group z goes
+// on counting.
 struct LocalIds {
     std::array<uint32_t, 3> size, id;
 

@@ -17,8 +17,8 @@ inline LogSink* memory_log(const Observers& observers) {
                                                                                 : nullptr;
 }
 
-// "tcp 3 vmid 0 read 0x1010, 16 bytes": who, what, the first byte of the line and how many; bytes
-// apart from each other with their mask. `from`: the link it came by.
+// Logs a request as "tcp 3 vmid 0 read 0x1010, 16 bytes": requester, command, first byte and number
+// of bytes; with the byte mask when the bytes are not contiguous. `from`: the link that brought it.
 inline void log_request(LogSink& log, Cycle now, std::string_view unit, const char* from,
                         const MemRequest& r) {
     static const char* const kCommands[] = {"read", "write", "atomic"};

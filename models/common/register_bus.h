@@ -46,9 +46,8 @@ std::vector<std::string> range_problems(const std::vector<Range>& ranges, unsign
     return list;
 }
 
-// Reads on their way to a port. The place of one is the tag that the port sees, and answers with.
-// Read: `used`.
-// The place of the next read, the lowest that is free; there must be one.
+// `reads` are the reads on their way to a port; the index of a read is the tag that the port sees
+// and answers with. Read has a member `used`. Returns the lowest free index; one must be free.
 template <class Read>
 uint32_t free_place(const std::vector<Read>& reads) {
     uint32_t place = 0;
@@ -58,11 +57,11 @@ uint32_t free_place(const std::vector<Read>& reads) {
 }
 template <class Read>
 struct OldestAnswer {
-    Read* read = nullptr;  // that it is for; null: there is no answer to a read
-    bool dropped = false;  // it was to a write: writes are posted, and it carries nothing
+    Read* read = nullptr;  // the read that it answers; null: no answer to a read was due
+    bool dropped = false;  // an answer to a write was removed: writes are posted
 };
-// The oldest answer of a port in cycle `now`; one to a read stays in `answers`. `stop_unsolicited`
-// does not return.
+// Looks at the oldest answer of a port in cycle `now`. An answer to a read stays in `answers`. For
+// an answer that no read has asked for it calls `stop_unsolicited`, which must not return.
 template <class Read, class Stop>
 OldestAnswer<Read> oldest_answer(Cycle now, Channel<RegResponse>& answers, std::vector<Read>& reads,
                                  const Stop& stop_unsolicited) {

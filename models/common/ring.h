@@ -54,7 +54,7 @@ class Ring {
         drop();
         return value;
     }
-    // pop() without the value.
+    // Pops the oldest entry without returning it.
     void drop() {
         if (++head_ == capacity_)
             head_ = 0;
@@ -75,8 +75,8 @@ class Ring {
     size_t count_ = 0;
 };
 
-// Of a queue of answers: the cycle from which the oldest can leave, kNever while it is not known or
-// there is none.
+// The cycle from which the oldest answer of a queue can leave; kNever while that is not known, or
+// the queue is empty.
 template <class T>
 Cycle first_ready(const Ring<T>& answers) {
     return answers.empty() ? kNever : answers.front().ready;

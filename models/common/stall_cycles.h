@@ -11,7 +11,8 @@
 
 namespace archipelago {
 
-// By the reason. `Reason` is an enum class with None, which is not counted, and kCount.
+// Stall cycles for each reason. `Reason` is an enum class with None, which is not counted, and
+// kCount.
 template <class Reason>
 class StallCycles {
   public:
@@ -21,7 +22,7 @@ class StallCycles {
             change(now, reason);
     }
     Reason reason() const { return reason_; }
-    Cycle since() const { return since_; }  // for reason()
+    Cycle since() const { return since_; }  // first cycle of the stall for reason()
     template <class Archive>
     void archive(Archive& a) {
         a(reason_, since_, cycles_);
@@ -42,8 +43,8 @@ class StallCycles {
     std::array<uint64_t, static_cast<size_t>(Reason::kCount)> cycles_{};
 };
 
-// Where there is one reason alone: a stall begins at `since`, kNever while there is none, and its
-// length is added to `counter` when it ends.
+// For a unit with one reason to stall. `since` is the first cycle of the stall, kNever while there
+// is none; the length of a stall, in cycles, is added to `counter` when it ends.
 inline void note_stall(bool stalled, Cycle now, Cycle& since, uint64_t& counter) {
     if (stalled && since == kNever) {
         since = now;

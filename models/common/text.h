@@ -10,7 +10,7 @@
 
 namespace archipelago {
 
-// As printf() puts them together, cut after 255 characters.
+// Formats as printf() does; cut after 255 characters.
 __attribute__((format(printf, 1, 2))) inline std::string format_text(const char* pattern, ...) {
     char text[256];
     va_list arguments;

@@ -53,7 +53,7 @@ using OutputEvent = Output<EventLink<T>>;
 // A clocked unit under the Control contract.
 class Unit : public Clocked, public Control {
   public:
-    // For the reset() of units, which adds what is theirs.
+    // A unit's own reset() calls this and resets what it adds.
     void reset() override {
         run_ = RunState::Running;
         clear_inputs();
@@ -81,7 +81,7 @@ class Unit : public Clocked, public Control {
     void add_inputs(Links&... links) {
         (add_input(links), ...);
     }
-    // As well, the links have the bits of `inputs` from bit 0 on.
+    // As above; the links keep the bits of `inputs` up to date, from bit 0 on in their order.
     template <class... Links>
     void add_inputs_with_bits(uint64_t& inputs, Links&... links) {
         unsigned bit = 0;

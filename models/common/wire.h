@@ -24,7 +24,7 @@ class Wire {
     T get(Cycle now) const { return !set_once_ || now > changed_ ? current_ : before_; }
     // The newest value, for those outside the clock (functional mode, dumps).
     T latest() const { return current_; }
-    // Woken by every change, in the cycle from which it can be seen; may be null.
+    // Every change wakes `listener`, in the cycle from which the change can be seen. May be null.
     void listen(Clocked* listener) const { listener_ = listener; }
     void archive(Archive& a) { a(current_, before_, changed_, set_once_); }
     // Back to the state after construction.

@@ -34,14 +34,14 @@ std::string to_string(const Point& point);
 // "0-63,128": ranges of work-groups, ascending. Throws std::invalid_argument.
 GroupSelection parse_groups(const std::string& text);
 
-// What a run does with checkpoints. A file that is empty: nothing.
+// What a run does with checkpoints. An empty name of a file: nothing.
 struct CheckpointPlan {
     std::optional<Point> at;
     std::string option;    // that says where, with its value: for messages
     std::string file;      // written there
     bool ends = false;     // and the run ends with it
     std::string restored;  // the run goes on from this one
-    // Caches are followed: no fence empties them where the checkpoint is written.
+    // `--caches warm`: no fence empties the caches where the checkpoint is written.
     bool warm = false;
     // The kernel's dispatch behind the checkpoint runs in two parts: before it is written the
     // others of its groups, behind it these. The run ends with the checkpoint.

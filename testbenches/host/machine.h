@@ -60,8 +60,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // As wait_until(), but gives up after `cycles` and stops nothing.
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
 
-    // Waits until all of the chip is at rest, once no ring has work left. Throws MachineStop(Hang)
-    // when something moves on and on, and without time when something waits.
+    // Waits until all of the chip is at rest; no ring may have work left. Throws MachineStop(Hang)
+    // when something never stops moving, and in functional mode when something waits.
     void settle();
     // Chip, memory and what the machine itself knows, once it has settled; read into a machine that
     // has done nothing yet, it waits until the time at which it was written.
@@ -69,7 +69,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 
     // ---- memory, by the back door
     MemoryImage& memory() { return image_; }
-    // Keeps the host's own allocations away from these.
+    // Keeps the host's own allocations away from these addresses.
     void reserve(const std::vector<AddressRange>& ranges);
     // Maps `size` bytes at an address of the host's choice, where the chip's description says.
     // Throws std::length_error when there is no room.
