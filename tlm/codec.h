@@ -98,8 +98,9 @@ struct MemoryCodec {
             r.data = p.data;
     }
 
-    // Target side: the request as the core sees it. Other than TLM_OK_RESPONSE when the payload is
-    // not a message of a core in shape (crosses a line, wrong command): the port's response.
+    // Target side: makes the core's request of a payload. Another status than TLM_OK_RESPONSE is
+    // the port's response to a payload that has not the shape of a core's message (it crosses a
+    // line, its command is unknown).
     static tlm::tlm_response_status from_payload(tlm::tlm_generic_payload& gp, MemRequest& r) {
         const uint64_t address = gp.get_address();
         const unsigned length = gp.get_data_length();

@@ -21,20 +21,20 @@
 
 namespace archipelago::tlm_shell {
 
-// Whose payloads come: the chip's pool's, which have a place for what the arbiter must remember
-// (one arbiter on a payload's way), or anybody's.
+// Where the payloads come from: Pool: the chip's own, which have a place for what the arbiter must
+// remember (so there may be one arbiter on a payload's way); Any: from anybody.
 enum class ArbiterPayloads : uint8_t { Pool, Any };
 
-// Which open transactions: those begun before watch() was called last, all where it has not been,
-// or those begun since.
+// Open transactions that began before the last call of watch() (all, without a call), or after it.
 enum class OpenSince : uint8_t { Before, After };
 
 class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
   public:
-    // Bound to by the owner (hierarchically) or to a target.
+    // The owner binds its own socket to it (hierarchically), or binds it to a target.
     tlm::tlm_initiator_socket<> out{"out"};
 
-    // `control`: that of the clocks whose ports are bound to the inputs; null: the kernel's time.
+    // `control`: of the clocks whose ports are bound to the inputs, for the time; null: the time is
+    // the kernel's.
     MemoryArbiter(const sc_core::sc_module_name& name, unsigned inputs,
                   ArbiterPayloads payloads = ArbiterPayloads::Pool, RunControl* control = nullptr,
                   MemoryPhases phases = MemoryPhases::Early);
@@ -46,9 +46,10 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
         a.at_rest(pending_ == nullptr && queue_.empty() && open_.empty() && ending_.empty(),
                   "transactions are on their way");
     }
-    // The transactions of a pool that are open, the oldest first, each with its last phase; empty
-    // when there is none.
+    // From now on transactions are told apart by OpenSince.
     void watch() { watched_ = requests_; }
+    // Text of the open transactions of a pool, the oldest first, each with its last phase; empty
+    // when there is none.
     std::string waiting_for(const PayloadPool& pool, OpenSince since = OpenSince::Before) const;
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,

@@ -7,13 +7,12 @@
 namespace archipelago::tlm_shell {
 
 enum class MemoryPhases : uint8_t {
-    // BEGIN_RESP is always answered by TLM_ACCEPTED, and END_RESP follows in a call of its own. The
-    // memory gets no call from inside one that it makes. What any memory of the base protocol
-    // understands, and those that look at phases alone, too.
+    // Answers BEGIN_RESP by TLM_ACCEPTED; END_RESP follows in a call of its own, never from inside
+    // a call that the memory makes. Any memory of the base protocol understands this, also one that
+    // looks at phases alone.
     Four,
-    // An initiator that takes a response at once answers BEGIN_RESP by TLM_COMPLETED, and no
-    // END_RESP
-    // follows.
+    // Answers BEGIN_RESP by TLM_COMPLETED when the initiator takes the response at once; no
+    // END_RESP follows then.
     Early,
 };
 

@@ -31,11 +31,11 @@ class DirectAccess {
     virtual bool transport(tlm::tlm_generic_payload&) { return false; }
 };
 
-// How much `delay` is longer than `other`.
+// `delay` less `other`; zero when `other` is longer.
 inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_time& other) {
     return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
 }
-// From now until `time`, zero when it has passed.
+// Time from now until `time`; zero when it has passed.
 inline sc_core::sc_time until(const sc_core::sc_time& time, const ClockDomain& clock) {
     return beyond(time, clock.control().time_stamp());
 }
@@ -74,13 +74,12 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // block shows to others whether its request channel is empty: a message is in there sooner.
     void allow_direct_link() { allow_direct_ = true; }
     bool linked_directly() const { return direct_ != nullptr; }
-    // Says that every target a direct link may lead to repeats tag, command, line and uid of a
-    // request in its answer, as our cores do, and that the core behind the port does not need
-    // `port` back: the link need not remember requests then. Memory only.
+    // For a core that does not need `port` back, whose targets all repeat tag, command, line and
+    // uid of a request in the answer, as the cores of this project do: a direct link then remembers
+    // no requests. Memory only.
     void knows_answers_by_tag() { by_tag_ = true; }
-    // For a target known to complete every transaction at once and without delay: where it grants
-    // direct memory access, it is accessed so, in the cycles in which transactions would be. Memory
-    // only.
+    // For a target that completes every transaction at once and without delay: uses DMI where the
+    // target grants it, in the cycles in which transactions would take place. Memory only.
     void use_direct_memory() { use_dmi_ = true; }
     void connect(Channel<Response>& responses) {
         responses_ = &responses;

@@ -58,7 +58,7 @@ class Unit : public Clocked, public Control {
         run_ = RunState::Running;
         clear_inputs();
     }
-    // For the archive() of units, which adds what is theirs.
+    // A unit's own archive() calls this and visits what it adds.
     void archive(Archive& a) override = 0;
     void set_run_state(RunState run) override {
         run_ = run;
