@@ -12,7 +12,7 @@
 
 namespace archipelago::host {
 
-// Where things lie; what a checkpoint keeps. 0: not in memory yet.
+// Addresses of what the host has put into memory, which a checkpoint keeps. 0: not there yet.
 struct ProgramPlaces {
     std::vector<uint64_t> surfaces;
     uint64_t area = 0;  // code and constants of the program that runs
@@ -20,7 +20,7 @@ struct ProgramPlaces {
 
 class ProgramHost {
   public:
-    // All must outlive this.
+    // All arguments must outlive this.
     ProgramHost(const Workload& workload, unsigned ring, Machine& machine, GpuDriver& driver,
                 ProgramPlaces& places)
         : workload_(workload), ring_(ring), machine_(machine), driver_(driver), places_(places) {}

@@ -32,7 +32,7 @@ struct KernelLaunch {
     uint32_t scratch_bytes_per_wave = 0;
     KernelSync first = KernelSync::All;  // in front of the first dispatch
     KernelSync sync = KernelSync::All;   // in front of its repetitions
-    bool waits = false;                  // the first one too, for what ran before
+    bool waits = false;                  // the first dispatch waits for what ran before
 };
 
 // `ring` is the place of a ring among those of the kind.
@@ -53,13 +53,14 @@ class RingDriver {
     // Fences that have passed so far and raised this interrupt.
     virtual uint64_t fences(const std::string& interrupt) const = 0;
 
-    // What the driver knows of its rings, for a checkpoint. None may have work left.
+    // Visits what the driver knows of its rings, for a checkpoint. No ring may have work left.
     virtual void archive(Archive& a) = 0;
 
     // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
     // last. A kind without kernels stops the machine.
     virtual void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat);
-    // Of what is submitted from now on. A kind without such registers stops the machine.
+    // Sets the registers that go with a program, for what is submitted from now on. A kind without
+    // such registers stops the machine.
     virtual void set_program_info(unsigned ring, const ProgramInfo& info);
     // Interrupts go into a ring of 2^n bytes from now on, and are reported as before. A kind whose
     // driver sets none up stops the machine.
@@ -68,7 +69,7 @@ class RingDriver {
 
 struct RingDriverKind {
     std::string kind;  // of asic::Ring
-    // For as many rings of a chip.
+    // Makes the driver of `rings` rings of a chip.
     std::unique_ptr<RingDriver> (*make)(Machine& machine, unsigned rings);
 };
 using RingDriverKinds = std::vector<RingDriverKind>;

@@ -25,9 +25,9 @@ struct RunOutcome {
     double host_seconds = 0;  // wall clock of the same, without loading, comparing and dumping
 };
 
-// What workloads name of a chip.
+// What of a chip a workload may name.
 WorkloadChip workload_chip(const asic::ChipDescription& chip);
-// For a workload whose `asic` does not count.
+// Always this chip, whatever `asic` a workload names.
 ChipOfWorkload always(const asic::ChipDescription& chip);
 
 // Reads files and compiles kernels before the clock starts; what is wrong with them, or with the
@@ -38,16 +38,17 @@ class Runner {
     Runner(const Workload& workload, Machine& machine,
            const RingDriverKinds& kinds = ring_driver_kinds());
     ~Runner();
-    // Before run().
+    // Must be called before run().
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
-    // What the machine's chip tells of its waves, for a workload that lists some.
+    // `probe` must be the sink to which the machine's chip reports waves. For workloads with
+    // `waves:`.
     void watch_waves(WaveProbe& probe) { probe_ = &probe; }
-    // A MachineStop passes through once the workload's own expectations have been looked at, as
-    // memory, registers and interrupts are then.
+    // Runs the workload. When the machine stops, compares the workload's own expectations with
+    // memory, registers and interrupts as they are then, and rethrows the MachineStop.
     RunOutcome run();
-    // Of a run that has ended or stopped.
+    // The outcome of a run that has ended or stopped.
     const RunOutcome& outcome() const { return outcome_; }
-    // What it has loaded so far.
+    // The kernels loaded so far.
     LoadedKernels kernels() const;
 
   private:
@@ -70,12 +71,12 @@ class Runner {
     };
     void program();
     void look_after_stop();
-    // The line for a machine that has stopped before the checkpoint that is planned.
+    // The message for a machine that has stopped before the planned checkpoint.
     std::string not_reached() const;
     void begin();
     void run_workload();
     void drain();
-    // Writes the checkpoint that is planned for here; whether the run ends with it.
+    // Writes the checkpoint if it is planned for this point. True: the run ends with it.
     bool reach(const Point& point);
     void archive(Archive& a);
     void restore();

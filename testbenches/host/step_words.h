@@ -22,7 +22,8 @@ class StepWords {
     // packet. Both arguments must outlive it.
     StepWords(const std::vector<Step>& steps, const std::vector<WorkloadChip::Ring>& rings);
 
-    // Of steps[number], a RingStep with words. May be none: they come with a later step.
+    // The words to put into the ring at steps[number], a RingStep with words. Empty when they go in
+    // with a later step.
     std::vector<uint32_t> of(size_t number) const;
 
   private:

@@ -17,7 +17,7 @@ namespace archipelago::host {
 const std::vector<std::string>& log_category_names();
 
 // Reads what --log takes: names separated by commas, or "all". Bit n of the result is LogCategory
-// n. "isa=values" is no category: what stands for it in `isa_values` is set; it is refused without.
+// n. "isa=values" is no category: it sets *isa_values, and is refused where that is null.
 // Throws std::invalid_argument that names the nearest category.
 uint32_t parse_log_categories(std::string_view list, bool* isa_values = nullptr);
 
@@ -33,7 +33,7 @@ class TextLog : public LogSink {
     // A text of several lines gets the cycle and the unit in front of each.
     void line(LogCategory category, Cycle at, std::string_view unit,
               std::string_view text) override;
-    // Whatever is enabled.
+    // Writes a line of no category, whatever is enabled.
     void add(Cycle at, std::string_view unit, std::string_view text);
 
     // Throws std::runtime_error when anything could not be written.

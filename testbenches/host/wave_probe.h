@@ -24,9 +24,9 @@ class WaveProbe : public cu::RetireSink {
     // `next` gets every report as well; null: none.
     explicit WaveProbe(cu::RetireSink* next) : next_(next) {}
 
-    // The next wave whose program begins there is `spec`, which must outlive it.
+    // Makes the next wave whose program begins at `pc` start as `spec` says, which must outlive it.
     void expect(uint64_t pc, const WaveSpec& spec) { expected_[pc] = &spec; }
-    // Null: it has not ended.
+    // What the wave of `pc` ended with; null: it has not ended.
     const End* end_of(uint64_t pc) const {
         const auto found = ends_.find(pc);
         return found == ends_.end() ? nullptr : &found->second;
@@ -51,7 +51,8 @@ struct WaveMiss {
 };
 std::vector<WaveMiss> compare_wave(const WaveSpec& spec, const WaveProbe::End& end);
 
-// Every register, one a line: name and value, of vector registers the lanes from 0 on.
+// Every register as text, one a line: its name and value; a vector register has all lanes, from 0
+// on.
 std::string dump_wave(const WaveProbe::End& end);
 
 }  // namespace archipelago::host

@@ -69,11 +69,11 @@ struct DataSource {
     std::optional<uint8_t> uniform_byte() const;
 };
 
-// The bytes, in order, in pieces that are multiples of 8 but for the last. Throws
-// std::runtime_error naming the place and the file when a file cannot be read any more.
+// Calls take with the bytes in order, in pieces whose sizes are multiples of 8 except the last.
+// Throws std::runtime_error with place and name when a file can no longer be read.
 void for_each_piece(const DataSource& source,
                     const std::function<void(const uint8_t* bytes, size_t count)>& take);
-// All of them.
+// All bytes in one piece; throws as for_each_piece().
 std::vector<uint8_t> read_bytes(const DataSource& source);
 
 // --- memory, expectations, dumps
@@ -269,7 +269,7 @@ struct Workload {
     std::optional<InterruptRing> interrupt_ring;
 };
 
-// What of a chip a workload names.
+// What of a chip a workload may name.
 struct WorkloadChip {
     struct Ring {
         std::string name;

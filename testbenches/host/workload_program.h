@@ -13,26 +13,26 @@
 
 namespace archipelago::host {
 
-// Of a workload's reader: what programs share with the rest of it.
+// What the reader of a workload lends to the readers of its parts.
 class WorkloadParts {
   public:
-    // DATA; a `fill` without a size has so many bytes.
+    // Reads DATA; a `fill` without a size has `bytes` bytes.
     virtual std::optional<DataSource> sized_data(config::Reader& r, uint64_t bytes) = 0;
     virtual std::optional<DataSource> file_or_words(config::Reader& r) = 0;
-    // Path of a file that is there.
+    // Reads the path of a file, which must exist.
     virtual std::optional<std::string> input_file(const config::Value& value) = 0;
-    // {DATA, TOLERANCE} of a buffer of so many bytes; 0: they are not known.
+    // Reads {DATA, TOLERANCE} of a buffer of `bytes` bytes; 0: its size is not known.
     virtual std::optional<BufferExpectation> buffer_expectation(config::Reader r,
                                                                 uint64_t bytes) = 0;
     virtual std::optional<DumpFile> dump_file(const config::Value& value) = 0;
-    // Against the limit of what a workload maps.
+    // Adds a buffer to what the workload maps, and reports it when that exceeds the limit.
     virtual void count_buffer(const Source& source, uint64_t bytes) = 0;
 
   protected:
     ~WorkloadParts() = default;
 };
 
-// What the map says, over what is so without it.
+// Reads `proginfo`; keys that are not there keep the values of `info`.
 ProgramInfo read_program_info(config::Reader r, ProgramInfo info = {});
 
 class ProgramReader {
@@ -40,7 +40,7 @@ class ProgramReader {
     // Both must outlive this. Surfaces are added to `surfaces`.
     ProgramReader(WorkloadParts& parts, std::vector<SurfaceSpec>& surfaces)
         : parts_(parts), surfaces_(surfaces) {}
-    // What is wrong has been reported.
+    // Nothing when there is a fault, which has been reported.
     std::optional<ProgramSpec> read(config::Reader& r);
 
   private:

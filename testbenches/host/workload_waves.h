@@ -9,7 +9,7 @@
 
 namespace archipelago::host {
 
-// What is wrong has been reported.
+// Nothing when there is a fault, which has been reported.
 std::optional<WaveSpec> read_wave(config::Reader r, WorkloadParts& parts);
 
 }  // namespace archipelago::host
