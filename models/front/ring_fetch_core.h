@@ -95,6 +95,8 @@ class RingFetchCore : public Unit {
     void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
+    // What it holds of a stream.
+    const LineStream& stream(unsigned index) const { return state_.streams[index]; }
 
   private:
     void apply(const RingUpdate& u);

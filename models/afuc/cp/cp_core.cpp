@@ -28,21 +28,48 @@ front::FetchSpec fetch_spec(const CpSpec& s, const ProcessorSpec& p) {
     return f;
 }
 
-// A stop of an engine's fetch is its engine's.
+// A stop of an engine's fetch is its engine's, and so is what debug registers show of it.
 class EngineFetch final : public front::RingFetchCore {
   public:
-    EngineFetch(const front::FetchSpec& spec, const EngineCore& engine)
-        : RingFetchCore(spec), engine_(engine) {}
+    EngineFetch(const front::FetchSpec& spec, EngineCore& engine)
+        : RingFetchCore(spec), debug_in(spec.strobe_latency), engine_(engine) {
+        add_input(debug_in);
+        to_engine.connect(engine.fetched_in);
+    }
+    EventLink<DebugRead> debug_in;
+    OutputEvent<std::vector<uint32_t>> to_engine{this};
+
     bool tick(Cycle now) override {
+        if (debug_in.ready(now))
+            to_engine->send(now, words_shown(debug_in.take()));
         try {
             return RingFetchCore::tick(now);
         } catch (const MachineStop& stop) {
             throw engine_.note_stop(stop, EngineFault::None);
         }
     }
+    // Of a level: what has come, in order, and not gone on to the engine.
+    std::vector<uint32_t> words_of(unsigned level) const {
+        std::vector<uint32_t> words;
+        const front::LineStream& from = stream(level);
+        for (unsigned i = 0; i < from.used; ++i) {
+            const front::LineStream::Slot& slot = from.slots[(from.head + i) % from.slots.size()];
+            if (!slot.arrived)
+                break;
+            const front::RoqLine& line = slot.line;
+            words.insert(words.end(), &line.dwords[line.first],
+                         &line.dwords[line.first] + line.count);
+        }
+        return words;
+    }
 
   private:
-    const EngineCore& engine_;
+    std::vector<uint32_t> words_shown(const DebugRead& read) const {
+        const std::optional<unsigned> level = engine_.level_shown(read);
+        return level ? words_of(*level) : std::vector<uint32_t>();
+    }
+
+    EngineCore& engine_;
 };
 
 }  // namespace
@@ -77,6 +104,9 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
         registers_.idle_times[i] = &e.idle_time;
         registers_.origins.emplace_back(
             [&e](const RegisterAccess& a) { return e.where_at(a.pc, a.packet); });
+        registers_.to_debug[i].connect(e.debug_in);
+        e.to_shown.connect(registers_.shown);
+        registers_.shows.emplace_back([&e](const DebugRead& read) { return e.debug_value(read); });
         e.pool_full = &registers_.pool_full[i];
         e.note_stop = [this, &e](const MachineStop& stop, EngineFault fault) {
             return registers_.file().note_stop(stop, e.spec().role, fault);
@@ -99,8 +129,11 @@ CpCore::CpCore(const CpSpec& spec, const Units& units)
 }
 
 void CpCore::add_fetch(EngineCore& engine, unsigned number) {
-    fetches_.push_back(std::make_unique<EngineFetch>(fetch_spec(spec_, engine.spec()), engine));
-    front::RingFetchCore& f = *fetches_.back();
+    auto fetch = std::make_unique<EngineFetch>(fetch_spec(spec_, engine.spec()), engine);
+    EngineFetch& f = *fetch;
+    fetches_.push_back(std::move(fetch));
+    registers_.to_fetch_debug[number].connect(f.debug_in);
+    engine.fetched = [&f](unsigned level) { return f.words_of(level); };
     const auto client = static_cast<unsigned>(spec_.processors.size()) + number;
     engine.to_fetch.connect(f.update);
     engine.to_credit.connect(f.credit);

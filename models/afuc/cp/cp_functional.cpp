@@ -85,6 +85,9 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     const Engine* engine() const override { return &engine_; }
     [[noreturn]] void stop_as_endless() const { Processor::stop_as_endless(machine_.limit_); }
     EngineFault fault() const { return engine_.fault(); }
+    std::string where_it_is() const { return where(); }
+    // A beat that has stopped takes no words, as in time.
+    void give_back();
 
   private:
     uint8_t* at(PageCache& cache, uint64_t address, const char* what) {
@@ -115,6 +118,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     uint32_t words_there(unsigned level) const override;
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
     const uint32_t* words_of_queue(unsigned words, bool take);
+    std::vector<uint32_t> queued_words(Stream stream) const override;
+    void memory_at(uint64_t first, uint32_t count, std::vector<uint32_t>& words) const;
 
     // EnginePorts
     // A header that is refused has been taken.
@@ -125,14 +130,18 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     bool ready(const Needs& needs) override { return needs.data == 0 || has_data(needs.data); }
     bool fetch(uint32_t first) override;
     const uint32_t* data(unsigned words, bool take) override {
-        return next_words(words, take, engine_.state().leads == Leads::Packet);
+        const uint32_t* const first =
+            next_words(words, take, engine_.state().leads == Leads::Packet);
+        taken_ = take && first != &kBufferEnd ? words : 0;
+        taken_at_ = beats_;
+        return first;
     }
     uint32_t memory(uint64_t address) override {
         return dword(memory_, spec_.engine.reads_nrt ? nrt_.next() : dword_at(address), "read of");
     }
     uint32_t load(uint64_t address) override { return dword(memory_, address, "load from"); }
     void write_memory(uint64_t address, uint32_t value) override { store(address, value); }
-    uint32_t gpu_register(uint32_t index) override { return machine_.read(index); }
+    uint32_t gpu_register(uint32_t index) override { return machine_.read_by_engine(*this, index); }
     void write_gpu_register(uint32_t index, uint32_t value, RegisterPath path) override {
         write_register(index, value, path);
     }
@@ -167,6 +176,8 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
     bool no_beat_ = false;                      // a step was the way to the routine for preemption
     uint64_t beats_ = 0;
+    unsigned taken_ = 0;  // words that have been taken, by the beat of this number
+    uint64_t taken_at_ = 0;
     // A state since which it has done nothing that another could see: back there, it goes round.
     EngineState mark_;
     bool marked_ = false, computes_ = false;
@@ -231,6 +242,54 @@ uint32_t CpFunctional::Unit::words_there(unsigned level) const {
     if (ring_.dwords == 0)
         return 0;
     return (ring_.write_pointer - l.taken) & (ring_.dwords - 1);
+}
+
+void CpFunctional::Unit::give_back() {
+    if (taken_ == 0 || taken_at_ != beats_)
+        return;
+    if (spec_.role == Role::Me) {
+        machine_.meq_.insert(machine_.meq_.begin(), words_.begin(), words_.begin() + taken_);
+        return;
+    }
+    LevelsState::Level& l = levels_.level[level()];
+    l.taken += l.taken < taken_ ? ring_.dwords : 0;  // a ring that has wrapped
+    l.taken -= taken_;
+}
+
+// Without time all that its part of the ROQ can hold has come.
+std::vector<uint32_t> CpFunctional::Unit::queued_words(Stream stream) const {
+    if (spec_.role == Role::Me)
+        return {machine_.meq_.begin(), machine_.meq_.end()};
+    std::vector<uint32_t> words;
+    const uint32_t most = roq_.part(stream).dwords;
+    if (stream == Stream::Mrb && !spec_.engine.reads_nrt) {
+        const uint32_t left =
+            engine_.state().control[map_.index_of(ControlRegister::MemoryReadDwords)];
+        memory_at(dword_at(engine_.memory_address()), std::min(most, left), words);
+    } else if (const std::optional<unsigned> level = level_of(names_, stream)) {
+        const LevelsState::Level& l = levels_.level[*level];
+        const uint32_t count = std::min(most, words_there(*level));
+        const uint32_t end = *level == 0 ? ring_.dwords : l.dwords;
+        const uint64_t base = *level == 0 ? ring_.base : l.base;
+        const uint32_t straight = std::min(count, end - l.taken);
+        memory_at(base + 4 * uint64_t{l.taken}, straight, words);
+        memory_at(base, count - straight, words);
+    }
+    return words;
+}
+
+// Words up to the first page that is not there.
+void CpFunctional::Unit::memory_at(uint64_t first, uint32_t count,
+                                   std::vector<uint32_t>& words) const {
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t address = first + 4 * uint64_t{i};
+        const uint8_t* const page = machine_.backend_.page(address / kPageBytes * kPageBytes);
+        if (page == nullptr)
+            return;
+        uint32_t word = 0;
+        std::memcpy(&word, page + address % kPageBytes, sizeof word);
+        words.push_back(word);
+    }
 }
 
 bool CpFunctional::Unit::fetch(uint32_t first) {
@@ -350,6 +409,7 @@ bool CpFunctional::run(Unit& engine) {
     try {
         return engine.run(beats_left_);
     } catch (const MachineStop& stop) {
+        engine.give_back();
         throw registers_.note_stop(stop, engine.spec().role, engine.fault());
     }
 }
@@ -501,15 +561,29 @@ void CpFunctional::register_stats(StatsRegistry& stats) const {
 uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(instructions() >> 32 * offset);
-    if (reg == CpRegister::PoolData)
-        return empty_pool_.window(registers_.next_address(CpRegister::PoolAddress),
-                                  registers_.pool_size());
-    if (reg == CpRegister::BvPoolData)
-        return empty_pool_.window(registers_.next_address(CpRegister::BvPoolAddress),
-                                  registers_.pool_size());
     if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
         return perf_.show(instructions(), reg, offset);
-    return show_view(engines_[0]->view(false), reg, offset);
+    return show_view(engines_[0]->view(false), reg);
+}
+
+uint32_t CpFunctional::show(const DebugRead& read) {
+    const std::optional<unsigned> engine = engine_of(spec_, read.reg->role);
+    if (!engine)
+        return 0;
+    return read.reg->shown == Shown::Pool ? empty_pool_.window(read.at, registers_.pool_size())
+                                          : engines_[*engine]->debug_value(read);
+}
+
+uint32_t CpFunctional::read(uint32_t index) {
+    if (registers_.map().at(index) == CpRegister::Debug)
+        registers_.stop_if_not_public(index, "cp.registers: the host");
+    return look(index);
+}
+
+inline uint32_t CpFunctional::read_by_engine(const Unit& engine, uint32_t index) {
+    if (registers_.map().at(index) == CpRegister::Debug)
+        registers_.stop_if_not_public(index, engine.where_it_is());
+    return look(index);
 }
 
 std::string CpFunctional::waiting_for() const {

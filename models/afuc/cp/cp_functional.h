@@ -39,7 +39,9 @@ class CpFunctional final : public RegisterStatus {
     ~CpFunctional() override;
 
     // An access of the host, of a register by index.
-    uint32_t read(uint32_t index) { return registers_.read(index, *this); }
+    uint32_t read(uint32_t index);
+    // The same for a debugger.
+    uint32_t look(uint32_t index) { return registers_.read(index, *this); }
     void write(uint32_t index, uint32_t value);
     // Runs every engine until it waits or polls what only the host changes. Throws MachineStop.
     void run();
@@ -59,9 +61,11 @@ class CpFunctional final : public RegisterStatus {
 
     // RegisterStatus
     uint32_t show(CpRegister reg, uint32_t offset) override;
+    uint32_t show(const DebugRead& read) override;
 
   private:
     class Unit;
+    uint32_t read_by_engine(const Unit& engine, uint32_t index);
     void changed(CpRegister reg, bool by_engine);
     void count(CpRegister reg, uint32_t index, const std::string& where);
     void changed_preemption(bool by_engine);

@@ -18,7 +18,9 @@ constexpr size_t kMostDirect = 2;
 constexpr size_t kWritesKept = 512;  // of memory, for errors: those of the queue and in flight
 constexpr size_t kMostToQueue = 8;   // words of a PFP on their way to the MEQ
 
-constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;  // levels have the first bits of inputs_
+// Bits of inputs_: levels have the first ones.
+constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;
+constexpr unsigned kDebugInputs = 32;  // and above: what is rare
 
 uint8_t role_at_pins(Role role) {
     return role == Role::Bv ? 1 : role == Role::Lpac ? 2 : 0;
@@ -36,6 +38,8 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
       ring_in(cp.strobe_latency),
       trust_in(cp.strobe_latency),
       preempt_in(cp.strobe_latency),
+      debug_in(cp.strobe_latency),
+      fetched_in(cp.strobe_latency),
       to_start{OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
                OutputEvent<StartEngine>(this)},
@@ -56,6 +60,8 @@ EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
     add_input(ring_in, inputs_, bit++);
     add_input(trust_in, inputs_, bit++);
     add_input(preempt_in, inputs_, bit++);
+    add_input(debug_in, inputs_, kDebugInputs);
+    add_input(fetched_in, inputs_, kDebugInputs + 1);
     if (own_ != nullptr) {
         own_->context_of_errors = [this] { return context_of_place(); };
         own_->source_of_errors = [this](uint32_t pc) { return source_text(pc); };
@@ -222,6 +228,8 @@ inline bool EngineCore::advance(Cycle now) {
 
 bool EngineCore::take_inputs(Cycle now) {
     bool moved = false;
+    if (inputs_ >> kDebugInputs != 0)
+        take_debug(now);
     while (ring_in.ready(now)) {
         take_ring(now, ring_in.take());
         moved = true;

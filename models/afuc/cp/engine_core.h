@@ -138,6 +138,8 @@ class EngineCore : public Unit, public Processor {
     EventLink<RingSettings> ring_in;
     EventLink<TrustUpdate> trust_in;
     EventLink<PreemptRequest> preempt_in;
+    EventLink<DebugRead> debug_in;                // from the registers,
+    EventLink<std::vector<uint32_t>> fetched_in;  // and what the fetch has of the words it shows
     Wire<EngineView> shown;
     Wire<IdleTime> idle_time;
 
@@ -147,9 +149,12 @@ class EngineCore : public Unit, public Processor {
     OutputChannel<MemRequest> to_memory{this};
     OutputChannel<RegisterAccess> to_registers{this};
     OutputChannel<uint32_t> to_meq{this};   // PFP
+    OutputEvent<uint32_t> to_shown{this};   // the answer to debug_in
     const Wire<bool>* pool_full = nullptr;  // of register writes; may be null
     // What stops it is noted in the GPU registers (GpuRegisters::note_stop()).
     std::function<MachineStop(const MachineStop& stop, EngineFault fault)> note_stop;
+    // Without time: the words of a level that its fetch has and has not passed on. Null: no fetch.
+    std::function<std::vector<uint32_t>(unsigned level)> fetched;
     Wire<Cycle> ring_moved;  // when it took a word of the ring
     std::vector<const Wire<Cycle>*> others_moved;
     // Of the engines that this one boots, by Role.
@@ -196,6 +201,18 @@ class EngineCore : public Unit, public Processor {
     void carry_out(const Action& action) override;
     uint32_t words_there(unsigned level) const override;
     const uint32_t* words_of(unsigned level, unsigned words, bool take) override;
+    std::vector<uint32_t> queued_words(Stream stream) const override;
+
+    // Words of a stream at the engine, in front of those of the fetch, and how many of all of them
+    // are of a buffer that another has replaced.
+    struct QueuedHere {
+        std::vector<uint32_t> words;
+        uint64_t skip = 0;
+        std::vector<uint32_t> with(const std::vector<uint32_t>& fetched) const;
+    };
+    QueuedHere queued_here(Stream stream, Cycle pushed_by) const;
+    void memory_words_here(std::vector<uint32_t>& words) const;
+    void take_debug(Cycle now);
 
     bool advance(Cycle now);
     bool take_inputs(Cycle now);
@@ -283,6 +300,9 @@ class EngineCore : public Unit, public Processor {
     bool loaded_ = false;   // all instructions are at the engine
     ProcessorLog log_;
     DebugHook* hook_ = nullptr;
+    // Of a debug register that is read, as the engine was when it was asked.
+    DebugRead debug_read_;
+    QueuedHere debug_words_;
     EngineProfile profile_;
     uint64_t instruction_limit_ = ~uint64_t{0};
     // For errors only: what armed each level, and the last writes of memory.

@@ -237,7 +237,7 @@ bool EngineCore::send_register_reads(Cycle now) {
     if (cp_.ordered_reads && !(state_.queue.empty() && state_.direct.empty()))
         return false;
     to_registers->push(now, {RegisterAccess::Kind::Read, false, state_.register_tag,
-                             state_.register_next & (kGpuRegisters - 1), 0, 0, 0});
+                             state_.register_next & (kGpuRegisters - 1), 0, out_.pc, packet()});
     ++state_.register_next;
     --state_.register_left;
     ++state_.registers_asked;

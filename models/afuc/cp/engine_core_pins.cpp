@@ -8,12 +8,6 @@
 namespace archipelago::afuc {
 namespace {
 
-uint32_t word_in(const Line& line, uint64_t address) {
-    uint32_t word = 0;
-    std::memcpy(&word, line.data() + dword_at(address) % kLineBytes, sizeof word);
-    return word;
-}
-
 // The next words, as many as the pins have.
 template <size_t kWords>
 uint8_t window(const WordBuffer& from, std::array<uint32_t, kWords>& to) {

@@ -35,17 +35,10 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::BvReadPointerAddress, "CP_BV_RB_RPTR_ADDR", 2},
     {CpRegister::ProtectControl, "CP_PROTECT_CNTL", 1},
     {CpRegister::ProtectStatus, "CP_PROTECT_STATUS", 1},
+    {CpRegister::BvProtectStatus, "CP_BV_PROTECT_STATUS", 1},
     {CpRegister::CpInterruptStatus, "CP_INTERRUPT_STATUS", 1},
     {CpRegister::HardwareFault, "CP_HW_FAULT", 1},
     {CpRegister::AlwaysOn, "CP_ALWAYS_ON_COUNTER", 2},
-    {CpRegister::Ib1Base, "CP_IB1_BASE", 2},
-    {CpRegister::Ib1Left, "CP_IB1_REM_SIZE", 1},
-    {CpRegister::Ib1Left, "CP_IB1_BUFSZ", 1},
-    {CpRegister::Ib2Base, "CP_IB2_BASE", 2},
-    {CpRegister::Ib2Left, "CP_IB2_REM_SIZE", 1},
-    {CpRegister::Ib2Left, "CP_IB2_BUFSZ", 1},
-    {CpRegister::SdsBase, "CP_SDS_BASE", 2},
-    {CpRegister::SdsLeft, "CP_SDS_REM_SIZE", 1},
     {CpRegister::Status, "RBBM_STATUS", 1},
     {CpRegister::InterruptStatus, "RBBM_INT_0_STATUS", 1},
     {CpRegister::InterruptClear, "RBBM_INT_CLEAR_CMD", 1},
@@ -57,10 +50,6 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::TrustStatus, "RBBM_SECVID_TSB_STATUS", 2},
     {CpRegister::ContextSwitch, "CP_CONTEXT_SWITCH_CNTL", 1},
     {CpRegister::PoolSize, "CP_MEM_POOL_SIZE", 1},
-    {CpRegister::PoolAddress, "CP_MEM_POOL_DBG_ADDR", 1},
-    {CpRegister::PoolData, "CP_MEM_POOL_DBG_DATA", 1},
-    {CpRegister::BvPoolAddress, "CP_BV_MEM_POOL_DBG_ADDR", 1},
-    {CpRegister::BvPoolData, "CP_BV_MEM_POOL_DBG_DATA", 1},
     {CpRegister::PerfControl, "RBBM_PERFCTR_CNTL", 1},
     {CpRegister::PerfLoad, "RBBM_PERFCTR_LOAD_CMD0", 1},
     {CpRegister::PerfLoadValue, "RBBM_PERFCTR_LOAD_VALUE_LO", 2},
@@ -139,15 +128,8 @@ bool shows(CpRegister reg) {
     switch (reg) {
         case CpRegister::ReadPointer:
         case CpRegister::AlwaysOn:
-        case CpRegister::Ib1Base:
-        case CpRegister::Ib1Left:
-        case CpRegister::Ib2Base:
-        case CpRegister::Ib2Left:
-        case CpRegister::SdsBase:
-        case CpRegister::SdsLeft:
+        case CpRegister::Debug:
         case CpRegister::Status:
-        case CpRegister::PoolData:
-        case CpRegister::BvPoolData:
         case CpRegister::PerfCount:
         case CpRegister::BvPerfCount:
             return true;
@@ -163,30 +145,10 @@ uint32_t index_by_name(Names names, const char* name) {
     return found != nullptr ? found->offset / 4 : CpRegisterMap::kNowhere;
 }
 
-uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
-    const auto base = [&](unsigned i) {
-        return static_cast<uint32_t>(view.base[i] >> 32 * offset);
-    };
-    switch (reg) {
-        case CpRegister::ReadPointer:
-            return view.read_pointer;
-        case CpRegister::Ib1Base:
-            return base(0);
-        case CpRegister::Ib1Left:
-            return view.left[0];
-        case CpRegister::Ib2Base:
-            return base(1);
-        case CpRegister::Ib2Left:
-            return view.left[1];
-        case CpRegister::SdsBase:
-            return base(2);
-        case CpRegister::SdsLeft:
-            return view.left[2];
-        case CpRegister::Status:
-            return view.busy ? kStatusCpBusy : 0;
-        default:
-            return 0;
-    }
+uint32_t show_view(const EngineView& view, CpRegister reg) {
+    if (reg == CpRegister::ReadPointer)
+        return view.read_pointer;
+    return view.busy ? kStatusCpBusy : 0;
 }
 
 const char* fault_name(EngineFault fault) {
@@ -206,6 +168,20 @@ CpRegisterMap::CpRegisterMap(Names names) : kinds_(2 * kKnown, CpRegister::None)
     for (const auto& [reg, name] : kRows)
         if (const RegisterName* row = find_register(names, Space::Gpu, name))
             note(reg, row->first, row->count);
+    for (const DebugRegister& reg : debug_registers()) {
+        const uint32_t index = index_by_name(names, reg.name);
+        if (index == kNowhere || !reg.is_of(names))
+            continue;
+        note(CpRegister::Debug, index, reg.indices());
+        debug_.push_back(
+            {&reg, index, reg.address != nullptr ? index_by_name(names, reg.address) : kNowhere});
+    }
+}
+
+const DebugPlace& CpRegisterMap::debug_at(uint32_t index) const {
+    return *std::find_if(debug_.begin(), debug_.end(), [index](const DebugPlace& place) {
+        return index - place.first < place.reg->indices();
+    });
 }
 
 void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
@@ -217,10 +193,11 @@ void CpRegisterMap::note(CpRegister reg, uint32_t index, uint32_t count) {
         kinds_[index + i - (index >= kSecond ? kSecond - kKnown : 0)] = reg;
 }
 
-GpuRegisters::GpuRegisters(const Generation& generation, uint32_t pool_blocks)
+GpuRegisters::GpuRegisters(const Generation& generation, uint32_t pool_blocks, const RoqLayout& roq)
     : names_(generation.names),
       map_(names_),
       pool_blocks_(pool_blocks),
+      roq_(roq),
       pool_size_index_(map_.index_of(CpRegister::PoolSize) % kGpuRegisters),
       values_(kGpuRegisters) {
     reset();
@@ -233,11 +210,29 @@ void GpuRegisters::reset() {
         value(CpRegister::Start) = UINT32_MAX;
     else
         value(CpRegister::PoolSize) = pool_blocks_;
+    const std::array<uint32_t, 2> thresholds = roq_.thresholds(names_);
+    values_[index_by_name(names_, "CP_ROQ_THRESHOLDS_1")] = thresholds[0];
+    values_[index_by_name(names_, "CP_ROQ_THRESHOLDS_2")] = thresholds[1];
     protection_known_ = false;
 }
 
-uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) const {
+DebugRead GpuRegisters::next_debug_read(uint32_t index) {
+    const DebugPlace& place = map_.debug_at(index);
+    const bool window = place.address != CpRegisterMap::kNowhere;
+    return {place.reg, window ? values_[place.address]++ : index - place.first};
+}
+
+void GpuRegisters::stop_if_not_public(uint32_t index, const std::string& where) const {
+    const DebugRegister& reg = *map_.debug_at(index).reg;
+    if (reg.shown == Shown::NotPublic)
+        throw MachineStop(StopKind::Unimplemented, where,
+                          std::string("a read of ") + reg.name + ": what it shows is not public");
+}
+
+uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) {
     const CpRegister reg = map_.at(index);
+    if (reg == CpRegister::Debug)
+        return status.show(next_debug_read(index));
     return shows(reg) ? status.show(reg, index - map_.index_of(reg)) : values_[index];
 }
 
@@ -355,7 +350,11 @@ bool GpuRegisters::is_allowed(uint32_t index, Role role) {
         work_out_protection();
     if (!protected_[index])
         return true;
-    value(CpRegister::ProtectStatus) = index;
+    // A write: of a5xx its bit is set, later ones have one for a read.
+    if (names_ == Names::A5xx)
+        value(CpRegister::ProtectStatus) = index << 2 | 1u << 24;
+    else
+        value(role == Role::Bv ? CpRegister::BvProtectStatus : CpRegister::ProtectStatus) = index;
     value(CpRegister::CpInterruptStatus) |= error_bit(names_, role, CpError::Protection).mask;
     return false;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/cp/debug_registers.h"
 #include "models/afuc/engine/engine.h"
 #include "models/common/clocked.h"
 #include "models/common/error.h"
@@ -37,15 +38,11 @@ enum class CpRegister : uint8_t {
     Protect,  // the first of them
     ProtectControl,
     ProtectStatus,
+    BvProtectStatus,
     CpInterruptStatus,
     HardwareFault,
     AlwaysOn,
-    Ib1Base,
-    Ib1Left,
-    Ib2Base,
-    Ib2Left,
-    SdsBase,
-    SdsLeft,
+    Debug,  // all of debug_registers()
     Status,
     InterruptStatus,
     InterruptClear,
@@ -56,10 +53,6 @@ enum class CpRegister : uint8_t {
     TrustStatus,
     ContextSwitch,
     PoolSize,
-    PoolAddress,  // of the window of its memory
-    PoolData,
-    BvPoolAddress,
-    BvPoolData,
     PerfControl,
     PerfLoad,  // which counters take PerfLoadValue
     PerfLoadValue,
@@ -105,14 +98,12 @@ struct Trust {
 
 std::string untrusted_write(uint64_t address);
 
-// What the registers show of an engine.
+// What the registers are always told of an engine.
 struct EngineView {
     uint32_t read_pointer = 0;
-    std::array<uint64_t, 3> base{};  // IB1, IB2, SDS; bytes
-    std::array<uint32_t, 3> left{};  // dwords of them not taken
     bool busy = false;
     bool operator==(const EngineView& o) const {
-        return read_pointer == o.read_pointer && base == o.base && left == o.left && busy == o.busy;
+        return read_pointer == o.read_pointer && busy == o.busy;
     }
 };
 // Cycles in which an engine has had nothing to do.
@@ -122,7 +113,7 @@ struct IdleTime {
     bool operator==(const IdleTime& o) const { return ended == o.ended && since == o.since; }
     uint64_t total(Cycle now) const { return ended + (since < now ? now - since : 0); }
 };
-uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset);
+uint32_t show_view(const EngineView& view, CpRegister reg);
 
 // An engine that a register write starts, and the register with its base.
 struct EngineStart {
@@ -136,6 +127,15 @@ class RegisterStatus {
     virtual ~RegisterStatus() = default;
     // `offset`: 1 for the upper half of 64 bits.
     virtual uint32_t show(CpRegister reg, uint32_t offset) = 0;
+    // CpRegister::Debug.
+    virtual uint32_t show(const DebugRead& read) = 0;
+};
+
+// Where a generation has one of debug_registers().
+struct DebugPlace {
+    const DebugRegister* reg;
+    uint32_t first;
+    uint32_t address;  // CpRegisterMap::kNowhere: it is no window
 };
 
 // Where a generation has the registers of the CP.
@@ -152,6 +152,8 @@ class CpRegisterMap {
     static constexpr uint32_t kNowhere = kGpuRegisters;
     // Indices of it and those of its row; 0: the generation has none.
     uint32_t count_of(CpRegister reg) const { return counts_[static_cast<size_t>(reg)]; }
+    // Of CpRegister::Debug.
+    const DebugPlace& debug_at(uint32_t index) const;
 
   private:
     // Those that do something are below kKnown or from kSecond on, as many.
@@ -160,6 +162,7 @@ class CpRegisterMap {
 
     std::vector<CpRegister> kinds_;  // by index, the second part behind the first
     std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{}, counts_{};
+    std::vector<DebugPlace> debug_;
 };
 
 // CpRegisterMap::kNowhere: the generation has none of this name.
@@ -167,11 +170,16 @@ uint32_t index_by_name(Names names, const char* name);
 
 class GpuRegisters {
   public:
-    // `pool_blocks`: CP_MEM_POOL_SIZE after reset.
-    explicit GpuRegisters(const Generation& generation, uint32_t pool_blocks = 0);
+    // `pool_blocks`: CP_MEM_POOL_SIZE after reset. `roq`: what CP_ROQ_THRESHOLDS say then.
+    explicit GpuRegisters(const Generation& generation, uint32_t pool_blocks = 0,
+                          const RoqLayout& roq = {});
 
     const CpRegisterMap& map() const { return map_; }
-    uint32_t read(uint32_t index, RegisterStatus& status) const;
+    uint32_t read(uint32_t index, RegisterStatus& status);
+    // What a read of CpRegister::Debug asks for; the address of a window goes on with it.
+    DebugRead next_debug_read(uint32_t index);
+    // A read, at `where`, of one whose contents no public source has stops the machine.
+    void stop_if_not_public(uint32_t index, const std::string& where) const;
     uint32_t stored(uint32_t index) const { return values_[index]; }
     uint64_t stored_64(CpRegister reg) const;
     // Keeps the value, but of registers that only show something. Returns what others have to look
@@ -217,8 +225,6 @@ class GpuRegisters {
     bool violation_stops() const;
     // Blocks of the pool of register writes that may be in use.
     uint32_t pool_size() const { return values_[pool_size_index_]; }
-    // The address of a debug window, which goes on with every read.
-    uint32_t next_address(CpRegister reg) { return value(reg)++; }
 
     void reset();
     template <class Archive>
@@ -236,6 +242,7 @@ class GpuRegisters {
     const Names names_;
     const CpRegisterMap map_;
     const uint32_t pool_blocks_;
+    const RoqLayout roq_;
     const uint32_t pool_size_index_;
     std::vector<uint32_t> values_;
     // Registers that packets may not write, worked out when CP_PROTECT has changed.

@@ -4,11 +4,20 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "models/afuc/engine/nrt.h"
 #include "models/common/memory_message.h"
 
 namespace archipelago::afuc {
+
+// The dword of a line that has an address.
+inline uint32_t word_in(const Line& line, uint64_t address) {
+    uint32_t word = 0;
+    std::memcpy(&word, line.data() + dword_at(address) % kLineBytes, sizeof word);
+    return word;
+}
 
 struct LineReader {
     struct Slot {

@@ -61,6 +61,7 @@ Processor::Processor(const CpSpec& cp, unsigned number, SharedControl& shared)
       names_(cp.generation->names),
       map_(*cp.generation),
       wait_register_(index_by_name(names_, "RBBM_WAIT_FOR_GPU_IDLE_CMD")),
+      roq_(cp),
       shared_(shared) {}
 
 void Processor::start(uint64_t base) {
@@ -77,19 +78,6 @@ uint64_t Processor::shadow_address() const {
     if (!spec_.fetches_ring)
         return 0;
     return spec_.role == Role::Bv ? ring_.bv_read_pointer_address : ring_.read_pointer_address;
-}
-
-EngineView Processor::view(bool busy) const {
-    EngineView view;
-    view.read_pointer = read_pointer();
-    const unsigned shown[] = {1, 2, draw_state_level(names_)};
-    for (unsigned i = 0; i < 3; ++i)
-        if (shown[i] < kMaxLevels) {
-            view.base[i] = levels_.level[shown[i]].base;
-            view.left[i] = levels_.level[shown[i]].left();
-        }
-    view.busy = busy;
-    return view;
 }
 
 void Processor::reset() {

@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/cp/debug_registers.h"
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/cp/levels_state.h"
 #include "models/afuc/cp/shared_control.h"
@@ -78,7 +80,7 @@ class Processor {
     uint64_t shadow_address() const;
     // Grows with every word taken and everything written.
     uint64_t activity() const { return activity_; }
-    EngineView view(bool busy) const;
+    EngineView view(bool busy) const { return {read_pointer(), busy}; }
     unsigned level() const;  // that $data comes from
     // "ring cp, IB1 0x208000 dword 13": where the next word is.
     // `back`: words before it.
@@ -94,6 +96,16 @@ class Processor {
     std::string label_at(uint32_t pc) const;
     // "brne $02, b3, #loop"; "" of a twin in the engine's place.
     std::string instruction(uint32_t pc) const;
+    // What a debug register shows now. Stops where a twin has it.
+    uint32_t debug_value(const DebugRead& read) const {
+        const std::optional<Stream> stream = stream_of(roq_, read);
+        return debug_value(read, stream ? queued_words(*stream) : std::vector<uint32_t>());
+    }
+    // The level whose queued words that is about.
+    std::optional<unsigned> level_shown(const DebugRead& read) const {
+        const std::optional<Stream> stream = stream_of(roq_, read);
+        return stream ? level_of(names_, *stream) : std::nullopt;
+    }
     // Told from now on; must outlive the processor.
     void add_listener(ProcessorListener& listener) { listeners_.push_back(&listener); }
 
@@ -111,6 +123,11 @@ class Processor {
     // The first of them side by side. `take`: they are gone then, but stay where they are until
     // others are asked for.
     virtual const uint32_t* words_of(unsigned level, unsigned words, bool take) = 0;
+
+    // Words of a stream that wait for the engine, the next one first; of ME its queue's.
+    virtual std::vector<uint32_t> queued_words(Stream stream) const = 0;
+    // The same with those words, of stream_of() the read.
+    uint32_t debug_value(const DebugRead& read, std::vector<uint32_t> queued) const;
 
     // `words` can be taken. Stops where a packet is cut off.
     bool has_data(unsigned words);
@@ -143,6 +160,7 @@ class Processor {
     const Names names_;
     const ControlMap map_;
     const uint32_t wait_register_;  // of the GPU, in whose place newer ones have a pipe register
+    const RoqLayout roq_;
     SharedControl& shared_;
     LevelsState levels_;
     NrtAddress nrt_;
@@ -161,6 +179,19 @@ class Processor {
     };
     // More than can wait in an engine's queue and beyond.
     static constexpr uint32_t kPacketsKept = 1024;
+
+    // A buffer, or what MEM_READ is to read.
+    struct BufferView {
+        uint64_t base = 0;  // bytes
+        uint32_t dwords = 0, taken = 0;
+        uint32_t left() const { return dwords - taken; }
+    };
+    const EngineState& state_to_show(const DebugRegister& reg) const;
+    BufferView buffer_to_show(const DebugRegister& reg) const;
+    uint32_t place_in_part(Stream stream) const;
+    uint32_t roq_word(uint32_t place, const std::vector<uint32_t>& queued) const;
+    uint32_t microcode_word(uint32_t at, const EngineState& state) const;
+    uint32_t draw_state_word(uint32_t at, const EngineState& state) const;
 
     std::string stream_text(unsigned level, uint64_t base, uint32_t dword) const;
     const PacketPlace* find_packet(uint32_t packet) const;

@@ -10,11 +10,17 @@
 #include "models/common/text.h"
 
 namespace archipelago::afuc {
+namespace {
+
+constexpr const char* kTheHost = "cp.registers: the host";
+
+}  // namespace
 
 RegisterCore::RegisterCore(const CpSpec& spec)
     : host(spec.registers, "cp.registers.host"),
+      shown(spec.strobe_latency),
       spec_(spec),
-      file_(*spec.generation, spec.pool.blocks),
+      file_(*spec.generation, spec.pool.blocks, RoqLayout(spec)),
       perf_(spec),
       clusters_(spec.pool.clusters) {
     const size_t engines = spec.processors.size();
@@ -28,11 +34,14 @@ RegisterCore::RegisterCore(const CpSpec& spec)
         to_start.emplace_back(this);
         to_ring.emplace_back(this);
         to_trust.emplace_back(this);
+        to_debug.emplace_back(this);
+        to_fetch_debug.emplace_back(this);
         add_input(access[i]);
     }
     views.assign(engines, nullptr);
     idle_times.assign(engines, nullptr);
     add_input(host);
+    add_input(shown);
 }
 
 void RegisterCore::reset() {
@@ -44,6 +53,7 @@ void RegisterCore::reset() {
         pool_full[i].reset();
     }
     pools_busy_ = false;
+    asked_ = {};
     reads_ = writes_ = violations_ = untrusted_ = 0;
 }
 
@@ -100,6 +110,8 @@ void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path)
 
 bool RegisterCore::tick(Cycle now) {
     now_ = now;
+    if (shown.ready(now))
+        asked_.value = shown.take();
     bool moved = pools_busy_ && drain_pools(now);
     moved |= run_ != RunState::Paused && serve_host(now);
     for (unsigned i = 0; i < access.size(); ++i)
@@ -127,7 +139,40 @@ bool RegisterCore::drain_pools(Cycle now) {
     return moved;
 }
 
+// What a debug register shows is its engine's, which answers once. False: not yet.
+bool RegisterCore::has_answer(Cycle now, unsigned reader, uint32_t index) {
+    if (asked_.reader != kNobody)
+        return asked_.reader == reader && asked_.value;
+    const DebugRegister& reg = *file_.map().debug_at(index).reg;
+    const std::optional<unsigned> engine = engine_of(spec_, reg.role);
+    if (!engine || reg.shown == Shown::Pool)
+        return true;
+    const DebugRead read = file_.next_debug_read(index);
+    asked_.reader = reader;
+    to_debug[*engine]->send(now, read);
+    if (auto& fetch = to_fetch_debug[*engine])
+        fetch->send(now, read);
+    return false;
+}
+
+uint32_t RegisterCore::read(unsigned reader, uint32_t index) {
+    ++reads_;
+    if (asked_.reader != reader)
+        return file_.read(index, *this);
+    const uint32_t value = *asked_.value;
+    asked_ = {};
+    return value;
+}
+
 bool RegisterCore::serve_host(Cycle now) {
+    if (!host.can_pop(now))
+        return false;
+    const uint32_t at = host.front().offset / 4;
+    if (!host.front().write && at < kGpuRegisters && is_debug(at)) {
+        file_.stop_if_not_public(at, kTheHost);
+        if (!has_answer(now, kHost, at))
+            return false;
+    }
     return serve_register(
         now, host, to_host.get(),
         [&](const RegRequest& r) {
@@ -136,13 +181,12 @@ bool RegisterCore::serve_host(Cycle now) {
             ++writes_;
             const CpRegister reg = file_.write(r.offset / 4, r.value);
             if (GpuRegisters::counts(reg))
-                return count(now, reg, r.offset / 4, "cp.registers: the host");
+                return count(now, reg, r.offset / 4, kTheHost);
             changed(now, reg, false);
         },
         [&](const RegRequest& r, uint32_t& value) {
-            ++reads_;
             if (r.offset / 4 < kGpuRegisters)
-                value = file_.read(r.offset / 4, *this);
+                value = read(kHost, r.offset / 4);
             return r.offset / 4 < kGpuRegisters;
         });
 }
@@ -195,8 +239,12 @@ bool RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a
             if (!to_engine[engine]->can_push(now) ||
                 (spec_.ordered_reads && pool.holds(clusters_.of(a.index))))
                 return false;
-            ++reads_;
-            to_engine[engine]->push(now, {false, a.tag, file_.read(a.index, *this)});
+            if (is_debug(a.index)) {
+                file_.stop_if_not_public(a.index, origins[engine](a));
+                if (!has_answer(now, engine, a.index))
+                    return false;
+            }
+            to_engine[engine]->push(now, {false, a.tag, read(engine, a.index)});
             return true;
         case RegisterAccess::Kind::Interrupt:
             raise(now, a.index);
@@ -287,15 +335,20 @@ void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
 uint32_t RegisterCore::show(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(always_on_at(spec_, now_) >> 32 * offset);
-    if (reg == CpRegister::PoolData)
-        return pools_[0].window(file_.next_address(CpRegister::PoolAddress), file_.pool_size());
-    if (reg == CpRegister::BvPoolData)
-        return pools_[1].window(file_.next_address(CpRegister::BvPoolAddress), file_.pool_size());
     if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
         return perf_.show(now_, reg, offset);
     EngineView view = views[0]->get(now_);
     view.busy = view.busy || !pools_[0].empty();
-    return show_view(view, reg, offset);
+    return show_view(view, reg);
+}
+
+// Without time.
+uint32_t RegisterCore::show(const DebugRead& read) {
+    const std::optional<unsigned> engine = engine_of(spec_, read.reg->role);
+    if (!engine)
+        return 0;
+    return read.reg->shown == Shown::Pool ? pools_[*engine].window(read.at, file_.pool_size())
+                                          : shows[*engine](read);
 }
 
 }  // namespace archipelago::afuc

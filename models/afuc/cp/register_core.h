@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,11 @@ class RegisterCore : public Unit, private RegisterStatus {
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
     std::vector<const Wire<IdleTime>*> idle_times;
+    // What an engine shows of itself. A read in time asks it and its fetch (null: it has none), in
+    // the same cycle; the answer comes to `shown`.
+    std::vector<OutputEvent<DebugRead>> to_debug, to_fetch_debug;
+    EventLink<uint32_t> shown;
+    std::vector<std::function<uint32_t(const DebugRead&)>> shows;
     // What errors of an access begin with.
     std::vector<std::function<std::string(const RegisterAccess&)>> origins;
     // Of the engines: their pool of register writes has no room for the next.
@@ -95,7 +101,18 @@ class RegisterCore : public Unit, private RegisterStatus {
     void finish_trace(Cycle now) const;
 
   private:
+    // A read of a debug register that an engine has been asked for; one at a time.
+    struct Asked {
+        unsigned reader = kNobody;
+        std::optional<uint32_t> value{};
+    };
+    static constexpr unsigned kNobody = ~0u;
+    static constexpr unsigned kHost = ~1u;
+
     bool serve_host(Cycle now);
+    bool is_debug(uint32_t index) const { return file_.map().at(index) == CpRegister::Debug; }
+    bool has_answer(Cycle now, unsigned reader, uint32_t index);
+    uint32_t read(unsigned reader, uint32_t index);
     bool has_pool(size_t engine) const {
         return spec_.pool.blocks != 0 && spec_.processors[engine].has_pool();
     }
@@ -116,6 +133,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     void raise(Cycle now, uint32_t bit);
     // RegisterStatus
     uint32_t show(CpRegister reg, uint32_t offset) override;
+    uint32_t show(const DebugRead& read) override;
 
     const CpSpec& spec_;
     GpuRegisters file_;
@@ -123,6 +141,7 @@ class RegisterCore : public Unit, private RegisterStatus {
     const ClusterMap clusters_;
     std::vector<WritePool> pools_;  // of the engines; of some nothing goes through it
     bool pools_busy_ = false;       // one of them is not empty
+    Asked asked_;
     Cycle now_ = 0;
     uint64_t reads_ = 0, writes_ = 0, violations_ = 0, untrusted_ = 0;
 };

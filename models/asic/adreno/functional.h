@@ -36,10 +36,10 @@ class FunctionalMachine : public asic::FunctionalMachine, private afuc::CpBacken
         cp_.run();
         if (request.write)
             return 0;
-        return has(request) ? std::optional(look(request)) : std::nullopt;
+        return has(request) ? std::optional(cp_.read(request.offset / 4)) : std::nullopt;
     }
     uint32_t look(const RegRequest& request) override {
-        return has(request) ? cp_.read(request.offset / 4) : 0;
+        return has(request) ? cp_.look(request.offset / 4) : 0;
     }
     static bool has(const RegRequest& request) { return request.offset / 4 < afuc::kGpuRegisters; }
     // afuc::CpBackend

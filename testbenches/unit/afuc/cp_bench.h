@@ -136,7 +136,7 @@ class CpRun {
 class FunctionalRun final : public CpRun, private CpBackend {
   public:
     explicit FunctionalRun(const CpSpec& spec, uint64_t instruction_limit = kDefaultLimit)
-        : registers_(*spec.generation, spec.pool.blocks),
+        : registers_(*spec.generation, spec.pool.blocks, RoqLayout(spec)),
           cp_(spec, registers_, *this, instruction_limit) {
         bring_up(spec);
     }
