@@ -597,7 +597,7 @@ std::string CpFunctional::waiting_for() const {
 void CpFunctional::debug(DebugHook& hook) {
     hook_ = &hook;
     for (const auto& engine : engines_)
-        hook.attach(*engine, [this](uint32_t index) { return read(index); });
+        hook.attach(*engine, [this](uint32_t index) { return look(index); });
 }
 
 void CpFunctional::observe(const Observers& observers) {

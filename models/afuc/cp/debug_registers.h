@@ -46,6 +46,11 @@ struct DebugRegister {
     Shown shown;
     Stream stream = Stream::Ring;
     uint32_t indices() const { return shown == Shown::Base ? 2 : 1; }
+    // Of the micro engine itself: a twin in its place shows nothing of it.
+    bool is_of_engine() const {
+        return stream == Stream::Mrb || shown == Shown::Status || shown == Shown::Microcode ||
+               shown == Shown::DrawStates;
+    }
     // PFP and ME are of a5xx alone.
     bool is_of(Names names) const {
         return (role == Role::Pfp || role == Role::Me) == (names == Names::A5xx);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/afuc/cp/engine_core.h"
+#include "models/common/error.h"
 
 namespace archipelago::afuc {
 
@@ -63,6 +64,10 @@ std::vector<uint32_t> EngineCore::queued_words(Stream stream) const {
 void EngineCore::take_debug(Cycle now) {
     if (debug_in.ready(now)) {
         debug_read_ = debug_in.take();
+        if (own_ == nullptr && debug_read_.reg->is_of_engine())
+            throw MachineStop(StopKind::Unimplemented, spec_.engine.path,
+                              std::string("a read of ") + debug_read_.reg->name +
+                                  ", which a twin in its place does not show");
         const std::optional<Stream> stream = stream_of(roq_, debug_read_);
         debug_words_ = stream ? queued_here(*stream, now - 1) : QueuedHere();
         if (!fetched)

@@ -96,7 +96,7 @@ class Processor {
     std::string label_at(uint32_t pc) const;
     // "brne $02, b3, #loop"; "" of a twin in the engine's place.
     std::string instruction(uint32_t pc) const;
-    // What a debug register shows now. Stops where a twin has it.
+    // What a debug register shows now; 0 where a twin has it.
     uint32_t debug_value(const DebugRead& read) const {
         const std::optional<Stream> stream = stream_of(roq_, read);
         return debug_value(read, stream ? queued_words(*stream) : std::vector<uint32_t>());
@@ -186,8 +186,8 @@ class Processor {
         uint32_t dwords = 0, taken = 0;
         uint32_t left() const { return dwords - taken; }
     };
-    const EngineState& state_to_show(const DebugRegister& reg) const;
-    BufferView buffer_to_show(const DebugRegister& reg) const;
+    BufferView buffer_to_show(Stream stream) const;
+    uint32_t engine_word(const DebugRead& read) const;
     uint32_t place_in_part(Stream stream) const;
     uint32_t roq_word(uint32_t place, const std::vector<uint32_t>& queued) const;
     uint32_t microcode_word(uint32_t at, const EngineState& state) const;

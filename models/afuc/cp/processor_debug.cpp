@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/afuc/cp/processor.h"
-#include "models/common/error.h"
 
 namespace archipelago::afuc {
 namespace {
@@ -11,7 +10,11 @@ namespace {
 // Sections of the window of microcode, from a6xx on. What the others have is not public.
 enum Section : uint8_t { kInstructions = 0, kPacketTable = 4, kScratch = 5, kControl = 7 };
 constexpr uint32_t kSectionShift = 12;
-constexpr uint32_t kScratchFirst = 0x100, kScratchWords = 0x80;
+// Control registers that are private scratch.
+struct Scratch {
+    uint32_t first, words;
+};
+constexpr Scratch kScratchOfAll = {0x100, 0x80}, kScratchOfA750 = {0x400, 0x200};
 // Of a7xx: where drivers look for CP_ROQ_THRESHOLDS_2, which they cannot read themselves.
 constexpr uint32_t kThresholds2 = 0x0D3;
 constexpr uint32_t kDrawStateWords = 8;
@@ -22,22 +25,16 @@ uint32_t half(uint64_t value, uint32_t upper) {
 
 }  // namespace
 
-const EngineState& Processor::state_to_show(const DebugRegister& reg) const {
-    if (engine() == nullptr)
-        throw MachineStop(StopKind::Unimplemented, spec_.engine.path,
-                          std::string(reg.name) + " of a twin in its place");
-    return engine()->state();
-}
-
-Processor::BufferView Processor::buffer_to_show(const DebugRegister& reg) const {
-    if (const std::optional<unsigned> level = level_of(names_, reg.stream)) {
+Processor::BufferView Processor::buffer_to_show(Stream stream) const {
+    if (const std::optional<unsigned> level = level_of(names_, stream)) {
         const LevelsState::Level& l = levels_.level[*level];
         return {l.base, l.dwords, l.taken};
     }
-    const EngineState& state = state_to_show(reg);
-    const uint64_t next = engine()->memory_address();
-    const uint32_t left = state.control[map_.index_of(ControlRegister::MemoryReadDwords)];
-    return {next, left, 0};
+    if (engine() == nullptr)
+        return {};
+    const uint32_t left =
+        engine()->state().control[map_.index_of(ControlRegister::MemoryReadDwords)];
+    return {engine()->memory_address(), left, 0};
 }
 
 // Where the next word of a stream is in its part of the ROQ.
@@ -67,18 +64,18 @@ uint32_t Processor::microcode_word(uint32_t at, const EngineState& state) const 
     if (names_ == Names::A5xx)
         return instruction(at);
     const uint32_t word = at & ((1u << kSectionShift) - 1);
-    const bool a7xx = names_ != Names::A6xx;
+    const Scratch scratch = names_ == Names::A750 ? kScratchOfA750 : kScratchOfAll;
     switch (at >> kSectionShift) {
         case kInstructions:
             return instruction(word);
         case kPacketTable:
             return state.packet_table[word % kTableWords];
         case kScratch:
-            return state.control[kScratchFirst + word % kScratchWords];
+            return state.control[scratch.first + word % scratch.words];
         case kControl:
-            return !a7xx                  ? 0
-                   : word == kThresholds2 ? roq_.thresholds(names_)[1]
-                                          : state.control[word];
+            if (names_ == Names::A6xx)
+                return 0;
+            return word == kThresholds2 ? roq_.thresholds(names_)[1] : state.control[word];
         default:
             return 0;
     }
@@ -102,12 +99,12 @@ uint32_t Processor::debug_value(const DebugRead& read, std::vector<uint32_t> que
     const auto count = static_cast<uint32_t>(queued.size());
     switch (reg.shown) {
         case Shown::Base:
-            return half(buffer_to_show(reg).base, read.at);
+            return half(buffer_to_show(reg.stream).base, read.at);
         case Shown::Size:
-            return buffer_to_show(reg).dwords;
+            return buffer_to_show(reg.stream).dwords;
         case Shown::NotTaken:
         case Shown::NotFetched:
-            return buffer_to_show(reg).left() - (reg.shown == Shown::NotFetched ? count : 0);
+            return buffer_to_show(reg.stream).left() - (reg.shown == Shown::NotFetched ? count : 0);
         case Shown::Queued:
             return count << 16;
         case Shown::QueuePointers: {
@@ -115,18 +112,24 @@ uint32_t Processor::debug_value(const DebugRead& read, std::vector<uint32_t> que
             const uint32_t dwords = std::max(roq_.part(reg.stream).dwords, 1u);
             return next | (next + count) % dwords << 16;
         }
-        case Shown::Status: {
-            const EngineState& state = state_to_show(reg);
-            return read.at == 0 ? pc() : read.at < kRegisters ? state.gpr[read.at] : 0;
-        }
-        case Shown::Microcode:
-            return microcode_word(read.at, state_to_show(reg));
         case Shown::Roq:
             return roq_word(read.at, queued);
         case Shown::Meq:
             return read.at < count ? queued[read.at] : 0;
+        default:
+            return engine() != nullptr ? engine_word(read) : 0;
+    }
+}
+
+uint32_t Processor::engine_word(const DebugRead& read) const {
+    const EngineState& state = engine()->state();
+    switch (read.reg->shown) {
+        case Shown::Status:
+            return read.at == 0 ? pc() : read.at < kRegisters ? state.gpr[read.at] : 0;
+        case Shown::Microcode:
+            return microcode_word(read.at, state);
         case Shown::DrawStates:
-            return draw_state_word(read.at, state_to_show(reg));
+            return draw_state_word(read.at, state);
         default:
             return 0;
     }

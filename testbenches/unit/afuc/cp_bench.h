@@ -17,6 +17,7 @@
 #include "models/afuc/cp/cp_core.h"
 #include "models/afuc/cp/cp_functional.h"
 #include "models/afuc/isa/image.h"
+#include "models/afuc/isa/text.h"
 #include "models/common/clocked.h"
 
 namespace archipelago::afuc::test {
@@ -72,6 +73,34 @@ inline CpSpec cp_spec(const char* generation, const std::vector<uint32_t>& image
     s.register_access = {8, 4};
     s.register_response = {16, 8};
     s.meq = {64, 2};
+    return s;
+}
+
+// PFP and ME, each with a program that takes no packets.
+inline CpSpec cp_spec_a5xx(const std::string& pfp, const std::string& me) {
+    const auto image = [](const std::string& text) {
+        const Assembly a = assemble(*find_generation("a5xx"), "[005ff001]\n[#table]\n" + text +
+                                                                  ".align 32\ntable: .jumptbl\n");
+        if (!a.errors.empty())
+            throw std::invalid_argument(a.errors[0].message);
+        return std::vector<uint32_t>{a.words.begin() + 1, a.words.end()};
+    };
+    CpSpec s = cp_spec("a5xx", image(pfp));
+    s.images.push_back({"me.afuc", image(me), {}});
+    s.processors.push_back(s.processors[0]);
+    const char* const paths[] = {"cp.pfp", "cp.me"};
+    for (uint32_t i = 0; i < 2; ++i) {
+        ProcessorSpec& p = s.processors[i];
+        p.engine.path = paths[i];
+        p.image = i;
+        p.words = static_cast<uint32_t>(s.images[i].words.size());
+        p.table = p.words - kTableWords;
+    }
+    s.processors[0].role = Role::Pfp;
+    s.processors[0].engine.data_out = DataOut::Queue;
+    s.processors[1].role = Role::Me;
+    s.processors[1].engine.reads_nrt = true;
+    s.processors[1].fetches_ring = false;
     return s;
 }
 

@@ -34,34 +34,6 @@ CpSpec spec_of(const char* generation, const std::string& handler) {
     return cp_spec(generation, {a.words.begin() + 1, a.words.end()});
 }
 
-// A program with no packets at all, of an engine of a5xx.
-std::vector<uint32_t> image_a5xx(const std::string& text) {
-    const Assembly a = assemble(*find_generation("a5xx"),
-                                "[005ff001]\n[#table]\n" + text + ".align 32\ntable: .jumptbl\n");
-    EXPECT_TRUE(a.errors.empty()) << a.errors[0].line << ": " << a.errors[0].message;
-    return {a.words.begin() + 1, a.words.end()};
-}
-
-CpSpec spec_a5xx(const std::string& pfp, const std::string& me) {
-    CpSpec s = cp_spec("a5xx", image_a5xx(pfp));
-    s.images.push_back({"me.afuc", image_a5xx(me), {}});
-    s.processors.push_back(s.processors[0]);
-    const char* const paths[] = {"cp.pfp", "cp.me"};
-    for (uint32_t i = 0; i < 2; ++i) {
-        ProcessorSpec& p = s.processors[i];
-        p.engine.path = paths[i];
-        p.image = i;
-        p.words = static_cast<uint32_t>(s.images[i].words.size());
-        p.table = p.words - kTableWords;
-    }
-    s.processors[0].role = Role::Pfp;
-    s.processors[0].engine.data_out = DataOut::Queue;
-    s.processors[1].role = Role::Me;
-    s.processors[1].engine.reads_nrt = true;
-    s.processors[1].fetches_ring = false;
-    return s;
-}
-
 // One of both modes, and how its registers are read and written: as a host does, or without time.
 struct Subject {
     std::string name;
@@ -361,10 +333,10 @@ TEST(AfucDebugRegisters, AnEngineReadsItsOwnWindows) {
 
 // PFP passes words on until the ME, which polls, and the queue take no more.
 TEST(AfucDebugRegisters, BothEnginesOfA5xxAndTheQueueBetweenThem) {
-    CpSpec spec = spec_a5xx("mov $02, 0x55\nl: mov $data, $data\njump #l\nnop\n",
-                            "mov $03, $data\nmov $04, 0x66\nm: mov $addr, 0xa100\n"
-                            "mov $05, $regdata\nbreq $05, 0x0, #m\nnop\nmov $06, $data\n"
-                            "n: jump #n\nnop\n");
+    CpSpec spec = cp_spec_a5xx("mov $02, 0x55\nl: mov $data, $data\njump #l\nnop\n",
+                               "mov $03, $data\nmov $04, 0x66\nm: mov $addr, 0xa100\n"
+                               "mov $05, $regdata\nbreq $05, 0x0, #m\nnop\nmov $06, $data\n"
+                               "n: jump #n\nnop\n");
     spec.meq = {16, 2};
     while_it_runs(spec, [&](const Subject& s) {
         SCOPED_TRACE(s.name);
@@ -399,7 +371,7 @@ TEST(AfucDebugRegisters, WhatIsNotPublicStopsByName) {
                           {"a7xx", "CP_LPAC_FIFO_DBG_DATA"}};
     for (const Case& c : cases) {
         const CpSpec spec = c.generation == std::string("a5xx")
-                                ? spec_a5xx("l: jump #l\nnop\n", "l: jump #l\nnop\n")
+                                ? cp_spec_a5xx("l: jump #l\nnop\n", "l: jump #l\nnop\n")
                                 : spec_of(c.generation, "nop\n");
         while_it_runs(spec, [&](const Subject& s) {
             const Dump dump(spec, s);
