@@ -38,6 +38,8 @@ struct AfucEnginePins {
     enum Fault : uint8_t { kNone, kOpcode, kMicrocode, kIllegalInstruction, kUnimplemented };
     // Where a word that is written goes.
     enum Kind : uint8_t { kInternal, kPacket, kPipe, kQueue };
+    // Of register_index, as of $addr: every word is that register's. a5xx alone.
+    static constexpr uint32_t kStays = 1u << 18;
 
     struct Start {
         uint32_t words = 0;  // of the section
@@ -81,7 +83,7 @@ struct AfucEnginePins {
         // Words of the streams that the beat takes.
         uint8_t data_taken = 0, memory_taken = 0, register_taken = 0;
         uint8_t data_header = 0;      // the word of data taken, or waited for, is a packet's header
-        uint32_t register_index = 0;  // of the GPU register that is waited for
+        uint32_t register_index = 0;  // of the GPU register that is waited for, and kStays
         uint8_t load_valid = 0;       // asks for a dword
         uint64_t load_address = 0;
         uint8_t live_valid = 0;  // asks for a control register that others change, too
@@ -174,8 +176,9 @@ struct AfucEnginePins {
                         "words of $regdata that the beat takes");
         ARCHIPELAGO_PIN(take, header, data_header, 1,
                         "the word of $data taken, or waited for, is a packet's header");
-        ARCHIPELAGO_PIN(take, index, register_index, 18,
-                        "index of the GPU register whose value is waited for");
+        ARCHIPELAGO_PIN(take, index, register_index, 19,
+                        "index of the GPU register whose value is waited for; bit 18: all words "
+                        "are of that register");
         ARCHIPELAGO_PIN(load, valid, load_valid, 1,
                         "asks for a dword of memory, which comes as loaded_");
         ARCHIPELAGO_PIN(load, address, load_address, 64, "its byte address");

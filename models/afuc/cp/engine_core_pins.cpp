@@ -305,11 +305,12 @@ void EngineCore::read_registers() {
 }
 
 // The register behind those that have been read. Of a5xx, which has no REG_READ, they follow each
-// other.
+// other, unless $addr keeps them all at one.
 uint32_t EngineCore::next_register() const {
     const bool counted =
         map_.index_of(ControlRegister::RegisterReadAddress) != ControlMap::kNowhere;
-    return word_place(out_.register_index, counted ? state_.register_dwords : UINT32_MAX,
+    const uint32_t own = (out_.register_index & Pins::kStays) != 0 ? 0 : UINT32_MAX;
+    return word_place(out_.register_index, counted ? state_.register_dwords : own,
                       state_.registers.count, 1);
 }
 

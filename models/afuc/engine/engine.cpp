@@ -192,7 +192,7 @@ Needs Engine::needs_of(const Decoded& d) {
     needs.memory = with_moves(d.memory, kMemData);
     needs.registers = with_moves(d.registers, kRegData);
     if (needs.registers != 0)
-        needs.index = register_index();
+        needs.index = register_index() | (register_stays() ? kNoIncrement : 0);
     if (d.asks)
         ask(d, needs);
     return needs;
@@ -373,9 +373,14 @@ uint32_t Engine::register_index() const {
     return (at == ControlMap::kNowhere ? state_.gpr[kAddr] : state_.control[at]) & kGpuIndexMask;
 }
 
+bool Engine::register_stays() const {
+    return map_.index_of(ControlRegister::RegisterReadAddress) == ControlMap::kNowhere &&
+           (state_.gpr[kAddr] & kNoIncrement) != 0;
+}
+
 uint32_t Engine::register_place(unsigned word) const {
     const uint32_t at = map_.index_of(ControlRegister::RegisterReadDwords);
-    const uint32_t own = (state_.gpr[kAddr] & kNoIncrement) != 0 ? 0 : UINT32_MAX;
+    const uint32_t own = register_stays() ? 0 : UINT32_MAX;
     const uint32_t left = at == ControlMap::kNowhere ? own : state_.control[at];
     return word_place(register_index(), left, word, 1) & kGpuIndexMask;
 }

@@ -28,11 +28,11 @@ struct Needs {
 
     uint8_t data = 0;       // words of the stream
     uint8_t memory = 0;     // words of $memdata
-    uint8_t registers = 0;  // words of $regdata, from `index` on
-    uint32_t index = 0;
-    bool load = false;    // the dword at `address`
-    bool live = false;    // the control register `address`, which others change, too
-    bool secure = false;  // an answer to setsecure: secure mode is to be on if `address` is not 0
+    uint8_t registers = 0;  // words of $regdata, from `index` on,
+    uint32_t index = 0;     // or, with bit 18 of a5xx's $addr, all of that register
+    bool load = false;      // the dword at `address`
+    bool live = false;      // the control register `address`, which others change, too
+    bool secure = false;    // an answer to setsecure: secure mode is to be on if `address` is not 0
     uint64_t address = 0;
 };
 
@@ -183,6 +183,7 @@ class Engine {
     uint32_t memory_word();
     uint32_t register_word();
     uint32_t register_index() const;
+    bool register_stays() const;
     // Where words of $memdata (bytes) and $regdata (indices) are, counted from the next one.
     uint64_t memory_place(unsigned word) const;
     uint32_t register_place(unsigned word) const;

@@ -67,7 +67,7 @@ module afuc_engine
   output logic [2:0]       take_memory,
   output logic [2:0]       take_registers,
   output logic             take_header,  // the word of data taken, or waited for, is a header
-  output logic [17:0]      take_index,   // GPU register that is waited for
+  output logic [18:0]      take_index,   // GPU register that is waited for; [18]: it stays the same
   output logic             load_valid,
   output logic [63:0]      load_address,
   output logic             live_valid,
@@ -541,8 +541,8 @@ module afuc_engine
   assign take_memory = acts ? put.memory : 3'd0;
   assign take_registers = acts ? put.registers : 3'd0;
   assign take_header = leads == kToPacket && (take_data != 3'd0 || (waits && lacks == kData));
-  assign take_index = !(waits && lacks == kRegisters) ? 18'd0
-                    : a5 ? addr[17:0] : kept[kSlotRegReadAddr[4:0]][17:0];
+  assign take_index = !(waits && lacks == kRegisters) ? 19'd0
+                    : a5 ? addr[18:0] : {1'b0, kept[kSlotRegReadAddr[4:0]][17:0]};
   assign load_valid = waits && lacks == kLoad;
   assign load_address = load_valid ? {kept[kSlotLoadStoreHi[4:0]], place} : 64'd0;
   assign live_valid = waits && lacks == kLive;

@@ -116,6 +116,30 @@ TEST(AfucCp, ExtraMovesReadWhatStoodThereBeforeTheBeat) {
     }
 }
 
+// Words of $regdata are those of one register when bit 18 of a5xx's $addr is set, else of the next
+// ones, too.
+TEST(AfucCp, ExtraMovesOfRegistersStayWhereTheAddressDoes) {
+    for (const bool stays : {false, true}) {
+        const CpSpec spec =
+            cp_spec_a5xx("mov $data, $data\nl: jump #l\nnop\n",
+                         std::string("mov $05, $data\n") +  // what the host has written is there
+                             "mov $06, 0xa100\n" + (stays ? "setbit $06, $06, b18\n" : "") +
+                             "mov $addr, $06\nmov $usraddr, 0xa000\nmov $rem, 0x3\n(xmov3)mov "
+                             "$data, $regdata\nl: jump #l\nnop\n");
+        FunctionalRun without(spec);
+        TimedRun with(spec), shuffled(spec, 2);
+        for (CpRun* r : {static_cast<CpRun*>(&without), static_cast<CpRun*>(&with),
+                         static_cast<CpRun*>(&shuffled)}) {
+            for (uint32_t i = 0; i < 4; ++i)
+                r->host_write(0xA100 + i, 0x70 + i);
+            r->submit({4});
+            r == &without ? r->run() : static_cast<TimedRun*>(r)->run_cycles(1000);
+            for (uint32_t i = 0; i < 4; ++i)
+                EXPECT_EQ(r->reg(0xA000 + i), stays ? 0x70 : 0x70 + i) << stays << " " << i;
+        }
+    }
+}
+
 // Whatever a beat overlaps, lines, places behind the last word, and with (rep).
 TEST(AfucCp, OverlappingMovesOfMemoryAreTheSameWithTimeAndWithout) {
     for (const char* move : {"(rep)mov", "(rep)(xmov1)mov", "(rep)(xmov2)mov", "(rep)(xmov3)mov"})
