@@ -33,14 +33,14 @@ class EngineFetch final : public front::RingFetchCore {
   public:
     EngineFetch(const front::FetchSpec& spec, EngineCore& engine)
         : RingFetchCore(spec), debug_in(spec.strobe_latency), engine_(engine) {
-        add_input(debug_in);
+        add_input(debug_in, asked_, 0);
         to_engine.connect(engine.fetched_in);
     }
     EventLink<DebugRead> debug_in;
     OutputEvent<std::vector<uint32_t>> to_engine{this};
 
     bool tick(Cycle now) override {
-        if (debug_in.ready(now))
+        if (asked_ != 0 && debug_in.ready(now))
             to_engine->send(now, words_shown(debug_in.take()));
         try {
             return RingFetchCore::tick(now);
@@ -70,6 +70,7 @@ class EngineFetch final : public front::RingFetchCore {
     }
 
     EngineCore& engine_;
+    uint64_t asked_ = 0;  // debug_in has a question
 };
 
 }  // namespace

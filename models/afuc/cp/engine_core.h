@@ -300,9 +300,6 @@ class EngineCore : public Unit, public Processor {
     bool loaded_ = false;   // all instructions are at the engine
     ProcessorLog log_;
     DebugHook* hook_ = nullptr;
-    // Of a debug register that is read, as the engine was when it was asked.
-    DebugRead debug_read_;
-    QueuedHere debug_words_;
     EngineProfile profile_;
     uint64_t instruction_limit_ = ~uint64_t{0};
     // For errors only: what armed each level, and the last writes of memory.
@@ -313,6 +310,9 @@ class EngineCore : public Unit, public Processor {
     std::array<Origin, kMaxLevels> armed_{};
     std::vector<Origin> written_;
     size_t next_written_ = 0;
+    // Of a debug register that is read, as the engine was when it was asked.
+    DebugRead debug_read_;
+    QueuedHere debug_words_;
 };
 
 }  // namespace archipelago::afuc

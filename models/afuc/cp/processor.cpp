@@ -61,8 +61,8 @@ Processor::Processor(const CpSpec& cp, unsigned number, SharedControl& shared)
       names_(cp.generation->names),
       map_(*cp.generation),
       wait_register_(index_by_name(names_, "RBBM_WAIT_FOR_GPU_IDLE_CMD")),
-      roq_(cp),
-      shared_(shared) {}
+      shared_(shared),
+      roq_(cp) {}
 
 void Processor::start(uint64_t base) {
     if (base % (4 * kFetchWords) != 0)

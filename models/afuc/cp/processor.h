@@ -160,7 +160,6 @@ class Processor {
     const Names names_;
     const ControlMap map_;
     const uint32_t wait_register_;  // of the GPU, in whose place newer ones have a pipe register
-    const RoqLayout roq_;
     SharedControl& shared_;
     LevelsState levels_;
     NrtAddress nrt_;
@@ -169,6 +168,7 @@ class Processor {
     uint64_t base_ = 0;
     bool running_ = false;
     bool preempt_ = false;  // it is to go to its routine for preemption
+    const RoqLayout roq_;
 
   private:
     // Where a packet stands.

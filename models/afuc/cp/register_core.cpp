@@ -110,7 +110,7 @@ void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path)
 
 bool RegisterCore::tick(Cycle now) {
     now_ = now;
-    if (shown.ready(now))
+    if (asked_.reader != kNobody && shown.ready(now))
         asked_.value = shown.take();
     bool moved = pools_busy_ && drain_pools(now);
     moved |= run_ != RunState::Paused && serve_host(now);

@@ -192,7 +192,7 @@ Needs Engine::needs_of(const Decoded& d) {
     needs.memory = with_moves(d.memory, kMemData);
     needs.registers = with_moves(d.registers, kRegData);
     if (needs.registers != 0)
-        needs.index = register_index() | (register_stays() ? kNoIncrement : 0);
+        needs.index = register_asked_for();
     if (d.asks)
         ask(d, needs);
     return needs;
@@ -371,6 +371,10 @@ uint32_t Engine::memory_word() {
 uint32_t Engine::register_index() const {
     const uint32_t at = map_.index_of(ControlRegister::RegisterReadAddress);
     return (at == ControlMap::kNowhere ? state_.gpr[kAddr] : state_.control[at]) & kGpuIndexMask;
+}
+
+[[gnu::noinline]] uint32_t Engine::register_asked_for() const {
+    return register_index() | (register_stays() ? kNoIncrement : 0);
 }
 
 bool Engine::register_stays() const {

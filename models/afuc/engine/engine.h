@@ -184,6 +184,7 @@ class Engine {
     uint32_t register_word();
     uint32_t register_index() const;
     bool register_stays() const;
+    uint32_t register_asked_for() const;
     // Where words of $memdata (bytes) and $regdata (indices) are, counted from the next one.
     uint64_t memory_place(unsigned word) const;
     uint32_t register_place(unsigned word) const;
