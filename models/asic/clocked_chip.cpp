@@ -35,8 +35,7 @@ void ClockedChip::run_without_time(FunctionalMachine& machine,
     machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
 }
 
-void ClockedChip::show_registers(std::function<uint32_t(const RegRequest&)> look,
-                                 tlm_shell::RegisterTargetPort& host) {
+void ClockedChip::show_registers(Look look, tlm_shell::RegisterTargetPort& host) {
     register_look_ = std::make_unique<RegisterLook>(std::move(look));
     host.set_direct(register_look_.get());
 }

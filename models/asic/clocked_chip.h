@@ -51,8 +51,7 @@ class ClockedChip : public Asic {
     // Functional mode: accesses at `host` are the machine's.
     void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: transport_dbg() at `host` has the values of registers from here.
-    void show_registers(std::function<uint32_t(const RegRequest&)> look,
-                        tlm_shell::RegisterTargetPort& host);
+    void show_registers(Look look, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: a memory controller for each channel, behind the hub. See MemoryChannels.
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.

@@ -38,8 +38,8 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
     // nothing where no register is. Writes are posted, as in cycle mode: for one the value means
     // nothing, but is there. Throws MachineStop.
     virtual std::optional<uint32_t> access(const RegRequest& request) = 0;
-    // The value of a register, for a debugger.
-    virtual uint32_t look(const RegRequest& request) = 0;
+    // The value of a register for a debugger, nothing where there is none. Changes nothing.
+    virtual std::optional<uint32_t> look(const RegRequest& request) = 0;
     // The memory took back direct access, perhaps while work is done.
     virtual void forget_memory(uint64_t first, uint64_t last) { memory_.forget(first, last); }
 

@@ -3,17 +3,22 @@
 
 namespace archipelago::asic {
 
-unsigned look_at_register(tlm::tlm_generic_payload& gp,
-                          const std::function<uint32_t(const RegRequest&)>& look) {
+unsigned look_at_register(tlm::tlm_generic_payload& gp, const Look& look) {
     RegRequest request;
-    if (!gp.is_read() ||
-        tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
+    const tlm::tlm_response_status shape = gp.is_read()
+                                               ? tlm_shell::RegisterCodec::from_payload(gp, request)
+                                               : tlm::TLM_COMMAND_ERROR_RESPONSE;
+    if (shape != tlm::TLM_OK_RESPONSE) {
+        gp.set_response_status(shape);
         return 0;
+    }
     request.source = kRegFromHost;
+    const std::optional<uint32_t> value = look(request);
     RegResponse response;
-    response.value = look(request);
+    response.value = value.value_or(0);
+    response.status = value ? RegStatus::Ok : RegStatus::Unknown;
     tlm_shell::RegisterCodec::from_response(response, gp);
-    return 4;
+    return value ? 4 : 0;
 }
 
 }  // namespace archipelago::asic

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <tlm>
 #include <utility>
 
@@ -12,19 +13,22 @@
 
 namespace archipelago::asic {
 
-// Bytes read, 0 for an access that is no read of a whole register.
-unsigned look_at_register(tlm::tlm_generic_payload& gp,
-                          const std::function<uint32_t(const RegRequest&)>& look);
+// The value of a register, nothing where there is none. Changes nothing.
+using Look = std::function<std::optional<uint32_t>(const RegRequest&)>;
+
+// Bytes read: 4, or 0 where there is no register and for an access that is no read of a whole one.
+// The response is that of an ordinary access; TLM_COMMAND_ERROR_RESPONSE for a write, because no
+// register can be written without what follows from it.
+unsigned look_at_register(tlm::tlm_generic_payload& gp, const Look& look);
 
 // Of a chip in cycle mode, whose accesses take their time otherwise.
 class RegisterLook : public tlm_shell::DirectAccess {
   public:
-    explicit RegisterLook(std::function<uint32_t(const RegRequest&)> look)
-        : look_(std::move(look)) {}
+    explicit RegisterLook(Look look) : look_(std::move(look)) {}
     unsigned debug(tlm::tlm_generic_payload& gp) override { return look_at_register(gp, look_); }
 
   private:
-    const std::function<uint32_t(const RegRequest&)> look_;
+    const Look look_;
 };
 
 }  // namespace archipelago::asic

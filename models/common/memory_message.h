@@ -207,6 +207,12 @@ class RegisterTarget {
     // False: not a register of this block.
     virtual bool write_register(const RegRequest& request) = 0;
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
+    // As read_register() for a debugger: changes, counts and reports nothing.
+    virtual bool look_at_register(const RegRequest& request, uint32_t& value) {
+        return read_register(request, value);
+    }
+    // Whether it reports the accesses itself of registers that it does not have.
+    virtual bool reports_unknown() const { return false; }
     // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
     virtual bool register_ready(const RegRequest&) const { return true; }
     // Whether a write of the register only stores its value, for reads and for work that starts

@@ -66,10 +66,16 @@ bool GbCore::write_register(const RegRequest& request) {
 }
 
 bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
+    if (!look_at_register(request, value))
+        return false;
+    ++reads_;
+    return true;
+}
+
+bool GbCore::look_at_register(const RegRequest& request, uint32_t& value) {
     uint8_t index = 0;
     if (!index_of(request.offset, index))
         return false;
-    ++reads_;
     value = index == surface::TilingWrite::kBorderColors ? tiling_.cs_border_colors
             : index == 0                                 ? tiling_.gb_addr_config
                                                          : tiling_.tile_mode[index - 1];

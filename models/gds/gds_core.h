@@ -13,6 +13,7 @@
 #include "models/common/stats.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
+#include "models/gds/gds_registers.h"
 #include "models/gds/gds_spec.h"
 #include "models/gds/gds_state.h"
 
@@ -41,6 +42,9 @@ class GdsCore final : public Unit, public RegisterTarget {
     // RegisterTarget, without time.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
+    bool look_at_register(const RegRequest& request, uint32_t& value) override {
+        return gds::look_at_register(state_.contents, request.offset, value);
+    }
 
     void reset() override;
     void archive(Archive& a) override;

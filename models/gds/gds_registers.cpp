@@ -19,14 +19,19 @@ uint32_t& raw(Contents& c, uint32_t offset) {
     return c.registers[(offset - kFirstRegister) / 4];
 }
 
-uint32_t load(Contents& c, uint32_t address) {
-    const uint64_t place = address & ~3u;
-    if (place + 4 > c.memory.size()) {
-        c.noted.read_clamp = true;
-        return 0;
-    }
+uint32_t raw(const Contents& c, uint32_t offset) {
+    return c.registers[(offset - kFirstRegister) / 4];
+}
+
+bool in_memory(const Contents& c, uint32_t address) {
+    return uint64_t{address & ~3u} + 4 <= c.memory.size();
+}
+
+// 0 behind the memory's end.
+uint32_t load(const Contents& c, uint32_t address) {
     uint32_t value = 0;
-    std::memcpy(&value, c.memory.data() + place, 4);
+    if (in_memory(c, address))
+        std::memcpy(&value, c.memory.data() + (address & ~3u), 4);
     return value;
 }
 
@@ -90,7 +95,7 @@ void write_resource(Contents& c, uint32_t value, std::vector<GdsResponse>& done)
         release_all(r, done);
 }
 
-uint32_t read_resource(Contents& c) {
+uint32_t read_resource(const Contents& c) {
     const Resource& r =
         c.resources[typed::GDS_GWS_RESOURCE_CNTL{raw(c, si::GDS_GWS_RESOURCE_CNTL)}.INDEX()];
     typed::GDS_GWS_RESOURCE bits{};
@@ -163,7 +168,7 @@ bool write_register(Contents& c, uint32_t offset, uint32_t value, std::vector<Gd
     }
 }
 
-bool read_register(Contents& c, uint32_t offset, uint32_t& value) {
+bool look_at_register(const Contents& c, uint32_t offset, uint32_t& value) {
     if (!is_register(offset))
         return false;
     value = raw(c, offset);
@@ -181,12 +186,8 @@ bool read_register(Contents& c, uint32_t offset, uint32_t& value) {
             value = load(c, raw(c, si::GDS_RD_ADDR));
             break;
         case si::GDS_RD_BURST_DATA:
-            value = 0;
-            if (raw(c, si::GDS_RD_BURST_COUNT) != 0) {
-                value = load(c, raw(c, si::GDS_RD_BURST_ADDR));
-                raw(c, si::GDS_RD_BURST_ADDR) += 4;
-                --raw(c, si::GDS_RD_BURST_COUNT);
-            }
+            value =
+                raw(c, si::GDS_RD_BURST_COUNT) != 0 ? load(c, raw(c, si::GDS_RD_BURST_ADDR)) : 0;
             break;
         case si::GDS_WRITE_COMPLETE:
         case si::GDS_ATOM_COMPLETE:
@@ -194,10 +195,27 @@ bool read_register(Contents& c, uint32_t offset, uint32_t& value) {
             break;
         case si::GDS_GWS_RESOURCE:
             value = read_resource(c);
-            next_resource(c);
             break;
         default:
             break;
+    }
+    return true;
+}
+
+bool read_register(Contents& c, uint32_t offset, uint32_t& value) {
+    if (!look_at_register(c, offset, value))
+        return false;
+    const auto note_clamp = [&c](uint32_t address) {
+        c.noted.read_clamp = c.noted.read_clamp || !in_memory(c, address);
+    };
+    if (offset == si::GDS_RD_DATA) {
+        note_clamp(raw(c, si::GDS_RD_ADDR));
+    } else if (offset == si::GDS_RD_BURST_DATA && raw(c, si::GDS_RD_BURST_COUNT) != 0) {
+        note_clamp(raw(c, si::GDS_RD_BURST_ADDR));
+        raw(c, si::GDS_RD_BURST_ADDR) += 4;
+        --raw(c, si::GDS_RD_BURST_COUNT);
+    } else if (offset == si::GDS_GWS_RESOURCE) {
+        next_resource(c);
     }
     return true;
 }

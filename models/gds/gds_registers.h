@@ -25,6 +25,8 @@ bool write_register(Contents& contents, uint32_t offset, uint32_t value,
 // Reading GDS_RD_BURST_DATA and, with AUTO_INC_INDEX, GDS_GWS_RESOURCE goes on to the next. All
 // earlier operations count as complete.
 bool read_register(Contents& contents, uint32_t offset, uint32_t& value);
+// The same for a debugger: nothing goes on, and no clamp is noted.
+bool look_at_register(const Contents& contents, uint32_t offset, uint32_t& value);
 
 // GdsCommand::RegisterAtomic: as writes of all GDS_ATOM_* registers, SRC0 last.
 GdsResponse register_atomic(Contents& contents, const GdsRequest& request);

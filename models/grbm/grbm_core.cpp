@@ -278,26 +278,37 @@ uint32_t GrbmCore::read(uint32_t offset) {
     return read(r);
 }
 
-uint32_t GrbmCore::read(RegRequest r) {
+std::optional<uint32_t> GrbmCore::find(RegRequest r) {
     steer(r);
     ++state_.reads_done[r.source];
-    const Range* range = range_of(r.offset);
     uint32_t value = 0;
-    bool known = false;
-    if (range != nullptr && r.offset % 4 == 0) {
-        if (range->port == kSelf)
-            known = own_read(0, true, r, value);
-        else if (range->port == kStore)
-            known = store_read(r, value);
-        else if (target_[range->port] != nullptr)
-            known = target_[range->port]->read_register(r, value);
-    }
-    if (!known) {
+    if (!read_here(r, &RegisterTarget::read_register, value)) {
         unknown(0, r);
-        return 0;
+        return {};
     }
     log(0, r, value);
     return value;
+}
+
+std::optional<uint32_t> GrbmCore::look(RegRequest r) {
+    steer(r);
+    uint32_t value = 0;
+    return read_here(r, &RegisterTarget::look_at_register, value) ? std::optional(value)
+                                                                  : std::nullopt;
+}
+
+bool GrbmCore::read_here(const RegRequest& r,
+                         bool (RegisterTarget::*of_block)(const RegRequest&, uint32_t&),
+                         uint32_t& value) {
+    const Range* range = range_of(r.offset);
+    if (range == nullptr || r.offset % 4 != 0)
+        return false;
+    if (range->port == kSelf)
+        return own_read(0, true, r, value);
+    if (range->port == kStore)
+        return store_read(r, value);
+    RegisterTarget* const target = target_[range->port];
+    return target != nullptr && (target->*of_block)(r, value);
 }
 
 bool GrbmCore::write(const RegRequest& request) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,12 @@ class GrbmCore : public Unit {
     // ---- functional mode: decode straight to the blocks ----------------------------------------
     void attach(unsigned port, RegisterTarget* target);
     uint32_t read(uint32_t offset);  // by the host
-    uint32_t read(RegRequest request);
+    // 0 where there is no register.
+    uint32_t read(const RegRequest& request) { return find(request).value_or(0); }
+    // The value of a register; nothing where there is none, which is reported.
+    std::optional<uint32_t> find(RegRequest request);
+    // The same for a debugger: changes, counts and reports nothing.
+    std::optional<uint32_t> look(RegRequest request);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
     bool write(const RegRequest& request);
     // As write() of `count` registers of CP from request.offset on, when each is plain storage and
@@ -134,6 +140,9 @@ class GrbmCore : public Unit {
     }
     bool own_write(Cycle now, const RegRequest& r);
     bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value);
+    // Without the ports. `of_block`: how a block is asked.
+    bool read_here(const RegRequest& r,
+                   bool (RegisterTarget::*of_block)(const RegRequest&, uint32_t&), uint32_t& value);
     void copy_context(const RegRequest& r);
     // Where a register that is kept here lies; those behind it of its kind follow.
     uint32_t* stored(const RegRequest& r) {

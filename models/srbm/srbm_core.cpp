@@ -203,7 +203,7 @@ bool SrbmCore::read_here(Cycle now, const RegRequest& r, uint32_t& value) {
                                                   : own_read(now, d, r.offset, value);
     if (known)
         log(now, d.port, source, false, r.offset, value);
-    else
+    else if (target_[d.port] == nullptr || !target_[d.port]->reports_unknown())
         unknown(now, r);
     return known;
 }
@@ -233,6 +233,15 @@ void SrbmCore::write_here(Cycle now, RegRequest& r) {
 std::optional<uint32_t> SrbmCore::find(const RegRequest& request) {
     uint32_t value = 0;
     return read_here(kAtOnce, request, value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<uint32_t> SrbmCore::look(const RegRequest& request) const {
+    const Decode d = decode(request.offset);
+    uint32_t value = 0;
+    const bool known = target_[d.port] != nullptr
+                           ? target_[d.port]->look_at_register(request, value)
+                           : own_read(kAtOnce, d, request.offset, value);
+    return known ? std::optional(value) : std::nullopt;
 }
 
 void SrbmCore::write(const RegRequest& request) {

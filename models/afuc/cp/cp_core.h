@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ class CpCore : public Control {
     OutputEvent<Interrupt>& to_interrupt() { return registers_.to_interrupt; }
 
     GpuRegisters& gpu_registers() { return registers_.file(); }
-    // What a read of the host would give; 0 behind the last register.
-    uint32_t look(uint32_t index) { return index < kGpuRegisters ? registers_.look(index) : 0; }
+    // What a read of the host would give; nothing behind the last register.
+    std::optional<uint32_t> look(uint32_t index) {
+        return index < kGpuRegisters ? std::optional(registers_.look(index)) : std::nullopt;
+    }
     const std::vector<std::unique_ptr<EngineCore>>& engines() const { return engines_; }
     uint64_t instructions() const;
     std::vector<Clocked*> units();

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,10 @@ struct Chip::Parts {
     void add_blocks();
     void link_commands();
     void link_array(unsigned i);
+    std::optional<uint32_t> look(const RegRequest& r) {
+        uint32_t value = 0;
+        return pe.look_at_register(r, value) ? std::optional(value) : std::nullopt;
+    }
     std::vector<asic::HubClient> hub_clients();
     void link_system(asic::MemoryChannels& memory);
     template <class Message>
@@ -147,6 +152,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     registers.bind(p.host->socket);
     if (has_time()) {
         p.link_system(add_memory(p.hub_clients(), /*others=*/1));
+        // Verilog keeps its registers to itself.
+        if (options.substitutes.find<rtl::PinBlock<rtl::CtmPePins>>() == nullptr)
+            show_registers([&p](const RegRequest& r) { return p.look(r); }, *p.host);
     } else {
         p.functional = std::make_unique<FunctionalMachine>(config, options.wave_limit(),
                                                            p.pe.register_file(), memory);

@@ -35,10 +35,9 @@ std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
     return 0;
 }
 
-uint32_t FunctionalMachine::look(const RegRequest& request) {
+std::optional<uint32_t> FunctionalMachine::look(const RegRequest& request) {
     uint32_t value = 0;
-    registers_.read(request.offset, value);
-    return value;
+    return registers_.look(request.offset, value) ? std::optional(value) : std::nullopt;
 }
 
 uint8_t FunctionalMachine::test(ConditionLocation client, const ConditionRequest& request) {

@@ -29,7 +29,7 @@ class FunctionalMachine : public asic::FunctionalMachine {
 
   private:
     std::optional<uint32_t> access(const RegRequest& request) override;
-    uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
+    std::optional<uint32_t> look(const RegRequest& request) override { return srbm_.look(request); }
 
     srbm::SrbmCore& srbm_;
     asic::FunctionalDma dma_;

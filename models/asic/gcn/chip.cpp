@@ -63,7 +63,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         use_memory(p.memory->channels);
         // Verilog keeps its registers to itself.
         if (options.substitutes.find<grbm::PinGrbm>() == nullptr)
-            show_registers([&p](const RegRequest& r) { return p.front.srbm.read(r); },
+            show_registers([&p](const RegRequest& r) { return p.front.srbm.look(r); },
                            *p.front.host);
     } else {
         p.functional = std::make_unique<FunctionalChip>(build, p.front, memory);

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "models/asic/gcn/build.h"
 #include "models/asic/soft_reset.h"
@@ -69,14 +70,21 @@ class GrbmForHost : public RegisterTarget {
         return true;
     }
     bool read_register(const RegRequest& request, uint32_t& value) override {
-        value = grbm_.read(of_host(request));
-        return true;  // GRBM reports the registers it does not have
+        return found(grbm_.find(of_host(request)), value);
     }
+    bool look_at_register(const RegRequest& request, uint32_t& value) override {
+        return found(grbm_.look(of_host(request)), value);
+    }
+    bool reports_unknown() const override { return true; }
 
   private:
     static RegRequest of_host(RegRequest request) {
         request.source = kRegFromHost;
         return request;
+    }
+    static bool found(std::optional<uint32_t> register_value, uint32_t& value) {
+        value = register_value.value_or(0);
+        return register_value.has_value();
     }
     grbm::GrbmCore& grbm_;
 };
@@ -92,6 +100,11 @@ class SrbmForCp : public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override {
         value = srbm_.read(request);
         return true;  // SRBM reports the registers it does not have
+    }
+    bool look_at_register(const RegRequest& request, uint32_t& value) override {
+        const std::optional<uint32_t> found = srbm_.look(request);
+        value = found.value_or(0);
+        return found.has_value();
     }
 
   private:

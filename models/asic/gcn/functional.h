@@ -81,7 +81,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
 
   private:
     std::optional<uint32_t> access(const RegRequest& request) override;
-    uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
+    std::optional<uint32_t> look(const RegRequest& request) override { return srbm_.look(request); }
     void forget_memory(uint64_t first, uint64_t last) override {
         memory().forget(first, last);
         cu_.forget_hosts();

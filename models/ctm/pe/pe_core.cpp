@@ -408,6 +408,10 @@ bool PeCore::read_register(const RegRequest& request, uint32_t& value) {
     return file_.read(request.offset - spec_.register_base, value);
 }
 
+bool PeCore::look_at_register(const RegRequest& request, uint32_t& value) {
+    return file_.look(request.offset - spec_.register_base, value);
+}
+
 bool PeCore::register_ready(const RegRequest& request) const {
     return !request.write || request.offset - spec_.register_base != kCbSize ||
            file_.waiting() < spec_.submissions;

@@ -48,6 +48,7 @@ class PeCore final : public Unit, public RegisterTarget {
     // RegisterTarget. A write of CB_SIZE waits while as many buffers as may be wait.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
+    bool look_at_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
     RegisterFile& register_file() { return file_; }
 

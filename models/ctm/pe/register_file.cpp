@@ -21,7 +21,7 @@ bool RegisterFile::write(uint32_t offset, uint32_t value) {
     }
 }
 
-bool RegisterFile::read(uint32_t offset, uint32_t& value) {
+bool RegisterFile::look(uint32_t offset, uint32_t& value) const {
     switch (offset) {
         case kCbAddress:
             value = address_;
@@ -31,16 +31,23 @@ bool RegisterFile::read(uint32_t offset, uint32_t& value) {
             return true;
         case kCbConsumed:
             value = consumed_;
-            break;
+            return true;
         case kStatus:
             value = (busy() ? kStatusPeBusy : 0) | (programs_run_ ? kStatusDppBusy : 0);
-            break;
+            return true;
         case kProgInfo:
             value = program_info_;
             return true;
         default:
             return false;
     }
+}
+
+bool RegisterFile::read(uint32_t offset, uint32_t& value) {
+    if (!look(offset, value))
+        return false;
+    if (offset != kCbConsumed && offset != kStatus)
+        return true;
     // What the host does from now on comes behind the programs' end, as behind a wait_for_idle.
     seen_idle_ = seen_idle_ || (!busy() && !programs_run_);
     return true;

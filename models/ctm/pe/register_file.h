@@ -21,6 +21,8 @@ class RegisterFile {
     // `offset` in the window. False: no such register, or one that is read only.
     bool write(uint32_t offset, uint32_t value);
     bool read(uint32_t offset, uint32_t& value);
+    // The same for a debugger: the host has seen nothing.
+    bool look(uint32_t offset, uint32_t& value) const;
     void reset() { *this = {}; }
 
     bool has_buffer() const { return !queue_.empty(); }

@@ -119,6 +119,29 @@ TEST_F(Registers, ReadAndWriteTheMemoryOneByOneAndInBursts) {
     EXPECT_EQ(status().raw, 0u);
 }
 
+TEST_F(Registers, ADebuggerSeesWhatTheNextReadGivesAndNothingGoesOn) {
+    const auto look = [this](uint32_t offset) {
+        uint32_t value = 0;
+        EXPECT_TRUE(look_at_register(contents, offset, value));
+        return value;
+    };
+    write(si::GDS_WR_BURST_ADDR, 16);
+    write(si::GDS_WR_BURST_DATA, 5);
+    write(si::GDS_WR_BURST_DATA, 6);
+    write(si::GDS_RD_BURST_ADDR, 16);
+    write(si::GDS_RD_BURST_COUNT, 2);
+    for (const uint32_t expected : {5u, 6u}) {
+        EXPECT_EQ(look(si::GDS_RD_BURST_DATA), expected);
+        EXPECT_EQ(look(si::GDS_RD_BURST_DATA), expected);
+        EXPECT_EQ(read(si::GDS_RD_BURST_DATA), expected);
+    }
+    write(si::GDS_RD_ADDR, 0xFFFFFFFF);
+    EXPECT_EQ(look(si::GDS_RD_DATA), 0u);
+    EXPECT_EQ(status().raw, 0u) << "no clamp is noted";
+    uint32_t value = 0;
+    EXPECT_FALSE(look_at_register(contents, 0x9702, value));
+}
+
 TEST_F(Registers, AccessesBeyondTheMemoryAreClampedAndNoted) {
     write(si::GDS_WR_ADDR, 1024);
     write(si::GDS_WR_DATA, 1);
