@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <tlm>
 #include <utility>
 
 #include "models/common/archive.h"
@@ -111,9 +112,8 @@ bool ClockDomain::step_until() {
 }
 
 void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
-    event.notify(time_stamp() - sc_core::sc_time_stamp() + delay);
-    look_again_ = true;
-    until_ = 0;
+    event.notify(lead() + delay);
+    called_another();
 }
 
 void RunControl::look() {
@@ -121,7 +121,9 @@ void RunControl::look() {
     const uint64_t now = sc_core::sc_time_stamp().value();
     horizon_ = now;
     if (!sc_core::sc_pending_activity_at_current_time()) {
-        const uint64_t left = sc_core::sc_time_to_pending_activity().value();
+        const uint64_t quantum = tlm::tlm_global_quantum::instance().get().value();
+        const uint64_t left = std::min<uint64_t>(sc_core::sc_time_to_pending_activity().value(),
+                                                 quantum != 0 ? quantum : kQuantum);
         horizon_ = left < kNever - now ? now + left : kNever;
     }
 }
@@ -129,7 +131,7 @@ void RunControl::look() {
 // The clocks' edges in turn, those of one time in the order of the clocks, while nothing else is
 // due.
 void RunControl::run_clocks() {
-    while (!error_) {
+    while (!error_ && decoupled_) {
         ClockDomain* next = clocks_.front();
         for (ClockDomain* clock : clocks_)
             if (clock->next_time_ < next->next_time_)

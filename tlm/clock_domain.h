@@ -14,6 +14,11 @@ namespace archipelago::tlm_shell {
 
 class ClockDomain;
 
+// How much `delay` is longer than `other`.
+inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_time& other) {
+    return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
+}
+
 // The clocks of one machine. Collects the first reason for stopping; the host reads it after
 // sc_start returned.
 class RunControl {
@@ -31,15 +36,29 @@ class RunControl {
     // kernel, which takes longer for an edge than most edges have work, sees only the last of them.
     // Meanwhile the machine's time is time(), ahead of sc_time_stamp(): what lies between the
     // machine and the rest of the simulation must not ask the kernel for the time, and events for
-    // the rest go through notify(). Only for a host that keeps to this; sc_start() must have no
-    // end.
+    // the rest go through notify(). Only for a host that keeps to this. The machine's time is ahead
+    // by no more than tlm_global_quantum where that is set, or kQuantum: sc_start() returns.
     void decouple() { decoupled_ = true; }
+    // From now on no clock runs ahead.
+    void couple() {
+        decoupled_ = false;
+        until_ = 0;
+    }
+    static constexpr uint64_t kQuantum = 1'000'000'000'000;  // 1 ms, in fs
     uint64_t time() const {
         if (ahead_)
             return time_;
         return std::max<uint64_t>(time_, sc_core::sc_time_stamp().value());
     }
     sc_core::sc_time time_stamp() const { return sc_core::sc_time::from_value(time()); }
+    // How far time() is ahead. A delay that is annotated on a call to another party is longer by
+    // it, and one that such a party annotates is shorter by it for the machine.
+    sc_core::sc_time lead() const { return time_stamp() - sc_core::sc_time_stamp(); }
+    // Another party was called, which may have notified events of its own.
+    void called_another() {
+        look_again_ = true;
+        until_ = 0;
+    }
     // Notifies an event of the rest of the simulation `delay` from time() on.
     void notify(sc_core::sc_event& event, const sc_core::sc_time& delay);
 

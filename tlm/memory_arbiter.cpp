@@ -66,7 +66,7 @@ tlm::tlm_sync_enum MemoryArbiter::Input::nb_transport_fw(tlm::tlm_generic_payloa
         responding = nullptr;
         if (!queue.empty())
             m.notify(m.next_, delay);
-        return completed ? tlm::TLM_COMPLETED : m.out->nb_transport_fw(gp, phase, delay);
+        return completed ? tlm::TLM_COMPLETED : m.call_target(gp, phase, delay);
     }
     m.open(gp, index);
     const sc_core::sc_time begin = m.now() + delay;
@@ -120,12 +120,28 @@ void MemoryArbiter::answer_waiting() {
             sc_core::sc_time delay = begin > now ? begin - now : sc_core::SC_ZERO_TIME;
             if (respond(gp, delay) && !completed) {
                 tlm::tlm_phase phase = tlm::END_RESP;
-                out->nb_transport_fw(gp, phase, delay);
+                call_target(gp, phase, delay);
             }
             gp.release();
             others.insert(others.end(), input->queue.begin(), input->queue.end());
             input->queue.swap(others);
         }
+}
+
+tlm::tlm_sync_enum MemoryArbiter::call_target(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                              sc_core::sc_time& delay) {
+    if (control_ == nullptr)
+        return out->nb_transport_fw(gp, phase, delay);
+    const bool begins = phase == tlm::BEGIN_REQ;
+    const sc_core::sc_time lead = control_->lead();
+    const sc_core::sc_time annotated = delay + lead;
+    delay = annotated;
+    const tlm::tlm_sync_enum status = out->nb_transport_fw(gp, phase, delay);
+    if (begins && (status != tlm::TLM_COMPLETED || delay != annotated))
+        control_->couple();
+    control_->called_another();
+    delay = beyond(delay, lead);
+    return status;
 }
 
 tlm::tlm_sync_enum MemoryArbiter::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -135,7 +151,7 @@ tlm::tlm_sync_enum MemoryArbiter::send(tlm::tlm_generic_payload& gp, tlm::tlm_ph
     delay = begin - now;
     pending_ = &gp;
     place(gp).phase = LastPhase::BeginReq;
-    const tlm::tlm_sync_enum status = out->nb_transport_fw(gp, phase, delay);
+    const tlm::tlm_sync_enum status = call_target(gp, phase, delay);
     if (status == tlm::TLM_ACCEPTED)
         return status;
     place(gp).phase = LastPhase::EndReq;
@@ -161,7 +177,7 @@ void MemoryArbiter::send_waiting() {
             if (completed || phase == tlm::BEGIN_RESP) {
                 if (respond(gp, delay) && !completed) {
                     phase = tlm::END_RESP;
-                    out->nb_transport_fw(gp, phase, delay);
+                    call_target(gp, phase, delay);
                 }
             } else {
                 inputs_[place(gp).input]->socket->nb_transport_bw(gp, phase, delay);
@@ -176,9 +192,13 @@ tlm::tlm_sync_enum MemoryArbiter::nb_transport_bw(tlm::tlm_generic_payload& gp,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (control_ == nullptr)
         return backward(gp, phase, delay);
+    const sc_core::sc_time lead = control_->lead();
+    delay = beyond(delay, lead);
     try {
         refuse_breach(gp, phase);
-        return backward(gp, phase, delay);
+        const tlm::tlm_sync_enum status = backward(gp, phase, delay);
+        delay += lead;
+        return status;
     } catch (const MachineStop&) {
         control_->fail(std::current_exception());
         return tlm::TLM_ACCEPTED;
@@ -250,7 +270,7 @@ void MemoryArbiter::call_memory() {
         tlm::tlm_phase phase = tlm::END_RESP;
         const sc_core::sc_time now = this->now();
         sc_core::sc_time delay = end > now ? end - now : sc_core::SC_ZERO_TIME;
-        out->nb_transport_fw(*gp, phase, delay);
+        call_target(*gp, phase, delay);
         gp->release();
     }
     send_waiting();

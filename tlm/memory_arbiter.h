@@ -88,6 +88,10 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     void close(tlm::tlm_generic_payload& gp);
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
+    // nb_transport_fw() of the target. One that answers later, or after a delay of its own, keeps
+    // the clocks from running ahead from then on.
+    tlm::tlm_sync_enum call_target(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay);
     void send_waiting();
     // The initiator has taken a response at once, which takes effect after `delay`.
     tlm::tlm_sync_enum end(tlm::tlm_generic_payload& gp, const sc_core::sc_time& delay);

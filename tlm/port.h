@@ -31,10 +31,6 @@ class DirectAccess {
     virtual bool transport(tlm::tlm_generic_payload&) { return false; }
 };
 
-// `delay` less `other`; zero when `other` is longer.
-inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_time& other) {
-    return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
-}
 // Time from now until `time`; zero when it has passed.
 inline sc_core::sc_time until(const sc_core::sc_time& time, const ClockDomain& clock) {
     return beyond(time, clock.control().time_stamp());
@@ -78,8 +74,9 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // uid of a request in the answer, as the cores of this project do: a direct link then remembers
     // no requests. Memory only.
     void knows_answers_by_tag() { by_tag_ = true; }
-    // For a target that completes every transaction at once and without delay: uses DMI where the
-    // target grants it, in the cycles in which transactions would take place. Memory only.
+    // For a target that completes every transaction at once and without delay: where it grants
+    // direct memory access without latencies, uses that, in the cycles in which transactions would
+    // take place. Memory only.
     void use_direct_memory() { use_dmi_ = true; }
     void connect(Channel<Response>& responses) {
         responses_ = &responses;
@@ -251,8 +248,9 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         gp.set_address(line);
         tlm::tlm_dmi dmi;
         if (!socket->get_direct_mem_ptr(gp, dmi) || !dmi.is_read_write_allowed() ||
-            dmi.get_dmi_ptr() == nullptr || dmi.get_start_address() > line ||
-            dmi.get_end_address() < line + (kLineBytes - 1))
+            dmi.get_read_latency() != sc_core::SC_ZERO_TIME ||
+            dmi.get_write_latency() != sc_core::SC_ZERO_TIME || dmi.get_dmi_ptr() == nullptr ||
+            dmi.get_start_address() > line || dmi.get_end_address() < line + (kLineBytes - 1))
             return false;
         dmi_ = dmi.get_dmi_ptr();
         dmi_first_ = dmi.get_start_address();
@@ -328,6 +326,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         requests.set_producer(this);
     }
     void set_direct(DirectAccess* direct) { direct_ = direct; }
+    // The initiator is another party's: it knows the kernel's time, not the machine's.
+    void faces_another() { faces_another_ = true; }
     // As Control::archive(). The requests' channel belongs to the core behind.
     void archive(Archive& a) {
         a.at_rest(waiting_.empty() && posted_.empty() && answering_ == nullptr &&
@@ -506,20 +506,24 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
         if (posted)
             posted_.push_back(&gp);
-        tlm::tlm_phase phase = tlm::END_REQ;
-        sc_core::sc_time delay = until(waiting.begin, clock_);
-        socket->nb_transport_bw(gp, phase, delay);
+        call(gp, tlm::END_REQ, until(waiting.begin, clock_));
     }
     void begin_response(tlm::tlm_generic_payload& gp) {
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = link_;
         answering_ = &gp;
-        const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
-        if (status == tlm::TLM_COMPLETED ||
-            (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+        if (call(gp, tlm::BEGIN_RESP, link_)) {
             answering_ = nullptr;
             gp.release();
         }
+    }
+    // A phase that takes effect `delay` from now; true when the answer ends the transaction.
+    bool call(tlm::tlm_generic_payload& gp, tlm::tlm_phase phase, sc_core::sc_time delay) {
+        if (faces_another_)
+            delay += clock_.control().lead();
+        const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
+        if (faces_another_)
+            clock_.control().called_another();
+        return status == tlm::TLM_COMPLETED ||
+               (status == tlm::TLM_UPDATED && phase == tlm::END_RESP);
     }
     void accept(const Access& access, Request& r, Cycle now, Cycle ready) {
         // The channel's own latency lies behind the crossing, which counts as its first cycle.
@@ -548,6 +552,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     unsigned synchroniser_;
     Channel<Request>* requests_ = nullptr;
     DirectAccess* direct_ = nullptr;
+    bool faces_another_ = false;
     std::deque<Waiting> waiting_;                   // in the order of their arrival
     std::deque<tlm::tlm_generic_payload*> posted_;  // accepted late, to be answered
     tlm::tlm_generic_payload* answering_ = nullptr;

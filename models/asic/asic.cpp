@@ -8,6 +8,10 @@ namespace archipelago::asic {
 Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& description,
            const ChipOptions& options)
     : sc_core::sc_module(name), description_(description), options_(options) {
+    SC_HAS_PROCESS(Asic);
+    SC_METHOD(deliver);
+    sensitive << raised_event_;
+    dont_initialize();
     if (options.temporal_decoupling)
         control_.decouple();
 }
@@ -20,8 +24,20 @@ void Asic::choose_groups(const GroupSelection&) {
 }
 
 void Asic::raise(const Interrupt& interrupt) {
-    if (interrupt_handler_)
-        interrupt_handler_(interrupt);
+    raised_.push_back(interrupt);
+    if (control_.lead() == sc_core::SC_ZERO_TIME)
+        deliver();
+    else
+        control_.notify(raised_event_, sc_core::SC_ZERO_TIME);
+}
+
+void Asic::deliver() {
+    while (!raised_.empty()) {
+        const Interrupt interrupt = raised_.front();
+        raised_.pop_front();
+        if (interrupt_handler_)
+            interrupt_handler_(interrupt);
+    }
     control_.notify(interrupt_event_, sc_core::SC_ZERO_TIME);
 }
 

@@ -11,6 +11,7 @@
 // The time resolution must be 1 fs.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -115,14 +116,20 @@ class Asic : public sc_core::sc_module {
   protected:
     tlm_shell::RunControl& control() { return control_; }
     const tlm_shell::RunControl& control() const { return control_; }
-    // Calls the handler, then notifies the event.
+    // Calls the handler, then notifies the event: when the simulation has come to the chip's time.
     void raise(const Interrupt& interrupt);
+    // Whether interrupts wait for that.
+    bool raises() const { return !raised_.empty(); }
 
   private:
+    void deliver();
+
     const ChipDescription& description_;
     const ChipOptions options_;
     tlm_shell::RunControl control_;
     InterruptHandler interrupt_handler_;
+    std::deque<Interrupt> raised_;  // while the chip runs ahead
+    sc_core::sc_event raised_event_{"raised"};
     sc_core::sc_event interrupt_event_{"interrupt"};
 };
 

@@ -57,9 +57,12 @@ struct ChipOptions {
     Mode mode = Mode::Cycle;
     // Puts a protocol checker on every socket inside the chip.
     bool check_protocol = false;
-    // Temporal decoupling: the chip runs ahead while nothing else in the simulation is due
-    // (RunControl::decouple()), for a host that starts the simulation without an end and whose
-    // memory consumes no time. It then uses DMI where the memory grants it, in cycle mode, too.
+    // Temporal decoupling in cycle mode: the chip runs ahead while nothing else in the simulation
+    // is due, by no more than tlm_global_quantum where that is set, or 1 ms. Cycles are the same,
+    // and interrupts come at their times. Where the memory grants DMI without latencies, the chip
+    // uses it: a memory that takes time grants none, or states its latencies. The chip ceases to
+    // run ahead at the first request that such a memory does not complete at once and without
+    // delay; up to there an annotated delay may be as long as the chip is ahead.
     bool temporal_decoupling = false;
     // How responses of the memory behind the chip's socket end; Early: for one that minds what
     // BEGIN_RESP returns. Cycle mode.

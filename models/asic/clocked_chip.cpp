@@ -94,7 +94,10 @@ void ClockedChip::archive(Archive& a) {
         return;
     }
     a.block("memory arbiter", [&] { channels_->archive(a); });
-    a.block("engine clock", [&] { engine_.archive(a); });
+    a.block("engine clock", [&] {
+        a.at_rest(!raises(), "an interrupt is on its way to the host");
+        engine_.archive(a);
+    });
     a.block("memory clock", [&] { memory_clock_.archive(a); });
     a.block("attribution", [&] {
         archive_attribution(a);

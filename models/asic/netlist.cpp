@@ -60,7 +60,15 @@ tlm_shell::InitiatorPort<Codec>& Netlist::initiator(const std::string& name,
 
 template <class Codec>
 tlm_shell::TargetPort<Codec>& Netlist::target(const std::string& name, const To<Codec>& to,
-                                              const LinkSpec& spec, unsigned synchroniser) {
+                                              const LinkSpec& spec) {
+    tlm_shell::TargetPort<Codec>& port = end_of_link<Codec>(name, to, spec, 0);
+    port.faces_another();
+    return port;
+}
+
+template <class Codec>
+tlm_shell::TargetPort<Codec>& Netlist::end_of_link(const std::string& name, const To<Codec>& to,
+                                                   const LinkSpec& spec, unsigned synchroniser) {
     auto made = std::make_unique<tlm_shell::TargetPort<Codec>>(name.c_str(), to.clock, spec.depth,
                                                                spec.latency, synchroniser);
     tlm_shell::TargetPort<Codec>& port = *made;
@@ -89,7 +97,7 @@ tlm_shell::InitiatorPort<Codec>& Netlist::link(const std::string& name, const Fr
                                                const To<Codec>& to, const LinkSpec& spec,
                                                unsigned synchroniser) {
     auto& out = initiator<Codec>(name + "_out", from, spec, synchroniser);
-    auto& in = target<Codec>(name + "_in", to, spec, synchroniser);
+    auto& in = end_of_link<Codec>(name + "_in", to, spec, synchroniser);
     bind(name, out.socket, in.socket);
     return out;
 }
@@ -109,7 +117,7 @@ template tlm_shell::InitiatorPort<Memory>& Netlist::initiator<Memory>(const std:
                                                                       const LinkSpec&, unsigned);
 template tlm_shell::TargetPort<Register>& Netlist::target<Register>(const std::string&,
                                                                     const To<Register>&,
-                                                                    const LinkSpec&, unsigned);
+                                                                    const LinkSpec&);
 template void Netlist::bind(const std::string&, tlm::tlm_initiator_socket<>&,
                             tlm::tlm_initiator_socket<>&, tlm_shell::RunControl*);
 

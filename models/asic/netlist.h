@@ -91,13 +91,13 @@ class Netlist {
     tlm_shell::InitiatorPort<Codec>& link(const std::string& name, const From<Codec>& from,
                                           const To<Codec>& to, const LinkSpec& spec,
                                           unsigned synchroniser = 0);
-    // One end of a link, to be bound by the caller.
+    // One end of a link, to be bound by the caller; a target is for another party.
     template <class Codec>
     tlm_shell::InitiatorPort<Codec>& initiator(const std::string& name, const From<Codec>& from,
                                                const LinkSpec& spec, unsigned synchroniser = 0);
     template <class Codec>
     tlm_shell::TargetPort<Codec>& target(const std::string& name, const To<Codec>& to,
-                                         const LinkSpec& spec, unsigned synchroniser = 0);
+                                         const LinkSpec& spec);
     // Binds two sockets, with a protocol checker between them when the options ask for it.
     // `control`: the chip's, where what is bound to is of another party (ProtocolChecker).
     template <class Initiator, class Target>
@@ -135,6 +135,10 @@ class Netlist {
     Reasons waiting(Reasons& moving) const;
 
   private:
+    template <class Codec>
+    tlm_shell::TargetPort<Codec>& end_of_link(const std::string& name, const To<Codec>& to,
+                                              const LinkSpec& spec, unsigned synchroniser);
+
     template <class Block, class = void>
     struct HasUnits : std::false_type {};
     template <class Block>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tlm>
 #include <vector>
 
 #include "models/common/channel.h"
@@ -245,6 +246,33 @@ TEST(ClockDomain, AClockThatHasTheTimeToItselfGivesWayToOneThatItWakes) {
     // Its edges 5 and 9 are at 12.5 and 22.5 cycles of the other.
     EXPECT_EQ(woken.ticks, (std::vector<std::pair<Cycle, size_t>>{{5, 12}, {9, 22}}));
     EXPECT_EQ(waking.ticks.size(), 40u);
+}
+
+// A machine that is never idle: sc_start() returns, and the machine is ahead by a quantum.
+void expect_ahead_by(uint64_t quantum) {
+    RunControl control;
+    control.decouple();
+    ClockDomain clock("clock", 1'000'000, control);
+    Recorder restless;
+    clock.add(restless);
+    restless.busy_until = kNever;
+    restless.wake_at(1);
+    const uint64_t run = 3 * quantum / 2;
+    sc_core::sc_start(sc_core::sc_time::from_value(run));
+    EXPECT_EQ(sc_core::sc_time_stamp().value(), run);
+    EXPECT_GT(control.time(), run);
+    EXPECT_LE(control.time(), run + quantum);
+    EXPECT_EQ(restless.ticks.size(), control.time() / clock.period_fs());
+    EXPECT_EQ(control.lead().value(), control.time() - run);
+}
+
+TEST(ClockDomain, IsAheadByAMillisecondAtMost) {
+    expect_ahead_by(RunControl::kQuantum);
+}
+
+TEST(ClockDomain, IsAheadByTheGlobalQuantumAtMost) {
+    tlm::tlm_global_quantum::instance().set(sc_core::sc_time(20, sc_core::SC_US));
+    expect_ahead_by(20'000'000'000);
 }
 
 TEST(ClockDomain, AStopWhileAheadKeepsTheTimeOfTheStop) {

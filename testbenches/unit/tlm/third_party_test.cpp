@@ -233,8 +233,10 @@ struct Platform {
     std::vector<std::unique_ptr<Sender>> senders;
     std::vector<std::unique_ptr<MemoryInitiator>> ports;
     std::vector<std::unique_ptr<ProtocolChecker>> in_checkers;
-    explicit Platform(MemoryPhases phases = MemoryPhases::Four)
-        : arbiter("arbiter", 3, ArbiterPayloads::Pool, nullptr, phases) {
+    explicit Platform(MemoryPhases phases = MemoryPhases::Four, bool decoupled = false)
+        : arbiter("arbiter", 3, ArbiterPayloads::Pool, decoupled ? &control : nullptr, phases) {
+        if (decoupled)
+            control.decouple();
         image.map(0, 1 << 22);
         for (unsigned i = 0; i < 3; ++i) {
             senders.push_back(std::make_unique<Sender>(60));
@@ -346,6 +348,29 @@ TEST(FourPhases, OpenTransactionsAreReportedWithTheirLastPhaseTheOldestFirst) {
     EXPECT_EQ(p.arbiter.waiting_for(p.pool), all);
     EXPECT_EQ(p.arbiter.waiting_for(p.pool, OpenSince::After), "");
 }
+
+// What does not sleep as long as something is open: clocks that run ahead never stop for it.
+struct Restless : Clocked {
+    const Platform& platform;
+    explicit Restless(const Platform& p) : platform(p) {}
+    bool tick(Cycle) override {
+        return std::any_of(platform.senders.begin(), platform.senders.end(),
+                           [](const auto& s) { return !s->done(); });
+    }
+};
+
+class Decoupled : public ::testing::TestWithParam<MemoryPhases> {};
+TEST_P(Decoupled, AMemoryThatTakesTimeIsWaitedFor) {
+    Platform p(GetParam(), true);
+    Restless restless(p);
+    p.clock.add(restless);
+    restless.wake_at(0);
+    PickyMemory memory("memory", p.image, kAll);
+    p.checker.out.bind(memory.socket);
+    p.run_and_check();
+}
+INSTANTIATE_TEST_SUITE_P(Phases, Decoupled,
+                         ::testing::Values(MemoryPhases::Four, MemoryPhases::Early));
 
 TEST(BlockingMemory, OneThatOnlyBlocksServesThroughTheAdapterOfItsSocket) {
     struct Blocking : sc_core::sc_module {
