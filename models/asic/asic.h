@@ -67,12 +67,14 @@ class Asic : public sc_core::sc_module {
     // Cycles passed of the clock that Identity::clock_hz gives; 0 where has_time() is false.
     virtual uint64_t cycles() const = 0;
     virtual bool idle() const = 0;
-    // All the chip holds, from and into a chip of the same description. It is read once the
+    // All the chip holds, from and into a chip of the same description, but for its delays; an
+    // archive holds one chip. It is read once the
     // simulation has begun (sc_start(SC_ZERO_TIME)), before anything has accessed the chip; in
     // cycle mode at the time at which it was written. A chip in cycle mode also takes what one in
     // functional mode wrote: its caches are empty then, unless that one followed them
-    // (ChipOptions::warm_caches). Throws ArchiveError, and MachineStop(Unimplemented) when a block
-    // is not at rest.
+    // (ChipOptions::warm_caches). Throws ArchiveError, which names both chips or the first key that
+    // differs when the archive is of another one, and MachineStop(Unimplemented) when a block is
+    // not at rest.
     virtual void archive(Archive& a) = 0;
     // The next dispatch runs only these of its groups. A chip without compute stops by name.
     virtual void choose_groups(const GroupSelection& groups);

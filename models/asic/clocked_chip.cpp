@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/asic/chip_record.h"
+
 namespace archipelago::asic {
 namespace {
 
@@ -75,9 +77,14 @@ void ClockedChip::archive(Archive& a) {
         throw ArchiveError(std::string(name()) +
                            ": a checkpoint is read before the simulation has begun; call "
                            "sc_start(SC_ZERO_TIME) first");
+    archive_chip(a, description(), std::string(name()) + ": ");
     if (functional_ != nullptr) {
         if (a.saving())
             hand_over();
+        else if (!a.has(kWithoutTime))
+            throw ArchiveError(std::string(name()) +
+                               ": the checkpoint was written in cycle mode; a chip in functional "
+                               "mode has no caches to take over");
         net_.archive(a);
         a.block(kWithoutTime, [&] { functional_->archive(a); });
         archive_functional(a);

@@ -152,6 +152,8 @@ void Archive::begin_block(const std::string& name) {
     shape_ = kBasis;
     fields_ = 0;
     if (saving_) {
+        if (!blocks_.emplace(name, Block{}).second)
+            throw ArchiveError("block " + name + " is written twice: an archive holds one chip");
         append(bytes_, static_cast<uint32_t>(name.size()));
         bytes_ += name;
         begin_ = bytes_.size();

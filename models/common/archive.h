@@ -40,8 +40,8 @@ class Archive {
     // An archive whose blocks were changed on purpose, with checksums that fit again: for tests.
     static std::string sealed(std::string bytes);
 
-    // Visits what `name` holds, by visit(). Reading, throws ArchiveError when the archive has no
-    // such block or when it holds something else.
+    // Visits what `name` holds, by visit(). Throws ArchiveError when, writing, there has been one
+    // of that name, and when, reading, the archive has no such block or it holds something else.
     template <class Visit>
     void block(const std::string& name, const Visit& visit) {
         begin_block(name);
@@ -208,7 +208,7 @@ class Archive {
     bool saving_ = true;
     std::string file_ = "checkpoint";
     std::string bytes_;
-    std::map<std::string, Block> blocks_;  // read
+    std::map<std::string, Block> blocks_;  // read; writing, their names alone count
     std::string block_;                    // being visited
     size_t begin_ = 0, at_ = 0, end_ = 0;
     uint64_t shape_ = 0;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/asic/asic.h"
 #include "models/asic/families.h"
@@ -28,15 +29,25 @@ struct Host : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 };
 
 struct Platform {
-    std::unique_ptr<ChipDescription> description = load_chip("hainan", {});
-    std::unique_ptr<Asic> chip = description->build("chip");
+    std::unique_ptr<ChipDescription> description;
+    std::unique_ptr<Asic> chip;
     MemoryImage image;
-    tlm_shell::MemoryTargetModule memory{"memory", image};
-    Host host{"host"};
+    tlm_shell::MemoryTargetModule memory;
+    Host host;
 
-    Platform() {
+    explicit Platform(const char* chip_name = "hainan", const std::vector<std::string>& keys = {},
+                      const std::string& name = "chip", Mode mode = Mode::Cycle)
+        : description(load_chip(chip_name, keys)),
+          chip(description->build(name.c_str(), in(mode))),
+          memory((name + "_memory").c_str(), image),
+          host((name + "_host").c_str()) {
         chip->memory.bind(memory.socket);
         host.socket.bind(chip->registers);
+    }
+    static ChipOptions in(Mode mode) {
+        ChipOptions options;
+        options.mode = mode;
+        return options;
     }
     std::string written() {
         Archive a;
@@ -70,6 +81,50 @@ TEST(ChipArchive, IsReadAtTheTimeAtWhichItWasWritten) {
     sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_NS));
     EXPECT_THAT(platform.refusal(bytes), HasSubstr("chip.engine: the checkpoint was written at "
                                                    "2000000 fs, and is read at 3000000 fs"));
+}
+
+TEST(ChipArchive, OfAnotherChipIsRefusedByBothNames) {
+    Platform one, other("rv770", {}, "other");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(other.refusal(one.written()),
+              "other: the checkpoint is of the chip hainan, this run is of rv770");
+    EXPECT_EQ(one.refusal(other.written()),
+              "chip: the checkpoint is of the chip rv770, this run is of hainan");
+}
+
+TEST(ChipArchive, OfAChipWithAnotherValueIsRefusedByItsKeyAndDelaysMayDiffer) {
+    Platform one, fewer("hainan", {"topology.cu_per_sh=3"}, "fewer");
+    Platform slower("hainan", {"cu.vector_memory.ta_load_pair_cycles.cycles=9"}, "slower");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_THAT(fewer.refusal(one.written()),
+                AllOf(HasSubstr("fewer: the checkpoint is of configuration " +
+                                one.description->identity().hash + " with topology.cu_per_sh: 5"),
+                      HasSubstr("this run is of " + fewer.description->identity().hash +
+                                " with 3; only delays may differ")));
+    EXPECT_EQ(slower.refusal(one.written()), "");
+}
+
+TEST(ChipArchive, OfCycleModeIsRefusedInFunctionalMode) {
+    Platform one, functional("hainan", {}, "functional", Mode::Functional);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(functional.refusal(one.written()),
+              "functional: the checkpoint was written in cycle mode; a chip in functional mode has "
+              "no caches to take over");
+    EXPECT_EQ(one.refusal(functional.written()), "");
+}
+
+TEST(ChipArchive, HoldsOneChip) {
+    Platform one, other("hainan", {}, "other");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Archive a;
+    one.chip->archive(a);
+    try {
+        other.chip->archive(a);
+        FAIL() << "an archive that nobody can read";
+    } catch (const ArchiveError& error) {
+        EXPECT_STREQ(error.what(), "block chip is written twice: an archive holds one chip");
+    }
+    EXPECT_EQ(one.refusal(a.bytes()), "");
 }
 
 }  // namespace

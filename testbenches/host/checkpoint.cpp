@@ -9,60 +9,14 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 
+#include "models/asic/chip_record.h"
 #include "models/config/node.h"
 
 namespace archipelago::host {
 namespace {
-
-using Leaves = std::map<std::string, std::string>;
-
-void add_leaves(const config::Node& node, const std::string& path, Leaves& leaves) {
-    if (node.is_map())
-        for (const config::MapEntry& entry : node.entries())
-            add_leaves(entry.value, config::join_path(path, entry.key), leaves);
-    else if (node.is_sequence())
-        for (size_t i = 0; i < node.items().size(); ++i)
-            add_leaves(node.items()[i], config::join_path(path, i), leaves);
-    else
-        leaves[path] = node.text();
-}
-
-Leaves leaves_of(const config::Node& tree) {
-    Leaves leaves;
-    add_leaves(tree, "", leaves);
-    return leaves;
-}
-
-// A delay is {cycles, source, ref}, or a number alone.
-bool is_delay(const std::string& path, const asic::ChipDescription& chip) {
-    const auto& timings = chip.records().timings;
-    return timings.find(path) != nullptr ||
-           timings.find(path.substr(0, path.rfind('.'))) != nullptr;
-}
-
-// The first key whose value State may depend on and that differs; empty: none.
-std::string differing_key(const Leaves& written, const asic::ChipDescription& chip) {
-    const Leaves now = leaves_of(chip.tree());
-    const auto differs = [&](const Leaves& a, const Leaves& b) -> std::string {
-        for (const auto& [path, value] : a) {
-            const auto other = b.find(path);
-            if ((other == b.end() || other->second != value) && !is_delay(path, chip))
-                return path;
-        }
-        return {};
-    };
-    const std::string key = differs(now, written);
-    return !key.empty() ? key : differs(written, now);
-}
-
-std::string value_of(const Leaves& leaves, const std::string& path) {
-    const auto found = leaves.find(path);
-    return found != leaves.end() ? found->second : "nothing";
-}
 
 uint64_t workload_hash(const Workload& workload) {
     std::ifstream file(workload.path, std::ios::binary);
@@ -73,9 +27,6 @@ uint64_t workload_hash(const Workload& workload) {
 // What of its run a checkpoint says.
 struct Identity {
     std::string version;
-    std::string chip;
-    std::string hash;
-    Leaves keys;
     asic::Mode mode = asic::Mode::Cycle;
     std::string workload;
     uint64_t workload_hash = 0;
@@ -143,8 +94,7 @@ GroupSelection parse_groups(const std::string& text) {
 
 asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic::Mode mode,
                             const Workload& workload, const std::string& version) {
-    Identity now{version, chip.identity().name, chip.identity().hash,   leaves_of(chip.tree()),
-                 mode,    workload.path,        workload_hash(workload)};
+    const Identity now{version, mode, workload.path, workload_hash(workload)};
     Identity written = now;
     a.block("run", [&] { a(written); });
     const auto refuse = [&](const std::string& what, const std::string& was,
@@ -156,20 +106,13 @@ asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic:
         refuse("version", written.version, now.version);
     if (written.workload_hash != now.workload_hash)
         refuse("the workload", written.workload, now.workload + ", which has another text");
-    if (written.chip != now.chip)
-        refuse("the chip", written.chip, now.chip);
-    if (written.hash != now.hash) {
-        const std::string key = differing_key(written.keys, chip);
-        if (!key.empty())
-            refuse("configuration " + written.hash + " with " + key + ":",
-                   value_of(written.keys, key),
-                   now.hash + " with " + value_of(now.keys, key) +
-                       "; only delays may differ from those of the checkpoint");
-    }
     if (written.mode == asic::Mode::Cycle && now.mode == asic::Mode::Functional)
         refuse("mode", "cycle", "functional, which has no caches to take over");
-    if (written.mode != now.mode && written.hash != now.hash)
-        refuse("configuration", written.hash, now.hash);
+    if (a.saving())  // the chip says itself which it is
+        return written.mode;
+    const std::string hash = asic::archive_chip(a, chip);
+    if (written.mode != now.mode && hash != chip.identity().hash)
+        refuse("configuration", hash, chip.identity().hash);
     return written.mode;
 }
 
