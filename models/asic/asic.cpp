@@ -9,7 +9,7 @@ Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& descripti
            const ChipOptions& options)
     : sc_core::sc_module(name), description_(description), options_(options) {
     SC_HAS_PROCESS(Asic);
-    SC_METHOD(deliver);
+    SC_METHOD(deliver_late);
     sensitive << raised_event_;
     dont_initialize();
     if (options.temporal_decoupling)
@@ -29,6 +29,15 @@ void Asic::raise(const Interrupt& interrupt) {
         deliver();
     else
         control_.notify(raised_event_, sc_core::SC_ZERO_TIME);
+}
+
+// Not within a step of a clock, which would take what the handler throws.
+void Asic::deliver_late() {
+    try {
+        deliver();
+    } catch (...) {
+        fail(std::current_exception());
+    }
 }
 
 void Asic::deliver() {

@@ -55,6 +55,7 @@ class Asic : public sc_core::sc_module {
     const ChipDescription& description() const { return description_; }
     const ChipOptions& options() const { return options_; }
 
+    // Called in a method process: it must not wait. What it throws stops the chip.
     using InterruptHandler = std::function<void(const Interrupt&)>;
     void on_interrupt(InterruptHandler handler) { interrupt_handler_ = std::move(handler); }
     // Notified after the handler was called.
@@ -125,6 +126,7 @@ class Asic : public sc_core::sc_module {
 
   private:
     void deliver();
+    void deliver_late();
 
     const ChipDescription& description_;
     const ChipOptions options_;

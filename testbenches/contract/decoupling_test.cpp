@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -211,6 +212,33 @@ INSTANTIATE_TEST_SUITE_P(Memories, Decoupling,
                                      return "without_latencies";
                              }
                          });
+
+// Of r520, both: a handler's own trouble is the chip's.
+void handle_badly(Platform::Part& part, sc_time) {
+    part.chip->on_interrupt([](const Interrupt&) { throw std::runtime_error("no such line"); });
+    part.host.write(ctm::kCbAddress, kBuffer);
+    part.host.write(ctm::kCbSize, 8);
+    sc_core::wait(sc_time(10, sc_core::SC_US));
+}
+
+class Handler : public ::testing::TestWithParam<bool> {};
+TEST_P(Handler, WhatItThrowsStopsTheChip) {
+    Platform platform("platform", "r520", SlowMemory::Dmi::WithoutLatencies,
+                      GetParam() ? Platform::Work([](Platform::Part& part, sc_time start) {
+                          if (part.chip->options().temporal_decoupling)
+                              handle_badly(part, start);
+                      })
+                                 : handle_badly);
+    try {
+        platform.simulate();
+        FAIL() << "it was lost";
+    } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "no such line");
+    }
+    EXPECT_EQ(platform.ahead.chip->error() != nullptr, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Chips, Handler, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "ahead" : "with_others"; });
 
 TEST(DecoupledRegisters, ChangeNoTimeOfAnAnswerThatComesThroughSeveralBlocks) {
     Platform platform("platform", "hainan", SlowMemory::Dmi::Refused, read_registers);
