@@ -16,7 +16,7 @@ include(CMakePackageConfigHelpers)
 add_library(archipelago_archipelago INTERFACE)
 add_library(archipelago::archipelago ALIAS archipelago_archipelago)
 set_target_properties(archipelago_archipelago PROPERTIES EXPORT_NAME archipelago)
-target_link_libraries(archipelago_archipelago INTERFACE archipelago_asic archipelago_adapters)
+target_link_libraries(archipelago_archipelago INTERFACE archipelago_statistics archipelago_adapters)
 target_include_directories(archipelago_archipelago INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 # Tells config_folder() where this package's chips are, wherever it was moved.

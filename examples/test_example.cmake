@@ -41,6 +41,13 @@ foreach(mode cycle functional)
     message(FATAL_ERROR "${name} ${mode} does not say that its results are right")
   endif()
   string(REGEX MATCH "[0-9]+ waves, [0-9]+ instructions" work_${mode} "${out}")
+
+  # Its files say what those of the command say of the same work.
+  run("${name} with files" ${WORK}/build/${name} ${mode} tahiti fixed ${WORK}/platform_${mode})
+  run("same_work.yaml" ${prefix}/${BINDIR}/archipelago run ${EXAMPLE}/same_work.yaml --mode ${mode}
+    --stats ${WORK}/command_${mode}.json --trace ${WORK}/command_${mode}.perfetto-trace)
+  run("comparing files of ${mode} mode" ${CMAKE_COMMAND} -E env PYTHONPATH=${package} /usr/bin/python3 -B
+    ${CMAKE_CURRENT_LIST_DIR}/files_test.py ${WORK}/platform_${mode} ${WORK}/command_${mode})
 endforeach()
 
 # A memory of four phases: the same work, each response with its END_RESP, in cycles of its own.

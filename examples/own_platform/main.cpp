@@ -2,10 +2,12 @@
 // A platform of one's own around a chip: a TLM-2.0 memory, a host that drives the registers, and a
 // kernel in machine code. Nothing here comes from the test bench of the project.
 //
-//   own_platform [cycle|functional] [CHIP] [fixed|four_phases|early]
+//   own_platform [cycle|functional] [CHIP] [fixed|four_phases|early] [FILES]
 //
 // The memory answers after a fixed latency, or is a DRAM controller (four_phase_dram.h); early: it
 // is one that the chip does not serve as it wants, to see how a platform that hangs is reported.
+// FILES.json and FILES.perfetto-trace are what the command writes with --stats and --trace:
+// counters and the timeline (https://ui.perfetto.dev), also of a platform that hangs.
 //
 // The host writes PM4 packets into ring 0 as a driver would, dispatches out[i] = 3 i over 4096
 // work-items, sleeps until the end-of-pipe interrupt and looks at the memory.
@@ -249,16 +251,31 @@ static std::unique_ptr<Memory> make_memory(const std::string& kind) {
     return std::make_unique<FourPhaseDram>("dram", kMemoryBytes, FourPhaseDram::Timing{});
 }
 
-static int run(const std::string& mode, const std::string& chip_name, const std::string& kind) {
+// What the command writes, too.
+static void write_files(const std::string& files, asic::Asic& chip,
+                        report::PerfettoSink& timeline) {
+    chip.finish_trace();  // slices that are still open
+    timeline.finish();
+    report::write_statistics(files + ".json", chip);
+}
+
+static int run(const std::string& mode, const std::string& chip_name, const std::string& kind,
+               const std::string& files) {
     if ((mode != "cycle" && mode != "functional") ||
         (kind != "fixed" && kind != "four_phases" && kind != "early"))
         throw std::invalid_argument(
-            "usage: own_platform [cycle|functional] [CHIP] [fixed|four_phases|early]");
+            "usage: own_platform [cycle|functional] [CHIP] [fixed|four_phases|early] [FILES]");
     asic::ChipOptions options;
     options.mode = mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
     if (kind == "early")
         options.memory_phases = asic::MemoryPhases::Early;
     options.check_protocol = true;  // worth its time as long as the memory is new
+
+    std::unique_ptr<report::PerfettoSink> timeline;  // outlives the chip
+    if (!files.empty()) {
+        timeline = std::make_unique<report::PerfettoSink>(files + ".perfetto-trace");
+        options.trace = timeline.get();
+    }
 
     const auto description = asic::load_chip(chip_name, {});
     const std::unique_ptr<asic::Asic> gpu = description->build("gpu", options);
@@ -269,6 +286,8 @@ static int run(const std::string& mode, const std::string& chip_name, const std:
     chip.memory.bind(dram.socket);
 
     sc_core::sc_start(sc_time(10, sc_core::SC_MS));  // far more than needed: a limit for hangs
+    if (timeline)
+        write_files(files, chip, *timeline);
     if (chip.error())
         std::rethrow_exception(chip.error());
     if (!host.finished()) {
@@ -301,7 +320,7 @@ int sc_main(int argc, char** argv) {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     try {
         return run(argc > 1 ? argv[1] : "cycle", argc > 2 ? argv[2] : "tahiti",
-                   argc > 3 ? argv[3] : "fixed");
+                   argc > 3 ? argv[3] : "fixed", argc > 4 ? argv[4] : "");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a chip that does not move is doing, for the watchdog: one screen of text, everything as JSON
-// (testbenches/host/stats_json.h).
+// (models/report/stats_json.h).
 #pragma once
 
 #include <cstdint>

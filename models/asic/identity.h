@@ -20,6 +20,11 @@ struct Identity {
     uint64_t clock_hz = 0;
     uint64_t clock_period_fs = 0;
     unsigned compute_units = 0;
+
+    // Of so many cycles of that clock.
+    double seconds(uint64_t cycles) const {
+        return static_cast<double>(cycles) * static_cast<double>(clock_period_fs) * 1e-15;
+    }
 };
 
 // Reads name, generation and product; the hash is that of the reader's node.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the timeline that `archipelago run --trace` writes: Perfetto's protobuf, of which only what
-testbenches/host/perfetto_sink.cpp writes is understood."""
+models/report/perfetto_sink.cpp writes is understood."""
 
 from __future__ import annotations
 

@@ -388,10 +388,11 @@ std::vector<uint64_t> Runner::place_buffers() {
 }
 
 LoadedKernels Runner::kernels() const {
-    if (!progress_.placed)
-        return {};
-    return {{progress_.launch.code,
-             {prepared_->kernel->name, progress_.image, prepared_->object.lines}}};
+    LoadedKernels kernels;
+    if (progress_.placed)
+        kernels.add(progress_.launch.code,
+                    {prepared_->kernel->name, progress_.image, prepared_->object.lines});
+    return kernels;
 }
 
 KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/loaded_kernels.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/program_host.h"
 #include "testbenches/host/step_words.h"

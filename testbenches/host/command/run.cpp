@@ -21,23 +21,22 @@
 #include "models/common/error.h"
 #include "models/config/suggest.h"
 #include "models/cu/pipeline/cu_spec.h"
+#include "models/report/perfetto_sink.h"
+#include "models/report/statistics.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/pin_table.h"
 #include "rtl-bridge/pins/place_module.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
-#include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/output_files.h"
-#include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/retire/retire_log.h"
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
-#include "testbenches/host/stats_json.h"
 #include "testbenches/host/text_log.h"
 
 namespace archipelago::host {
@@ -63,10 +62,6 @@ std::string rate(uint64_t part, uint64_t whole) {
         return "no accesses";
     return fmt::format("{:.1f} % of {}",
                        100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
-}
-
-double seconds(const asic::Identity& id, uint64_t cycles) {
-    return static_cast<double>(cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
 }
 
 // Nothing is known of what was executed: not a count of 0.
@@ -126,7 +121,7 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
     fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
     if (cycle)
         fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
-                   seconds(id, outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
+                   id.seconds(outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
     fmt::print("  waves         {}\n", work.waves);
     print_instructions(work);
     if (cycle && outcome.cycles != 0 && id.compute_units != 0)
@@ -140,88 +135,60 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
 }
 
-// [{"block", "file", "contract", "top", "instance"}], the last when it is one of several
-using Places = nlohmann::ordered_json;
-
 // The Verilog of a user's own in the place of twins.
-Places places_of(const RunArguments& a) {
-    Places list = nlohmann::ordered_json::array();
+std::vector<report::Place> places_of(const RunArguments& a) {
+    std::vector<report::Place> list;
     for (const std::string& text : a.rtl) {
         const RtlChoice choice = rtl_choice(text);
         if (choice.file.empty())
             continue;
         const rtl::PlaceModule& place = rtl::find_cosim_bench(choice.block)->place(choice.file);
-        list.push_back({{"block", choice.block},
-                        {"file", choice.file},
-                        {"contract", place.contract},
-                        {"top", place.top}});
-        if (choice.instance)
-            list.back()["instance"] = *choice.instance;
+        list.push_back({choice.block, choice.file, place.contract, place.top, choice.instance});
     }
     return list;
 }
 
-RunInfo run_info(const RunArguments& a, const Places& places, Machine& machine, uint64_t cycles) {
-    const asic::Asic& chip = machine.chip();
-    const asic::Identity& id = chip.description().identity();
-    const asic::WorkDone work = chip.work();
-    RunInfo info;
-    info.cycles = cycles;
-    info.sim_seconds = seconds(id, cycles);
-    info.workload = std::filesystem::path(a.workload).filename().string();
-    info.rtl = a.rtl;
+// What the statistics say besides what the machine's chip knows. The rest outlives the notes.
+report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Place>& places,
+                           Machine& machine, const StatsRegistry& counters,
+                           const LoadedKernels& kernels) {
+    report::RunNotes notes;
+    notes.workload = std::filesystem::path(a.workload).filename().string();
+    notes.rtl = a.rtl;
     if (machine.verilog() != nullptr)
         for (const auto& block : machine.verilog()->blocks())
-            info.verilog.push_back(block->module().name());
-    info.asic = id.name;
-    info.mode = a.mode;
-    info.config_hash = id.hash;
-    info.wave_instructions = work.instructions;
-    if (!places.empty())
-        info.extra.emplace_back("places", places);
-    info.extra.emplace_back("warnings", chip.warnings());
-    info.instructions = work.by_class;
-    return info;
-}
-
-void add_attribution(const RunArguments& a, const asic::Asic& chip, const LoadedKernels& kernels,
-                     RunInfo& info) {
-    const std::optional<asic::Attribution> attribution = chip.attribution();
-    if (!attribution) {
-        info.extra.emplace_back("attribution_absent", a.mode + " mode has no time");
-        return;
-    }
-    for (auto& entry : attribution_json(*attribution, info.cycles, kernels, a.profile))
-        info.extra.push_back(std::move(entry));
+            notes.verilog.push_back(block->module().name());
+    notes.places = places;
+    notes.programs = &kernels;
+    notes.counters = &counters;
+    return notes;
 }
 
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
-void write_stopped(const RunArguments& a, const Places& places, Machine& machine,
-                   const LoadedKernels& kernels, const std::exception_ptr& reason) {
-    const asic::Asic& chip = machine.chip();
-    RunInfo info = run_info(a, places, machine, chip.cycles());
+void write_stopped(const RunArguments& a, const std::vector<report::Place>& places,
+                   Machine& machine, const LoadedKernels& kernels,
+                   const std::exception_ptr& reason) {
+    const StatsRegistry counters = machine.stats();
+    report::RunNotes notes = run_notes(a, places, machine, counters, kernels);
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
-        info.extra.emplace_back("stopped", stop.what());
+        notes.stopped = stop.what();
     } catch (const DebuggerQuit& quit) {
-        info.extra.emplace_back("stopped", quit.what());
+        notes.stopped = quit.what();
     } catch (...) {
         return;  // the machine did not stop, something around it failed
     }
-    info.extra.emplace_back("hang", hang_json(chip.hang_report()));
-    add_attribution(a, chip, kernels, info);
-    write_stats(a.stats, stats_json(machine.stats(), info));
+    report::write_statistics(a.stats, machine.chip(), notes);
 }
 
-void write_finished(const RunArguments& a, const Places& places, Machine& machine,
-                    const LoadedKernels& kernels, const RunOutcome& outcome) {
-    const asic::Asic& chip = machine.chip();
-    RunInfo info = run_info(a, places, machine, outcome.cycles);
-    info.host_seconds = outcome.host_seconds;
-    info.extra.emplace_back("timing_guesses", chip.description().records().timings.guess_count());
-    add_attribution(a, chip, kernels, info);
-    write_stats(a.stats, stats_json(machine.stats(), info));
+void write_finished(const RunArguments& a, const std::vector<report::Place>& places,
+                    Machine& machine, const LoadedKernels& kernels, const RunOutcome& outcome) {
+    const StatsRegistry counters = machine.stats();
+    report::RunNotes notes = run_notes(a, places, machine, counters, kernels);
+    notes.cycles = outcome.cycles;
+    notes.host_seconds = outcome.host_seconds;
+    report::write_statistics(a.stats, machine.chip(), notes);
 }
 
 // Refuses what looks into micro engines where their Verilog twins stand, which show their pins
@@ -311,8 +278,8 @@ MachineOptions machine_options(const RunArguments& a) {
 // Blocks in the chip and observers of it; outlives the machine.
 struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
-    Places places;
-    std::unique_ptr<PerfettoSink> trace;
+    std::vector<report::Place> places;
+    std::unique_ptr<report::PerfettoSink> trace;
     std::unique_ptr<TextLog> log;
     std::unique_ptr<RetireFile> retire;
     std::unique_ptr<RetireLog> values;  // of --log isa=values
@@ -485,7 +452,7 @@ Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chi
         swaps.push_back(make_swap(a, block, chip));
     places = places_of(a);
     if (!a.trace.empty())
-        trace = std::make_unique<PerfettoSink>(a.trace);
+        trace = std::make_unique<report::PerfettoSink>(a.trace);
     if (!a.log.empty())
         open_log(a);
     chip.trace = trace.get();
@@ -534,11 +501,8 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     if (attached.probe)
         runner.watch_waves(*attached.probe);
     if (attached.retire)
-        attached.retire->writer().name_kernels([&runner](uint64_t pc) {
-            const LoadedKernels kernels = runner.kernels();
-            const auto found = kernels.find(pc);
-            return found == kernels.end() ? std::string() : found->second.name;
-        });
+        attached.retire->writer().name_kernels(
+            [&runner](uint64_t pc) { return runner.kernels().name(pc); });
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {

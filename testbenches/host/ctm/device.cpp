@@ -27,9 +27,10 @@
 #include "models/common/error.h"
 #include "models/ctm/mc/mc_spec.h"
 #include "models/ctm/pe/registers.h"
+#include "models/report/statistics.h"
+#include "models/report/stats_json.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/ctm_buffers.h"
-#include "testbenches/host/stats_json.h"
 
 struct AMmanagedDeviceRec {};
 
@@ -285,24 +286,12 @@ void Device::look_for_hang(Machine& machine, uint32_t number) {
 void Device::write_statistics() {
     if (settings_.stats.empty())
         return;
-    nlohmann::ordered_json json;
+    std::string text;
     const Work work = [&](Machine& machine, CtmRing&) {
-        const asic::Asic& chip = machine.chip();
-        const asic::Identity& id = chip.description().identity();
-        const asic::WorkDone done = chip.work();
-        RunInfo info;
-        info.cycles = chip.cycles();
-        info.sim_seconds =
-            static_cast<double>(info.cycles) * static_cast<double>(id.clock_period_fs) / 1e15;
-        info.asic = id.name;
-        info.mode = settings_.mode;
-        info.config_hash = id.hash;
-        info.wave_instructions = done.instructions;
-        info.instructions = done.by_class;
-        json = stats_json(chip.stats(), info);
+        text = report::statistics(machine.chip());
     };
     if (run(work))
-        write_stats(settings_.stats, json);
+        report::write_stats(settings_.stats, text);
 }
 
 // ---- the process's only one, and its connection

@@ -25,7 +25,6 @@ namespace r = regs::si;
 using Words = std::vector<uint32_t>;
 
 constexpr unsigned kRings = 3;
-constexpr uint32_t kRingDwords = kRadeonRingDwords;
 
 // Poll interval of a fence on a chip that raises no interrupt.
 constexpr uint64_t kPollCycles = 1000;
@@ -126,10 +125,11 @@ void RadeonCp::set_up_registers() {
     for (unsigned i = 0; i < kRings; ++i) {
         Ring& ring = rings_[i];
         const RingRegisters& reg = kRingRegisters[i];
-        ring.base = machine_.allocate(uint64_t{kRingDwords} * 4);
+        ring.base = machine_.allocate(uint64_t{kRadeonRingDwords} * 4);
         ring.fence = machine_.allocate(4096);
         // The read pointer is reported in blocks of 4 KiB.
-        auto cntl = r::typed::CP_RB0_CNTL{}.set_RB_BUFSZ(log2_up(kRingDwords / 2)).set_RB_BLKSZ(9);
+        auto cntl =
+            r::typed::CP_RB0_CNTL{}.set_RB_BUFSZ(log2_up(kRadeonRingDwords / 2)).set_RB_BLKSZ(9);
         machine_.write_register(reg.cntl, cntl.set_RB_RPTR_WR_ENA(1).raw);
         machine_.write_register(reg.wptr, 0);
         machine_.write_register(reg.rptr_addr, static_cast<uint32_t>(ring.fence + 64) & ~3u);
@@ -184,15 +184,16 @@ void RadeonCp::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
 
 uint32_t RadeonCp::room(unsigned index) {
     const Ring& ring = rings_[index];
-    const uint32_t rptr = machine_.read_register(kRingRegisters[index].rptr) & (kRingDwords - 1);
-    return (rptr - ring.wptr - 1) & (kRingDwords - 1);
+    const uint32_t rptr =
+        machine_.read_register(kRingRegisters[index].rptr) & (kRadeonRingDwords - 1);
+    return (rptr - ring.wptr - 1) & (kRadeonRingDwords - 1);
 }
 
 void RadeonCp::put(Ring& ring, const uint32_t* dwords, uint32_t count) {
     while (count != 0) {
-        const uint32_t piece = std::min(count, kRingDwords - ring.wptr);
+        const uint32_t piece = std::min(count, kRadeonRingDwords - ring.wptr);
         machine_.memory().write(ring.base + uint64_t{ring.wptr} * 4, dwords, size_t{piece} * 4);
-        ring.wptr = (ring.wptr + piece) & (kRingDwords - 1);
+        ring.wptr = (ring.wptr + piece) & (kRadeonRingDwords - 1);
         dwords += piece;
         count -= piece;
     }
@@ -203,10 +204,10 @@ void RadeonCp::submit(unsigned index, const std::vector<uint32_t>& dwords) {
     // What fits the ring goes in one piece; more is cut into halves of the ring, between packets.
     size_t done = 0;
     while (done < dwords.size()) {
-        const size_t want =
-            dwords.size() < kRingDwords
-                ? dwords.size()
-                : whole_packets(language_, dwords, done, kRingDwords / 2, kRingDwords - 1);
+        const size_t want = dwords.size() < kRadeonRingDwords
+                                ? dwords.size()
+                                : whole_packets(language_, dwords, done, kRadeonRingDwords / 2,
+                                                kRadeonRingDwords - 1);
         uint32_t have = room(index);
         if (have < want) {
             machine_.wait_until(

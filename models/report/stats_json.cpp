@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/stats_json.h"
+#include "models/report/stats_json.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace archipelago::host {
+namespace archipelago::report {
 namespace {
 
 using nlohmann::ordered_json;
@@ -137,16 +137,16 @@ std::string stats_text(const ordered_json& stats) {
     return stats.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
-void write_stats(const std::string& path, const ordered_json& stats) {
+void write_stats(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     if (!file)
         throw std::runtime_error("cannot write the statistics " + path + ": " +
                                  std::strerror(errno));
-    file << stats_text(stats);
+    file << text;
     file.close();
     if (!file)
         throw std::runtime_error("cannot write the statistics " + path +
                                  ": the file is incomplete (is the disk full?)");
 }
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

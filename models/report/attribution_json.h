@@ -3,30 +3,20 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/asic/attribution.h"
-#include "testbenches/host/code_object/line_table.h"
+#include "models/report/programs.h"
 
-namespace archipelago::host {
-
-// A kernel the host has loaded.
-struct LoadedKernel {
-    std::string name;
-    uint64_t base = 0;  // where the image lies
-    LineTable lines;
-};
-using LoadedKernels = std::map<uint64_t, LoadedKernel>;  // by the address of its first instruction
+namespace archipelago::report {
 
 // {key, value} of the statistics: attribution, and of a chip with compute units ceilings and
 // kernels; pcs and series when they were asked for (`profile`; a series interval). `cycles`: of the
-// run.
+// run. `programs` may be null.
 std::vector<std::pair<std::string, nlohmann::ordered_json>> attribution_json(
-    const asic::Attribution& attribution, uint64_t cycles, const LoadedKernels& kernels,
-    bool profile);
+    const asic::Attribution& attribution, uint64_t cycles, const Programs* programs, bool profile);
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace archipelago::host::test {
+namespace archipelago::report::test {
 
 struct Field {
     unsigned number = 0;
@@ -232,4 +232,4 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
     return out;
 }
 
-}  // namespace archipelago::host::test
+}  // namespace archipelago::report::test

@@ -23,7 +23,7 @@
 
 #include "models/common/trace_sink.h"
 
-namespace archipelago::host {
+namespace archipelago::report {
 
 // Bytes being put together. Room is made once for many, not per byte.
 class EncodeBuffer {
@@ -233,4 +233,4 @@ class PerfettoSink : public TraceSink {
     bool finished_ = false;
 };
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/perfetto_sink.h"
+#include "models/report/perfetto_sink.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 
 #include "perfetto_decoder.h"
 
-namespace archipelago::host::test {
+namespace archipelago::report::test {
 namespace {
 
 using testing::ElementsAre;
@@ -489,4 +489,4 @@ TEST(PerfettoFile, FailuresNameTheFile) {
 }
 
 }  // namespace
-}  // namespace archipelago::host::test
+}  // namespace archipelago::report::test

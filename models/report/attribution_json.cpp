@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/attribution_json.h"
+#include "models/report/attribution_json.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "models/cu/pipeline/decoded.h"
 #include "models/spi/graphics.h"
 
-namespace archipelago::host {
+namespace archipelago::report {
 namespace {
 
 using asic::CacheCounts;
@@ -77,9 +77,9 @@ uint64_t sum(const std::vector<uint64_t>& values) {
     return std::accumulate(values.begin(), values.end(), uint64_t{0});
 }
 
-std::string kernel_name(uint64_t program, const LoadedKernels& kernels) {
-    const auto found = kernels.find(program);
-    return found != kernels.end() ? found->second.name : fmt::format("{:#x}", program);
+std::string program_name(uint64_t program, const Programs* programs) {
+    const std::string name = programs != nullptr ? programs->name(program) : std::string();
+    return !name.empty() ? name : fmt::format("{:#x}", program);
 }
 
 std::string stage_of(ShaderStage stage) {
@@ -89,12 +89,12 @@ std::string stage_of(ShaderStage stage) {
     return name;
 }
 
-ordered_json kernel_json(const asic::DispatchProfile& d, const LoadedKernels& kernels) {
+ordered_json kernel_json(const asic::DispatchProfile& d, const Programs* programs) {
     const cu::WaveWork& work = d.record.work;
     ordered_json instructions = ordered_json::object();
     for (unsigned i = 0; i < cu::kClasses; ++i)
         instructions[cu::class_name(static_cast<isa::Class>(i))] = work.instructions[i];
-    return {{"kernel", kernel_name(d.record.program, kernels)},
+    return {{"kernel", program_name(d.record.program, programs)},
             {"pc", d.record.program},
             {"stage", stage_of(d.record.key.stage)},
             {"dispatch", d.record.key.dispatch},
@@ -116,17 +116,16 @@ ordered_json kernel_json(const asic::DispatchProfile& d, const LoadedKernels& ke
               {"lds_bytes", work.lds_bytes}}}};
 }
 
-ordered_json instruction_json(const asic::InstructionProfile& i, const LoadedKernels& kernels) {
+ordered_json instruction_json(const asic::InstructionProfile& i, const Programs* programs) {
     ordered_json cycles = ordered_json::object();
     for (size_t k = 0; k < cu::kWaveReasons; ++k)
         if (i.work.cycles[k] != 0)
             cycles[cu::kWaveReasonRows[k].name] = i.work.cycles[k];
     ordered_json source;
-    const auto kernel = kernels.find(i.key.program);
-    if (kernel != kernels.end())
-        if (const auto line = kernel->second.lines.find(i.key.pc - kernel->second.base))
+    if (programs != nullptr)
+        if (const auto line = programs->source(i.key.program, i.key.pc))
             source = {{"file", line->file}, {"line", line->line}};
-    return {{"kernel", kernel_name(i.key.program, kernels)},
+    return {{"kernel", program_name(i.key.program, programs)},
             {"pc", i.key.pc},
             {"offset", static_cast<int64_t>(i.key.pc - i.key.program)},
             {"text", i.text},
@@ -205,7 +204,7 @@ ordered_json microcode_json(const asic::MicrocodeProfile& m) {
 
 std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::Attribution& a,
                                                                    uint64_t cycles,
-                                                                   const LoadedKernels& kernels,
+                                                                   const Programs* programs,
                                                                    bool profile) {
     std::vector<std::pair<std::string, ordered_json>> out;
     ordered_json attribution{
@@ -217,11 +216,11 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
     if (a.wave_slots != 0) {
         out.emplace_back("ceilings", ceilings_json(a.ceilings));
         out.emplace_back("kernels", list_of(a.dispatches, [&](const auto& d) {
-                             return kernel_json(d, kernels);
+                             return kernel_json(d, programs);
                          }));
         if (profile)
             out.emplace_back("pcs", list_of(a.instructions, [&](const auto& i) {
-                                 return instruction_json(i, kernels);
+                                 return instruction_json(i, programs);
                              }));
     }
     if (!a.packets.empty()) {
@@ -233,4 +232,4 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
     return out;
 }
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

@@ -13,7 +13,7 @@
 #include "models/asic/hang_report.h"
 #include "models/common/stats.h"
 
-namespace archipelago::host {
+namespace archipelago::report {
 
 // Raised when a key changes its meaning or goes; new keys leave it as it is.
 constexpr int kStatsSchemaVersion = 1;
@@ -53,7 +53,7 @@ nlohmann::ordered_json hang_json(const asic::HangReport& report);
 // Indented text ending in a line feed.
 std::string stats_text(const nlohmann::ordered_json& stats);
 
-// Throws std::runtime_error naming the file and the reason.
-void write_stats(const std::string& path, const nlohmann::ordered_json& stats);
+// Writes that text. Throws std::runtime_error naming the file and the reason.
+void write_stats(const std::string& path, const std::string& text);
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/perfetto_sink.h"
+#include "models/report/perfetto_sink.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
-namespace archipelago::host {
+namespace archipelago::report {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
@@ -641,4 +641,4 @@ void PerfettoSink::finish() {
                                  ": the file is incomplete (is the disk full?)");
 }
 
-}  // namespace archipelago::host
+}  // namespace archipelago::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/stats_json.h"
+#include "models/report/stats_json.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace archipelago::host {
+namespace archipelago::report {
 namespace {
 
 struct Example {
@@ -153,14 +153,14 @@ TEST(StatsJson, IsWrittenToAFileOrSaysWhyNot) {
     Example example;
     const auto json = stats_json(example.registry, example.run);
     const std::string path = testing::TempDir() + "stats_json_test.json";
-    write_stats(path, json);
+    write_stats(path, stats_text(json));
     std::ostringstream read;
     read << std::ifstream(path).rdbuf();
     EXPECT_EQ(read.str(), stats_text(json));
     std::remove(path.c_str());
     for (const char* bad : {"/no/such/directory/stats.json", "/dev/full"}) {
         try {
-            write_stats(bad, json);
+            write_stats(bad, stats_text(json));
             FAIL() << bad;
         } catch (const std::runtime_error& e) {
             EXPECT_THAT(e.what(), testing::HasSubstr(bad));
@@ -169,4 +169,4 @@ TEST(StatsJson, IsWrittenToAFileOrSaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace archipelago::host
+}  // namespace archipelago::report
