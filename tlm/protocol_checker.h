@@ -20,7 +20,7 @@ class ProtocolChecker : public sc_core::sc_module,
     tlm::tlm_initiator_socket<> out{"out"};
 
     // `control`: of the chip that a breach on the backward path stops; null: the breach is thrown
-    // at who calls, as one on the forward path is.
+    // at who calls, as one on the forward path is. With one, addresses may change on their way.
     explicit ProtocolChecker(const sc_core::sc_module_name& name, RunControl* control = nullptr)
         : sc_core::sc_module(name), control_(control) {
         in.bind(*this);

@@ -13,12 +13,14 @@ namespace {
 struct Ends : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<> {
     tlm::tlm_initiator_socket<> initiator{"initiator"};
     tlm::tlm_target_socket<> target{"target"};
-    ProtocolChecker checker{"checker"};
+    RunControl control;
+    ProtocolChecker checker;
     PayloadPool pool;
     tlm::tlm_sync_enum answer = tlm::TLM_ACCEPTED;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     sc_core::sc_time subtract;
-    explicit Ends(const sc_core::sc_module_name& n) : sc_core::sc_module(n) {
+    explicit Ends(const sc_core::sc_module_name& n, bool of_another_party = false)
+        : sc_core::sc_module(n), checker("checker", of_another_party ? &control : nullptr) {
         initiator.bind(*this);
         target.bind(*this);
         initiator.bind(checker.in);
@@ -91,6 +93,29 @@ TEST(ProtocolChecker, DescribesTheTransaction) {
         EXPECT_NE(std::string(stop.what()).find("END_REQ out of order: read of 4 bytes at 0x1240"),
                   std::string::npos)
             << stop.what();
+    }
+}
+
+// IEEE 1666-2011, 14.8: an interconnect may overwrite the address.
+TEST(ProtocolChecker, TakesTranslatedAddressesFromAnotherPartyAlone) {
+    Ends other("other", true), own("own");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (Ends* e : {&other, &own}) {
+        Payload& p = e->fresh();
+        p.gp.set_address(0x1240);
+        e->forward(p, tlm::BEGIN_REQ);
+        p.gp.set_address(0x901240);
+        if (e == &own) {
+            EXPECT_THROW(e->backward(p, tlm::END_REQ), MachineStop);
+            continue;
+        }
+        e->backward(p, tlm::END_REQ);
+        p.gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        e->backward(p, tlm::BEGIN_RESP);
+        e->answer = tlm::TLM_COMPLETED;
+        e->forward(p, tlm::END_RESP);
+        EXPECT_EQ(e->checker.outstanding(), 0u);
+        EXPECT_FALSE(e->control.error());
     }
 }
 
