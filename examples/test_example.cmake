@@ -62,13 +62,19 @@ if(served LESS 256 OR NOT served EQUAL CMAKE_MATCH_3)
   message(FATAL_ERROR "${served} requests served, ${CMAKE_MATCH_3} times END_RESP")
 endif()
 # It hangs where the chip ends transactions early; the report names what is open and why.
-execute_process(COMMAND ${WORK}/build/${name} cycle packaged early
+execute_process(COMMAND ${WORK}/build/${name} cycle packaged early ${WORK}/hung
   RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
 message("early ends:\n${out}")
 if(NOT status EQUAL 3 OR NOT out MATCHES
    "memory socket: [0-9]+ open transactions, by their last phase: END_REQ of a read of 64 bytes at 0x"
    OR NOT out MATCHES "MemoryPhases::Four")
   message(FATAL_ERROR "status ${status}, expected 3 and the open transactions")
+endif()
+file(READ ${WORK}/hung.json hung)
+string(JSON stopped GET "${hung}" stopped)
+string(JSON socket GET "${hung}" hang units "memory socket")
+if(NOT stopped STREQUAL "no interrupt" OR NOT socket MATCHES "open transactions")
+  message(FATAL_ERROR "the statistics do not say why it hangs: ${stopped}; ${socket}")
 endif()
 
 if(NOT work_cycle STREQUAL work_functional OR work_cycle STREQUAL "")

@@ -252,11 +252,14 @@ static std::unique_ptr<Memory> make_memory(const std::string& kind) {
 }
 
 // What the command writes, too.
-static void write_files(const std::string& files, asic::Asic& chip,
-                        report::PerfettoSink& timeline) {
+static void write_files(const std::string& files, asic::Asic& chip, report::PerfettoSink& timeline,
+                        bool finished) {
     chip.finish_trace();  // slices that are still open
     timeline.finish();
-    report::write_statistics(files + ".json", chip);
+    report::RunNotes notes;
+    if (!finished)
+        notes.stopped = "no interrupt";  // with it comes the hang report
+    report::write_statistics(files + ".json", chip, notes);
 }
 
 static int run(const std::string& mode, const std::string& chip_name, const std::string& kind,
@@ -287,7 +290,7 @@ static int run(const std::string& mode, const std::string& chip_name, const std:
 
     sc_core::sc_start(sc_time(10, sc_core::SC_MS));  // far more than needed: a limit for hangs
     if (timeline)
-        write_files(files, chip, *timeline);
+        write_files(files, chip, *timeline, host.finished());
     if (chip.error())
         std::rethrow_exception(chip.error());
     if (!host.finished()) {
