@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cosim`, `run` and `map` with `--rtl BLOCK=FILE`: what users get.
 
-    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so WRONG_LANE.so SURPLUS_LANE.so SURPLUS_ISSUE.so SILENT_ISSUE.so SLOW_ADDRESS.so
+    command_test.py COMMAND SLOW_LANE.so SAME_LANE.so BARE_LANE.so WRONG_LANE.so SURPLUS_LANE.so SURPLUS_ISSUE.so SILENT_ISSUE.so SLOW_ADDRESS.so
 """
 
 import json
@@ -17,8 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import existing, program, take  # noqa: E402
 
-COMMAND, SLOW, SAME, WRONG, SURPLUS, SURPLUS_ISSUE, SILENT_ISSUE, ADDRESS = take(
-    __doc__, command=program, slow=existing, same=existing, wrong=existing, surplus=existing, surplus_issue=existing,
+COMMAND, SLOW, SAME, BARE, WRONG, SURPLUS, SURPLUS_ISSUE, SILENT_ISSUE, ADDRESS = take(
+    __doc__, command=program, slow=existing, same=existing, bare=existing, wrong=existing, surplus=existing, surplus_issue=existing,
     silent_issue=existing, address=existing)
 HERE = Path(__file__).resolve().parent
 SAXPY = HERE.parents[1] / "workloads" / "saxpy.yaml"
@@ -112,6 +112,11 @@ class Run(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, rf"cycles +{cycles}\b")
             self.assertRegex(done.stdout, rf"Verilog +valu_lane={place}, [1-9]\d+ cycles of its clock")
+
+    def test_what_registers_hold_before_a_reset_breaks_no_contract(self):
+        for seed in range(8):
+            done = archipelago("run", SAXPY, "--rtl", f"valu_lane={BARE}", "--seed", seed)
+            self.assertEqual(done.returncode, 0, f"seed {seed}: {done.stderr}")
 
     def test_statistics_name_what_stood_in_a_place(self):
         with tempfile.TemporaryDirectory() as folder:
