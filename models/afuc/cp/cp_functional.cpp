@@ -577,13 +577,13 @@ uint32_t CpFunctional::show(const DebugRead& read) {
 uint32_t CpFunctional::read(uint32_t index) {
     if (registers_.map().at(index) == CpRegister::Debug)
         registers_.stop_if_not_public(index, "cp.registers: the host");
-    return look(index);
+    return registers_.read(index, *this);
 }
 
 inline uint32_t CpFunctional::read_by_engine(const Unit& engine, uint32_t index) {
     if (registers_.map().at(index) == CpRegister::Debug)
         registers_.stop_if_not_public(index, engine.where_it_is());
-    return look(index);
+    return registers_.read(index, *this);
 }
 
 std::string CpFunctional::waiting_for() const {

@@ -40,8 +40,8 @@ class CpFunctional final : public RegisterStatus {
 
     // An access of the host, of a register by index.
     uint32_t read(uint32_t index);
-    // The same for a debugger.
-    uint32_t look(uint32_t index) { return registers_.read(index, *this); }
+    // Its value for a debugger; nothing changes.
+    uint32_t look(uint32_t index) { return registers_.look(index, *this); }
     void write(uint32_t index, uint32_t value);
     // Runs every engine until it waits or polls what only the host changes. Throws MachineStop.
     void run();

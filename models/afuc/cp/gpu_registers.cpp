@@ -216,10 +216,17 @@ void GpuRegisters::reset() {
     protection_known_ = false;
 }
 
-DebugRead GpuRegisters::next_debug_read(uint32_t index) {
+DebugRead GpuRegisters::debug_read(uint32_t index) const {
     const DebugPlace& place = map_.debug_at(index);
     const bool window = place.address != CpRegisterMap::kNowhere;
-    return {place.reg, window ? values_[place.address]++ : index - place.first};
+    return {place.reg, window ? values_[place.address] : index - place.first};
+}
+
+DebugRead GpuRegisters::next_debug_read(uint32_t index) {
+    const DebugRead read = debug_read(index);
+    if (const uint32_t address = map_.debug_at(index).address; address != CpRegisterMap::kNowhere)
+        ++values_[address];
+    return read;
 }
 
 void GpuRegisters::stop_if_not_public(uint32_t index, const std::string& where) const {
@@ -230,9 +237,15 @@ void GpuRegisters::stop_if_not_public(uint32_t index, const std::string& where) 
 }
 
 uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) {
+    if (map_.at(index) == CpRegister::Debug)
+        return status.show(next_debug_read(index));
+    return look(index, status);
+}
+
+uint32_t GpuRegisters::look(uint32_t index, RegisterStatus& status) const {
     const CpRegister reg = map_.at(index);
     if (reg == CpRegister::Debug)
-        return status.show(next_debug_read(index));
+        return status.show(debug_read(index));
     return shows(reg) ? status.show(reg, index - map_.index_of(reg)) : values_[index];
 }
 

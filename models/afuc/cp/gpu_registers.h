@@ -176,6 +176,8 @@ class GpuRegisters {
 
     const CpRegisterMap& map() const { return map_; }
     uint32_t read(uint32_t index, RegisterStatus& status);
+    // The value that a read would give; the address of a window does not go on.
+    uint32_t look(uint32_t index, RegisterStatus& status) const;
     // What a read of CpRegister::Debug asks for; the address of a window goes on with it.
     DebugRead next_debug_read(uint32_t index);
     // A read, at `where`, of one whose contents no public source has stops the machine.
@@ -235,6 +237,7 @@ class GpuRegisters {
 
   private:
     bool is_allowed(uint32_t index, Role role);
+    DebugRead debug_read(uint32_t index) const;
     void work_out_protection();
     CpRegister write_known(CpRegister reg, uint32_t index, uint32_t new_value);
     uint32_t& value(CpRegister reg) { return values_[map_.index_of(reg)]; }

@@ -85,7 +85,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     std::vector<Wire<bool>> pool_full;
 
     GpuRegisters& file() { return file_; }
-    uint32_t look(uint32_t index) { return file_.read(index, *this); }
+    // For a debugger; nothing changes.
+    uint32_t look(uint32_t index) { return file_.look(index, *this); }
     // Once all units have registered their counters.
     void connect_counters(const StatsRegistry& stats);
     PerfCounters& perf() { return perf_; }
