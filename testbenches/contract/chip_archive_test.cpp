@@ -9,18 +9,33 @@
 
 #include "models/asic/asic.h"
 #include "models/asic/families.h"
+#include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "tlm/memory_target.h"
+#include "tlm/payload.h"
 
 namespace archipelago::asic::chip_archive_test {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Accesses nothing.
 struct Host : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
     tlm::tlm_initiator_socket<> socket{"socket"};
+    tlm_shell::PayloadPool pool;
     explicit Host(const sc_core::sc_module_name& n) : sc_module(n) { socket.bind(*this); }
+    // Posted: complete at once.
+    void write(uint32_t offset, uint32_t value) {
+        tlm_shell::Payload& p = pool.acquire();
+        p.gp.set_command(tlm::TLM_WRITE_COMMAND);
+        p.gp.set_address(offset);
+        p.gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        p.gp.set_data_length(4);
+        p.gp.set_streaming_width(4);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay;
+        EXPECT_EQ(socket->nb_transport_fw(p.gp, phase, delay), tlm::TLM_COMPLETED);
+        p.gp.release();
+    }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
         return tlm::TLM_ACCEPTED;
@@ -36,18 +51,13 @@ struct Platform {
     Host host;
 
     explicit Platform(const char* chip_name = "hainan", const std::vector<std::string>& keys = {},
-                      const std::string& name = "chip", Mode mode = Mode::Cycle)
+                      const std::string& name = "chip", const ChipOptions& options = {})
         : description(load_chip(chip_name, keys)),
-          chip(description->build(name.c_str(), in(mode))),
+          chip(description->build(name.c_str(), options)),
           memory((name + "_memory").c_str(), image),
           host((name + "_host").c_str()) {
         chip->memory.bind(memory.socket);
         host.socket.bind(chip->registers);
-    }
-    static ChipOptions in(Mode mode) {
-        ChipOptions options;
-        options.mode = mode;
-        return options;
     }
     std::string written() {
         Archive a;
@@ -105,12 +115,34 @@ TEST(ChipArchive, OfAChipWithAnotherValueIsRefusedByItsKeyAndDelaysMayDiffer) {
 }
 
 TEST(ChipArchive, OfCycleModeIsRefusedInFunctionalMode) {
-    Platform one, functional("hainan", {}, "functional", Mode::Functional);
+    ChipOptions without_time;
+    without_time.mode = Mode::Functional;
+    Platform one, functional("hainan", {}, "functional", without_time);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     EXPECT_EQ(functional.refusal(one.written()),
               "functional: the checkpoint was written in cycle mode; a chip in functional mode has "
               "no caches to take over");
     EXPECT_EQ(one.refusal(functional.written()), "");
+}
+
+TEST(ChipArchive, IsNotWrittenWhileTheChipIsAhead) {
+    ChipOptions options;
+    options.temporal_decoupling = true;
+    Platform ahead("hainan", {}, "ahead", options);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const std::string bytes = ahead.written();
+    // The access is on its way for some cycles, and nothing else is due.
+    ahead.host.write(0x8500, 1);
+    sc_core::sc_start(sc_core::sc_time(4, sc_core::SC_NS));
+    EXPECT_TRUE(ahead.chip->idle());
+    try {
+        ahead.written();
+        FAIL() << "of a time that has not come";
+    } catch (const MachineStop& stop) {
+        EXPECT_THAT(stop.what(), HasSubstr("it is ahead of the simulation, which has to come to "));
+    }
+    sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+    EXPECT_NE(ahead.written(), bytes);
 }
 
 TEST(ChipArchive, HoldsOneChip) {
