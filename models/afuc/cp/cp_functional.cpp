@@ -576,13 +576,13 @@ uint32_t CpFunctional::show(const DebugRead& read) {
 
 uint32_t CpFunctional::read(uint32_t index) {
     if (registers_.map().at(index) == CpRegister::Debug)
-        registers_.stop_if_not_public(index, "cp.registers: the host");
+        registers_.stop_if_not_public(index, [] { return "cp.registers: the host"; });
     return registers_.read(index, *this);
 }
 
 inline uint32_t CpFunctional::read_by_engine(const Unit& engine, uint32_t index) {
     if (registers_.map().at(index) == CpRegister::Debug)
-        registers_.stop_if_not_public(index, engine.where_it_is());
+        registers_.stop_if_not_public(index, [&] { return engine.where_it_is(); });
     return registers_.read(index, *this);
 }
 

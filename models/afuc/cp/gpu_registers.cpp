@@ -229,13 +229,6 @@ DebugRead GpuRegisters::next_debug_read(uint32_t index) {
     return read;
 }
 
-void GpuRegisters::stop_if_not_public(uint32_t index, const std::string& where) const {
-    const DebugRegister& reg = *map_.debug_at(index).reg;
-    if (reg.shown == Shown::NotPublic)
-        throw MachineStop(StopKind::Unimplemented, where,
-                          std::string("a read of ") + reg.name + ": what it shows is not public");
-}
-
 uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) {
     if (map_.at(index) == CpRegister::Debug)
         return status.show(next_debug_read(index));

@@ -180,8 +180,15 @@ class GpuRegisters {
     uint32_t look(uint32_t index, RegisterStatus& status) const;
     // What a read of CpRegister::Debug asks for; the address of a window goes on with it.
     DebugRead next_debug_read(uint32_t index);
-    // A read, at `where`, of one whose contents no public source has stops the machine.
-    void stop_if_not_public(uint32_t index, const std::string& where) const;
+    // A read, at where(), of one whose contents no public source has stops the machine.
+    template <class Where>
+    void stop_if_not_public(uint32_t index, const Where& where) const {
+        const DebugRegister& reg = *map_.debug_at(index).reg;
+        if (reg.shown == Shown::NotPublic)
+            throw MachineStop(
+                StopKind::Unimplemented, where(),
+                std::string("a read of ") + reg.name + ": what it shows is not public");
+    }
     uint32_t stored(uint32_t index) const { return values_[index]; }
     uint64_t stored_64(CpRegister reg) const;
     // Keeps the value, but of registers that only show something. Returns what others have to look

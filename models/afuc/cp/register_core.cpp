@@ -169,7 +169,7 @@ bool RegisterCore::serve_host(Cycle now) {
         return false;
     const uint32_t at = host.front().offset / 4;
     if (!host.front().write && at < kGpuRegisters && is_debug(at)) {
-        file_.stop_if_not_public(at, kTheHost);
+        file_.stop_if_not_public(at, [] { return kTheHost; });
         if (!has_answer(now, kHost, at))
             return false;
     }
@@ -240,7 +240,7 @@ bool RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a
                 (spec_.ordered_reads && pool.holds(clusters_.of(a.index))))
                 return false;
             if (is_debug(a.index)) {
-                file_.stop_if_not_public(a.index, origins[engine](a));
+                file_.stop_if_not_public(a.index, [&] { return origins[engine](a); });
                 if (!has_answer(now, engine, a.index))
                     return false;
             }
