@@ -246,6 +246,40 @@ TEST(AfucDebugRegisters, ABufferThatWaitsIsInTheRoqAsFarAsItHasRoom) {
     });
 }
 
+// Of a buffer that another has replaced nothing is shown, though its words are still to come.
+TEST(AfucDebugRegisters, AReplacedBufferIsNotInTheRoq) {
+    const CpSpec spec = spec_of("a6xx",
+                                "mov $02, $data\nmov $03, $data\nmov $04, 0x20\n"
+                                "cwrite $02, [$00 + @IB1_BASE]\n"
+                                "cwrite $00, [$00 + @IB1_BASE+0x1]\n"
+                                "cwrite $04, [$00 + @IB1_DWORDS]\n"
+                                "mov $06, 0xa100\ncwrite $06, [$00 + @REG_READ_ADDR]\n"
+                                "mov $05, $regdata\ncwrite $03, [$00 + @IB1_BASE]\n"
+                                "cwrite $04, [$00 + @IB1_DWORDS]\n"
+                                "l: mov $03, $regdata\nbreq $03, 0x0, #l\nnop\n");
+    const Names names = spec.generation->names;
+    const auto index = [&](const char* name) { return index_by_name(names, name); };
+    const uint32_t first = RoqLayout(spec).part(Stream::Ib1).first;
+    for (const uint64_t seed : {1, 2, 3}) {
+        TimedRun with(spec, seed);
+        with.memory.map(kBuffer, 4096);
+        for (uint32_t i = 0; i < 64; ++i)
+            with.memory.write(kBuffer + 4 * i, {(i < 32 ? 0x100 : 0x200) + i % 32});
+        with.submit({make_type7_header(0x10, 2), kBuffer, kBuffer + 4 * 32});
+        uint32_t queued = 0;
+        for (unsigned cycle = 0; cycle < 2000; ++cycle) {
+            with.run_cycles(1);
+            if (with.core().look(index("CP_IB1_BASE")) != kBuffer + 4 * 32)
+                continue;
+            queued = with.core().look(index("CP_ROQ_AVAIL_IB1")) >> 16;
+            with.core().gpu_registers().write(index("CP_ROQ_DBG_ADDR"), first);
+            for (uint32_t i = 0; i < queued; ++i)
+                ASSERT_EQ(with.core().look(index("CP_ROQ_DBG_DATA")), 0x200 + i) << cycle;
+        }
+        EXPECT_EQ(queued, 32u);
+    }
+}
+
 // Of what MEM_READ names, words that $memdata has not taken.
 TEST(AfucDebugRegisters, TheMrbShowsWhatIsReadAhead) {
     const CpSpec spec = spec_of("a6xx",
