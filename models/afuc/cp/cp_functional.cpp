@@ -111,6 +111,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
 
     // Processor
     uint32_t pc() const override { return engine_.state().pc; }
+    uint32_t header() const override { return engine_.state().header; }
     std::string where_in_program() const override { return engine_.where(); }
     Cycle now() const override { return ++machine_.time_; }
     uint64_t always_on() const override { return machine_.instructions(); }

@@ -46,11 +46,6 @@ struct DebugRegister {
     Shown shown;
     Stream stream = Stream::Ring;
     uint32_t indices() const { return shown == Shown::Base ? 2 : 1; }
-    // Of the micro engine itself: a twin in its place shows nothing of it.
-    bool is_of_engine() const {
-        return stream == Stream::Mrb || shown == Shown::Status || shown == Shown::Microcode ||
-               shown == Shown::DrawStates;
-    }
     // PFP and ME are of a5xx alone.
     bool is_of(Names names) const {
         return (role == Role::Pfp || role == Role::Me) == (names == Names::A5xx);
@@ -64,6 +59,14 @@ const std::vector<DebugRegister>& debug_registers();
 struct DebugRead {
     const DebugRegister* reg = nullptr;
     uint32_t at = 0;
+
+    // A twin in a micro engine's place shows its pc and the header of the packet at work alone.
+    bool twin_shows() const {
+        if (reg->shown == Shown::Status)
+            return at <= 1;
+        return reg->stream != Stream::Mrb && reg->shown != Shown::Microcode &&
+               reg->shown != Shown::DrawStates;
+    }
 };
 
 // The number of a role's engine among CpSpec::processors; none: the chip has no such engine.

@@ -189,6 +189,7 @@ class EngineCore : public Unit, public Processor {
     void start(uint64_t base) override;
     const Engine* engine() const override { return own_ != nullptr ? &own_->engine() : nullptr; }
     uint32_t pc() const override { return out_.pc; }
+    uint32_t header() const override { return out_.header; }
 
   private:
     using Pins = rtl::AfucEnginePins;

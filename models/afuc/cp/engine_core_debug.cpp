@@ -64,7 +64,7 @@ std::vector<uint32_t> EngineCore::queued_words(Stream stream) const {
 void EngineCore::take_debug(Cycle now) {
     if (debug_in.ready(now)) {
         debug_read_ = debug_in.take();
-        if (own_ == nullptr && debug_read_.reg->is_of_engine())
+        if (own_ == nullptr && !debug_read_.twin_shows())
             throw MachineStop(StopKind::Unimplemented, spec_.engine.path,
                               std::string("a read of ") + debug_read_.reg->name +
                                   ", which a twin in its place does not show");

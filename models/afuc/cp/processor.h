@@ -96,7 +96,7 @@ class Processor {
     std::string label_at(uint32_t pc) const;
     // "brne $02, b3, #loop"; "" of a twin in the engine's place.
     std::string instruction(uint32_t pc) const;
-    // What a debug register shows now; 0 where a twin has it.
+    // What a debug register shows now; 0 where a twin does not.
     uint32_t debug_value(const DebugRead& read) const {
         const std::optional<Stream> stream = stream_of(roq_, read);
         return debug_value(read, stream ? queued_words(*stream) : std::vector<uint32_t>());
@@ -112,6 +112,8 @@ class Processor {
     // The engine: its state where the model has it, else null (a twin in its place).
     virtual const Engine* engine() const = 0;
     virtual uint32_t pc() const = 0;
+    // Of the packet at work.
+    virtual uint32_t header() const = 0;
 
   protected:
     virtual std::string where_in_program() const = 0;
@@ -188,6 +190,7 @@ class Processor {
     };
     BufferView buffer_to_show(Stream stream) const;
     uint32_t engine_word(const DebugRead& read) const;
+    uint32_t twin_word(const DebugRead& read) const;
     uint32_t place_in_part(Stream stream) const;
     uint32_t roq_word(uint32_t place, const std::vector<uint32_t>& queued) const;
     uint32_t microcode_word(uint32_t at, const EngineState& state) const;

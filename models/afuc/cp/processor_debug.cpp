@@ -117,8 +117,15 @@ uint32_t Processor::debug_value(const DebugRead& read, std::vector<uint32_t> que
         case Shown::Meq:
             return read.at < count ? queued[read.at] : 0;
         default:
-            return engine() != nullptr ? engine_word(read) : 0;
+            return engine() != nullptr ? engine_word(read) : twin_word(read);
     }
+}
+
+// $01 has the header, as handlers find it.
+uint32_t Processor::twin_word(const DebugRead& read) const {
+    if (read.reg->shown != Shown::Status || read.at > 1)
+        return 0;
+    return read.at == 0 ? pc() : header();
 }
 
 uint32_t Processor::engine_word(const DebugRead& read) const {
