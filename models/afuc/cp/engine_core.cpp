@@ -20,7 +20,8 @@ constexpr size_t kMostToQueue = 8;   // words of a PFP on their way to the MEQ
 
 // Bits of inputs_: levels have the first ones.
 constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;
-constexpr unsigned kDebugInputs = 32;  // and above: what is rare
+constexpr unsigned kDebugInputs = 32;  // and above: they give it nothing to do
+constexpr uint64_t kWorkInputs = (uint64_t{1} << kDebugInputs) - 1;
 
 uint8_t role_at_pins(Role role) {
     return role == Role::Bv ? 1 : role == Role::Lpac ? 2 : 0;
@@ -463,10 +464,11 @@ bool EngineCore::idle() const {
     const bool waits = !running_ || (out_.wait == Pins::kData && out_.data_header != 0 &&
                                      in_.start_valid == 0 && level() == 0);
     const bool loaded = !running_ || state_.instruction_written >= spec_.words;
-    return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
-           state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
-           !state_.levels[0].unsent && state_.write.byte_mask == 0 && state_.writes.empty() &&
-           !state_.memory.on_the_way() && state_.registers_asked == 0 && shown_pointer_is_right();
+    return waits && loaded && (inputs_ & kWorkInputs) == 0 && state_.queue.empty() &&
+           state_.direct.empty() && state_.to_meq.empty() && state_.from_meq.empty() &&
+           state_.levels[0].words.empty() && !state_.levels[0].unsent &&
+           state_.write.byte_mask == 0 && state_.writes.empty() && !state_.memory.on_the_way() &&
+           state_.registers_asked == 0 && shown_pointer_is_right();
 }
 
 std::string EngineCore::waiting_for() const {
