@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import fcntl
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,18 +56,49 @@ def build(description: Path, output: Path, optimise: int, have: Parts) -> None:
     if not verilator:
         raise Refused("no program verilator (Debian: verilator)")
     folder = output.with_name(output.stem + ".build")
-    # First alone: what it says then stands between no other lines.
-    _run([sys.executable, "-B", str(have.wrapper), str(description), "--name", output.stem, "--out", str(folder / "check"),
-          "--verilator", verilator, "--pins", str(have.pins), *(f"--twins={folder}" for folder in have.twins)], "")
-    configure = ["cmake", "-S", str(have.project), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", f"-DNAME={output.stem}",
-                 f"-DOPTION=-O{optimise}",
-                 f"-DDESCRIPTION={description.resolve()}", f"-DOUTPUT={output.resolve().parent}", f"-DMODULES={have.modules}",
-                 f"-DWRAPPER={have.wrapper}", f"-DPINS={have.pins}", "-DTWINS=" + ";".join(map(str, have.twins)),
-                 "-DHEADERS=" + ";".join(map(str, have.headers))]
-    if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists():
-        configure += ["-G", "Ninja"]
-    _run(configure, f"{description}: configuring its build")
-    _run(["cmake", "--build", str(folder)], f"{description}: building it")
+    with _one_at_a_time(folder):
+        # First alone: what it says then stands between no other lines.
+        _run([sys.executable, "-B", str(have.wrapper), str(description), "--name", output.stem, "--out", str(folder / "check"),
+              "--verilator", verilator, "--pins", str(have.pins), *(f"--twins={twins}" for twins in have.twins)], "")
+        _configure(folder, ["-S", str(have.project), "-DCMAKE_BUILD_TYPE=Release", f"-DNAME={output.stem}",
+                            f"-DOPTION=-O{optimise}", f"-DDESCRIPTION={description.resolve()}",
+                            f"-DOUTPUT={output.resolve().parent}", f"-DMODULES={have.modules}", f"-DWRAPPER={have.wrapper}",
+                            f"-DPINS={have.pins}", "-DTWINS=" + ";".join(map(str, have.twins)),
+                            "-DHEADERS=" + ";".join(map(str, have.headers))], f"{description}: configuring its build")
+        _run(["cmake", "--build", str(folder)], f"{description}: building it")
+
+
+@contextlib.contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Builds in the same folder follow one another."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+    except OSError as error:
+        raise Refused(f"{error.filename}: {error.strerror}") from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _configure(folder: Path, options: list[str], what: str) -> None:
+    """CMake's cache names the folder, the package and the tools it was made with. It goes when these have changed, and with a
+    configuration that fails."""
+    words = ["cmake", "-B", str(folder), *options]
+    if (folder / "CMakeCache.txt").exists():
+        with contextlib.suppress(Refused):
+            return _run(words, what)
+    _forget(folder)
+    try:
+        _run([*words, "-G", "Ninja"] if shutil.which("ninja") else words, what)
+    except Refused:
+        _forget(folder)
+        raise
+
+
+def _forget(folder: Path) -> None:
+    (folder / "CMakeCache.txt").unlink(missing_ok=True)
+    shutil.rmtree(folder / "CMakeFiles", ignore_errors=True)
 
 
 def _run(words: list[str], what: str) -> None:
@@ -74,7 +108,8 @@ def _run(words: list[str], what: str) -> None:
     except OSError as error:
         raise Refused(f"{words[0]}: {error.strerror}") from error
     if done.returncode != 0:
-        raise Refused(f"{what} failed:\n{done.stdout.strip()}" if what else done.stdout.strip())
+        said = done.stdout.strip() or f"{words[0]} ends with status {done.returncode} and says nothing"
+        raise Refused(f"{what} failed:\n{said}" if what else said)
 
 
 def main(arguments: list[str]) -> int:
