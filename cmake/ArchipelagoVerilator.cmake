@@ -28,10 +28,16 @@ function(archipelago_verilator_runtime)
   find_package(ZLIB REQUIRED) # the FST writer's
   execute_process(COMMAND ${ARCHIPELAGO_VERILATOR} --getenv VERILATOR_ROOT
     OUTPUT_VARIABLE root OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(stops ${CMAKE_CURRENT_BINARY_DIR}/verilog_stops.cpp)
+  file(CONFIGURE OUTPUT ${stops} CONTENT
+    "#include \"verilated.h\"\n#include \"rtl-bridge/verilated/verilog_stops.h\"\n")
   add_library(archipelago_verilator_runtime STATIC EXCLUDE_FROM_ALL ${root}/include/verilated.cpp
-    ${root}/include/verilated_fst_c.cpp ${root}/include/verilated_threads.cpp)
-  target_include_directories(archipelago_verilator_runtime SYSTEM PUBLIC
-    ${root}/include ${root}/include/vltstd)
+    ${root}/include/verilated_fst_c.cpp ${root}/include/verilated_threads.cpp ${stops})
+  target_include_directories(archipelago_verilator_runtime SYSTEM
+    PUBLIC ${root}/include ${root}/include/vltstd
+    PRIVATE $<TARGET_PROPERTY:archipelago::options,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(archipelago_verilator_runtime PRIVATE
+    VL_USER_FINISH VL_USER_STOP VL_USER_FATAL)
   target_compile_definitions(archipelago_verilator_runtime PUBLIC
     VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
   target_compile_features(archipelago_verilator_runtime PUBLIC cxx_std_17)

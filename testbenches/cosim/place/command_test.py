@@ -3,6 +3,7 @@
 """`cosim`, `run` and `map` with `--rtl BLOCK=FILE`: what users get.
 
     command_test.py COMMAND SLOW_LANE.so SAME_LANE.so BARE_LANE.so WRONG_LANE.so SURPLUS_LANE.so SURPLUS_ISSUE.so SILENT_ISSUE.so SLOW_ADDRESS.so
+        FINISHING_LANE.so LOOPING_LANE.so
 """
 
 import json
@@ -17,9 +18,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import existing, program, take  # noqa: E402
 
-COMMAND, SLOW, SAME, BARE, WRONG, SURPLUS, SURPLUS_ISSUE, SILENT_ISSUE, ADDRESS = take(
+COMMAND, SLOW, SAME, BARE, WRONG, SURPLUS, SURPLUS_ISSUE, SILENT_ISSUE, ADDRESS, FINISHING, LOOPING = take(
     __doc__, command=program, slow=existing, same=existing, bare=existing, wrong=existing, surplus=existing, surplus_issue=existing,
-    silent_issue=existing, address=existing)
+    silent_issue=existing, address=existing, finishing=existing, looping=existing)
 HERE = Path(__file__).resolve().parent
 SAXPY = HERE.parents[1] / "workloads" / "saxpy.yaml"
 
@@ -146,6 +147,12 @@ class Run(unittest.TestCase):
             done = archipelago("run", SAXPY, "--rtl", f"{block}={place}")
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertRegex(done.stderr, rf"{block}: .*cycle \d+ of its clock: {why}")
+
+    def test_verilog_that_ends_stops_the_machine(self):
+        for place, why in ((FINISHING, r"\$finish"), (LOOPING, r".*did not converge\. The Verilog has a combinational loop\.")):
+            for done in (self.run_with(place), archipelago("cosim", "valu_lane", "--rtl", f"valu_lane={place}")):
+                self.assertEqual(done.returncode, 3, done.stdout)
+                self.assertRegex(done.stderr, rf"own_lane\.sv:\d+: {why}")
 
 
 class Map(unittest.TestCase):

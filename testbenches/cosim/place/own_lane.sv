@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The project's lane behind other names and a reset that is active low. A result comes STAGES cycles
-// behind the one before at the earliest; WRONG: some are off by one bit; SURPLUS: there is always one.
+// behind the one before at the earliest; WRONG: some are off by one bit; SURPLUS: there is always one;
+// ENDS: 1, $finish with every result, 2, a loop that does not settle while there is one.
 module own_lane #(
   parameter int STAGES = 3,
   parameter int WRONG = 0,
-  parameter int SURPLUS = 0
+  parameter int SURPLUS = 0,
+  parameter int ENDS = 0
 ) (
   input  logic        aclk,
   input  logic        aresetn,
@@ -43,10 +45,15 @@ module own_lane #(
     .out_illegal(illegal));
 
   assign out_valid_x   = (valid && open) || SURPLUS != 0;
-  assign out_flag_x    = flag && open;
+  logic spins;
+  assign spins         = ENDS == 2 && valid && !spins;
+  assign out_flag_x    = (flag && open) || spins;
   assign out_illegal_x = illegal && open;
   assign out_result_x  = (open ? result : 32'd0)
                        ^ {31'd0, WRONG != 0 && out_valid_x && result[7:0] == 8'h5a};
+  if (ENDS == 1) begin : ending
+    always_ff @(posedge aclk) if (valid) $finish;
+  end
   always_ff @(posedge aclk)
     if (!aresetn) left <= 8'd0;
     else if (out_valid_x && out_ready_x) left <= 8'(STAGES);
