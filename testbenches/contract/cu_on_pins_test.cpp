@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -198,6 +199,40 @@ TEST(CuOnPins, WhatRetiresIsWhatTheModelSays) {
     EXPECT_TRUE(in_place == sorted_lines(on_pins.retired));
 }
 
+// The ends of waves, each so many cycles later than the unit gives it: behind retire_end.
+class LateDone {
+  public:
+    void operator()(cu::CuPins::Out& out) {
+        ++cycle_;
+        if (out.done_valid != 0)
+            late_.push_back({cycle_ + kCycles, out.done_wave, out.done_exports});
+        out.done_valid = !late_.empty() && late_.front().at <= cycle_ ? 1 : 0;
+        if (out.done_valid == 0)
+            return;
+        out.done_wave = late_.front().wave;
+        out.done_exports = late_.front().exports;
+        late_.pop_front();
+    }
+
+  private:
+    static constexpr uint64_t kCycles = 100;
+    struct Done {
+        uint64_t at;
+        uint8_t wave;
+        uint32_t exports;
+    };
+    std::deque<Done> late_;
+    uint64_t cycle_ = 0;
+};
+
+TEST(CuOnPins, RetiringMayEndBeforeTheWaveIsDone) {
+    const std::string in_place = sorted_lines(retired_in_place("reduction"));
+    OnPins pins(LateDone{});
+    const Outcome on_pins = run("reduction", &pins, true);
+    EXPECT_THAT(on_pins.outcome.failures, IsEmpty());
+    EXPECT_TRUE(in_place == sorted_lines(on_pins.retired));
+}
+
 TEST(CuOnPins, OneUnitAmongThoseOfTheChip) {
     OnPins pins;
     pins.only_first = true;
@@ -219,10 +254,10 @@ TEST(CuOnPins, TheClockStopsWhileNoWaveIsThere) {
 // What a unit says that is wrong stops the machine with unit, wave and reason.
 class Wrong : public ::testing::Test {
   protected:
-    static std::string stop_of(const SpoiledCore::Spoil& spoil) {
+    static std::string stop_of(const SpoiledCore::Spoil& spoil, bool retire = false) {
         OnPins pins(spoil);
         try {
-            run("saxpy", &pins);
+            run("saxpy", &pins, retire);
         } catch (const MachineStop& stop) {
             return stop.what();
         }
@@ -238,6 +273,14 @@ TEST_F(Wrong, EndOfAWaveThatIsNotThere) {
 TEST_F(Wrong, FetchForAWaveThatIsNotThere) {
     EXPECT_THAT(stop_of([](cu::CuPins::Out& out) { out.fetch_wave ^= 2; }),
                 HasSubstr("fetch names wave 2, which is not there"));
+}
+
+TEST_F(Wrong, RetiringBehindItsEnd) {
+    const auto end_at_once = [ended = false](cu::CuPins::Out& out) mutable {
+        if (out.retire_valid != 0)
+            out.retire.end = std::exchange(ended, true) ? 0 : 1;
+    };
+    EXPECT_THAT(stop_of(end_at_once, true), HasSubstr("retire names wave 0 behind its retire_end"));
 }
 
 TEST_F(Wrong, InstructionThatIsNotImplementedIsNamedWithItsWave) {

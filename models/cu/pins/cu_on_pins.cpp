@@ -443,10 +443,9 @@ void CuOnPins::end_wave(Cycle now) {
     if (observers_.trace != nullptr)
         show_wave(wave, now);
     wave.ended = true;
-    if (out_.retires == 0) {
-        silent_ = true;
+    silent_ |= out_.retires == 0;
+    if (out_.retires == 0 || wave.retired)
         waves_[out_.done_wave].pop_back();
-    }
 }
 
 // What the ledger knows of a unit on pins is when waves come and go.
@@ -504,12 +503,14 @@ void CuOnPins::take_beat(Cycle now) {
     if (record_open_ && beat.wave != record_wave_)
         protocol("retire: the beats of an instruction are of two waves");
     Wave& wave = waves.front();
+    if (wave.retired)
+        protocol("retire names wave " + std::to_string(beat.wave) + " behind its retire_end");
     if (beat.end != 0) {
-        if (!wave.ended)
-            protocol("retire_end of wave " + std::to_string(beat.wave) + ", which is not done");
         if (wave.wanted)
             sink_->ends(wave.about, isa::WaveState{});
-        waves.pop_front();
+        wave.retired = true;
+        if (wave.ended)
+            waves.pop_front();
         return;
     }
     retire(wave, now);

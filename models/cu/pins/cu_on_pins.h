@@ -49,8 +49,8 @@ class CuOnPins final : public ComputeUnit {
     // A wave from its launch to its end, and on to its last beat of retire.
     struct Wave {
         RetiredWave about;
-        bool wanted = false;  // by the sink
-        bool ended = false;
+        bool wanted = false;                  // by the sink
+        bool ended = false, retired = false;  // port done, retire_end: in either order
         Cycle launched = 0;
         uint64_t pc = 0;  // of what it fetched or retired last
         uint64_t executed = 0;
