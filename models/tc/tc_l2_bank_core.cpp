@@ -255,7 +255,8 @@ bool L2OnPins::take_outputs(Cycle now) {
         const MemResponse& response = from_memory.front();
         if ((response.tag & kTccTagKind) == kTccFillTag) {
             --fills_open_;
-            rows_.arrived(response.tag, since_[response.tag], now, response.uid);
+            if (since_[response.tag] != kNever)  // fetch has told of it
+                rows_.arrived(response.tag, since_[response.tag], now, response.uid);
             since_[response.tag] = kNever;
         } else {
             --writes_open_;
@@ -275,15 +276,13 @@ bool L2OnPins::take_outputs(Cycle now) {
         action_.take(now);
         moved = true;
     }
-    if (out_.fetch_valid != 0) {
-        ++fills_open_;
+    if (out_.fetch_valid != 0)
         since_[out_.fetch_miss] = now;
-    }
-    writes_open_ += out_.event.writebacks + out_.event.write_throughs;
     if (out_.down_valid != 0) {
         MemRequest request;
         from_pins(out_.down, request);
         to_memory->push(now, request);
+        ++(request.command == MemCommand::Read ? fills_open_ : writes_open_);
         moved = true;
     }
     if (out_.answer_valid != 0) {

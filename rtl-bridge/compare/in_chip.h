@@ -16,14 +16,13 @@
 
 namespace archipelago::rtl {
 
-// What a chip cannot take of a block of other latencies, in a cycle; a bench specialises it where
-// there is such.
+// What a chip cannot take of a block of other latencies; a bench specialises it where there is
+// such. It is told of every cycle since a reset, in which a port's valid and ready are high
+// together or not at all.
 template <class Pins>
 struct OutputRules {
     // Null: nothing is wrong.
-    static const char* wrong(const typename Pins::In&, const typename Pins::Out&) {
-        return nullptr;
-    }
+    const char* wrong(const typename Pins::In&, const typename Pins::Out&) { return nullptr; }
 };
 
 namespace detail {
@@ -98,7 +97,8 @@ class PlaceInChip final : public Twin<Pins> {
         if (model_) {
             Out expected;
             model_->step(in, expected);
-            if (in.rst != 0)  // the Verilog's registers hold anything before the first edge
+            reset_ended_ |= in.rst == 0;
+            if (!reset_ended_)  // the Verilog's registers hold anything before the first edge
                 out = expected;
             else if (!detail::equal<Pins>(expected, out))
                 stop("breaks its contract exact: " + detail::first_difference<Pins>(expected, out));
@@ -107,12 +107,13 @@ class PlaceInChip final : public Twin<Pins> {
         if (in.rst != 0) {
             out = Out{};
             unanswered_ = 0;
+            rules_ = {};
             return;
         }
         detail::only_what_passes<Pins>(in, out);
         if constexpr (kAnswersEach)
             count_answers(in, out);
-        if (const char* wrong = OutputRules<Pins>::wrong(in, out))
+        if (const char* wrong = rules_.wrong(in, out))
             stop(wrong);
     }
     void open_waveform(const std::string& file) override { place_->open_waveform(file); }
@@ -143,7 +144,9 @@ class PlaceInChip final : public Twin<Pins> {
     std::unique_ptr<Twin<Pins>> place_;
     std::unique_ptr<PinBlock<Pins>> model_;
     std::string file_;
-    uint64_t unanswered_ = 0;  // transfers at in, of the cycles before
+    bool reset_ended_ = false;  // once; before, registers may hold anything
+    uint64_t unanswered_ = 0;   // transfers at in, of the cycles before
+    OutputRules<Pins> rules_;
 };
 
 // What a chip gets in a block's place.

@@ -20,7 +20,16 @@ namespace archipelago::rtl {
 
 template <>
 struct OutputRules<TcL1Pins> {
-    static const char* wrong([[maybe_unused]] const TcL1Pins::In& in, const TcL1Pins::Out& out) {
+    uint64_t requests = 0, actions = 0;  // open, of the cycles before
+
+    const char* wrong(const TcL1Pins::In& in, const TcL1Pins::Out& out) {
+        if (const char* found = wrong_answer(in, out))
+            return found;
+        return wrong_down(in, out);
+    }
+
+  private:
+    const char* wrong_answer(const TcL1Pins::In& in, const TcL1Pins::Out& out) {
         for (unsigned lane = 1; lane < TcL1Pins::kLanes; ++lane) {
             if (out.cu_ready[lane] != 0 && out.cu_ready[lane - 1] == 0)
                 return "a request is taken before an older one";
@@ -31,6 +40,20 @@ struct OutputRules<TcL1Pins> {
             if (out.answer_valid[lane] != 0 &&
                 (out.answer[lane].status > 2 || out.answer[lane].command > 2))
                 return "the status or the command of an answer is none";
+        unsigned taken = 0, answers = 0;
+        for (unsigned lane = 0; lane < TcL1Pins::kLanes; ++lane) {
+            taken += in.cu_valid[lane] & out.cu_ready[lane];
+            answers += out.answer_valid[lane];
+        }
+        if (answers > requests)
+            return "answer0: a transfer that none at cu0 has asked for";
+        if (out.done_valid != 0 && actions == 0)
+            return "done: a transfer that none at action has asked for";
+        requests += taken - answers;
+        actions += (in.action_valid & out.action_ready) - out.done_valid;
+        return nullptr;
+    }
+    static const char* wrong_down(const TcL1Pins::In& in, const TcL1Pins::Out& out) {
         if (out.down_valid == 0)
             return nullptr;
         if (out.down.command > 2 || out.down.atomic > static_cast<uint8_t>(AtomicOp::None) ||

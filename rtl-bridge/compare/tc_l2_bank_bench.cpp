@@ -20,8 +20,9 @@ namespace archipelago::rtl {
 
 template <>
 struct OutputRules<TcL2BankPins> {
-    static const char* wrong([[maybe_unused]] const TcL2BankPins::In& in,
-                             const TcL2BankPins::Out& out) {
+    uint64_t requests = 0, actions = 0;  // open, of the cycles before
+
+    const char* wrong(const TcL2BankPins::In& in, const TcL2BankPins::Out& out) {
         const bool taken = in.fabric_valid != 0 && out.fabric_ready != 0;
         if ((out.fetch_valid != 0 || out.event.waited != 0) && !taken)
             return "fetch_valid or event_waited without a request that is taken";
@@ -33,7 +34,23 @@ struct OutputRules<TcL2BankPins> {
             return "answer_status or answer_command is none";
         if (out.down_valid != 0 && out.down.command > 1)
             return "down_command is neither a read nor a write";
+        if (out.down_valid != 0 && !is_tag_of(out.down, in.cfg.mshrs))
+            return "down_tag: a read has kind 0 and a number below cfg_mshrs, a write kind 1 or 2";
+        if (out.answer_valid != 0 && requests == 0)
+            return "answer: a transfer that none at fabric has asked for";
+        if (out.done_valid != 0 && actions == 0)
+            return "done: a transfer that none at action has asked for";
+        requests += (taken ? 1u : 0u) - out.answer_valid;
+        actions += (in.action_valid & out.action_ready) - out.done_valid;
         return nullptr;
+    }
+
+  private:
+    static bool is_tag_of(const TcL2BankPins::Request& down, unsigned mshrs) {
+        const uint32_t kind = down.tag & tc::kTccTagKind;
+        if (down.command == static_cast<uint8_t>(MemCommand::Read))
+            return kind == tc::kTccFillTag && (down.tag & ~tc::kTccTagKind) < mshrs;
+        return kind == tc::kTccWriteBackTag || kind == tc::kTccWriteThroughTag;
     }
 };
 
@@ -51,6 +68,11 @@ constexpr unsigned kOps = static_cast<unsigned>(AtomicOp::None);
 constexpr const char* kOpNames[kOps] = {"swap", "cmpswap", "add",      "sub",  "rsub", "smin",
                                         "umin", "smax",    "umax",     "and",  "or",   "xor",
                                         "inc",  "dec",     "fcmpswap", "fmin", "fmax"};
+
+// Of these, fabric_mapped says nothing.
+bool passes_through(const Request& r) {
+    return r.command == kWrite && r.through != 0;
+}
 
 // ---- traffic recorded in a chip
 
@@ -197,8 +219,11 @@ class L2Stimulus : public Stimulus<Pins> {
             request_held_ = true;
         }
         now_.fabric_valid = request_held_ && !random_.one_in(50);
-        now_.fabric_mapped =
-            now_.fabric_valid != 0 ? is_mapped(now_.fabric.line) : random_.below(2);
+        if (now_.fabric_valid == 0)
+            now_.fabric_mapped = random_.below(2);
+        else
+            now_.fabric_mapped =
+                passes_through(now_.fabric) ? now_.fabric.tag & 1 : is_mapped(now_.fabric.line);
 
         if (!action_held_ && random_.one_in(action_every_)) {
             choose_action(now_.action);
@@ -353,6 +378,9 @@ class L2Stimulus : public Stimulus<Pins> {
         r.glc = static_cast<uint8_t>(random_.below(2));
         r.slc = random_.one_in(4) ? 1 : 0;
         r.through = random_.one_in(5) ? 1 : 0;
+        // Memory's answer would depend on whether it knows of the page yet.
+        if (passes_through(r) && !is_mapped(r.line))
+            r.through = 0;
         r.returns = random_.one_in(3) ? 0 : 1;
         r.source = static_cast<uint16_t>(random_.word());
         r.port = static_cast<uint16_t>(random_.word());
@@ -593,9 +621,9 @@ class L2World final : public ElasticWorld {
     }
 
   private:
-    // In a chip, the pin holds for writes into the cache alone; and all pages are there.
+    // In a chip all pages are there.
     void take(const Request& r, bool mapped) {
-        if (!recorded_ && !mapped)
+        if (!recorded_ && !mapped && !passes_through(r))
             absent_.insert(r.line / 64);
         asked_[{r.uid, r.line, r.port, r.tag}].emplace_back(r);
     }

@@ -67,12 +67,12 @@ struct CacheActionPins {
     ARCHIPELAGO_PIN(at, data, where.data, 32, "the line's bytes of a write, operands of an atomic")
 
 // The answer to such a request.
-#define ARCHIPELAGO_ANSWER_PINS(at, where)                                 \
-    ARCHIPELAGO_PIN(at, tag, where.tag, 32, "that of the request");        \
-    ARCHIPELAGO_PIN(at, port, where.port, 16, "that of the request");      \
-    ARCHIPELAGO_PIN(at, status, where.status, 2, "MemStatus, 0: good");    \
-    ARCHIPELAGO_PIN(at, command, where.command, 2, "that of the request"); \
-    ARCHIPELAGO_PIN(at, line, where.line, 58, "that of the request");      \
-    ARCHIPELAGO_PIN(at, uid, where.uid, 64, "that of the request");        \
-    ARCHIPELAGO_PIN(at, data, where.data, 32,                              \
+#define ARCHIPELAGO_ANSWER_PINS(at, where)                                                    \
+    ARCHIPELAGO_PIN(at, tag, where.tag, 32, "that of the request");                           \
+    ARCHIPELAGO_PIN(at, port, where.port, 16, "that of the request");                         \
+    ARCHIPELAGO_PIN(at, status, where.status, 2, "MemStatus: 0 good, 1 unmapped, 2 refused"); \
+    ARCHIPELAGO_PIN(at, command, where.command, 2, "that of the request");                    \
+    ARCHIPELAGO_PIN(at, line, where.line, 58, "that of the request");                         \
+    ARCHIPELAGO_PIN(at, uid, where.uid, 64, "that of the request");                           \
+    ARCHIPELAGO_PIN(at, data, where.data, 32,                                                 \
                     "the line of a read, old values of an atomic that returns them")

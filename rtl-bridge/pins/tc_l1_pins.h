@@ -108,7 +108,7 @@ struct TcL1Pins {
         ARCHIPELAGO_REQUEST_PINS(cu3, cu[3]);
         ARCHIPELAGO_PIN(l2, valid, l2_valid, 1, "an answer of L2 is there");
         ARCHIPELAGO_PIN(l2, tag, l2_tag, 32, "that of the message");
-        ARCHIPELAGO_PIN(l2, status, l2_status, 2, "MemStatus, 0: good");
+        ARCHIPELAGO_PIN(l2, status, l2_status, 2, "MemStatus: 0 good, 1 unmapped, 2 refused");
         ARCHIPELAGO_PIN(l2, data, l2_data, 32, "the line of a read, old values of an atomic");
         ARCHIPELAGO_PIN(action, valid, action_valid, 1, "a cache action is there");
         ARCHIPELAGO_PIN(action, invalidate, action.invalidate, 1,

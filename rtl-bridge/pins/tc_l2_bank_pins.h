@@ -126,11 +126,13 @@ struct TcL2BankPins {
         ARCHIPELAGO_PIN(control, pause, pause, 1, "nothing new is taken or begun");
         ARCHIPELAGO_PIN(fabric, valid, fabric_valid, 1, "a request for one line is there");
         ARCHIPELAGO_PIN(fabric, mapped, fabric_mapped, 1,
-                        "of a write: the page of the line exists");
+                        "of a write into the cache: the page of the line exists; else anything");
         ARCHIPELAGO_REQUEST_PINS(fabric, fabric);
-        ARCHIPELAGO_PIN(memory, valid, memory_valid, 1, "an answer of memory is there");
+        ARCHIPELAGO_PIN(memory, valid, memory_valid, 1,
+                        "an answer of memory is there; each message has one, in any order");
         ARCHIPELAGO_PIN(memory, tag, memory_tag, 32, "that of the message");
-        ARCHIPELAGO_PIN(memory, status, memory_status, 2, "MemStatus, 0: good");
+        ARCHIPELAGO_PIN(memory, status, memory_status, 2,
+                        "MemStatus: 0 good, 1 unmapped, 2 refused");
         ARCHIPELAGO_PIN(memory, data, memory_data, 32, "the line of a read");
         ARCHIPELAGO_PIN(action, valid, action_valid, 1, "a cache action is there");
         ARCHIPELAGO_PIN(action, writeback, action.writeback, 1, "dirty bytes go to memory");
@@ -169,7 +171,8 @@ struct TcL2BankPins {
         ARCHIPELAGO_PIN(down, source, down.source, 16, "cfg_channel, or that of the write-through");
         ARCHIPELAGO_PIN(down, port, down.port, 16, "that of the write-through");
         ARCHIPELAGO_PIN(down, tag, down.tag, 32,
-                        "bits 31:30 kind: fill, write-back, write-through; else its number");
+                        "bits 31:30: 0 fill, 1 write-back, 2 write-through; else its number, of a "
+                        "fill below cfg_mshrs");
         ARCHIPELAGO_PIN(down, uid, down.uid, 64, "that of the request it is for");
         ARCHIPELAGO_PIN(down, compare, down.compare, 64, "unused by memory");
         ARCHIPELAGO_PIN(down, data, down.data, 32, "the line of a write");
