@@ -271,10 +271,11 @@ TEST(AfucDebugRegisters, AReplacedBufferIsNotInTheRoq) {
             with.run_cycles(1);
             if (with.core().look(index("CP_IB1_BASE")) != kBuffer + 4 * 32)
                 continue;
-            queued = with.core().look(index("CP_ROQ_AVAIL_IB1")) >> 16;
-            with.core().gpu_registers().write(index("CP_ROQ_DBG_ADDR"), first);
-            for (uint32_t i = 0; i < queued; ++i)
+            queued = with.core().look(index("CP_ROQ_AVAIL_IB1")).value() >> 16;
+            for (uint32_t i = 0; i < queued; ++i) {
+                with.core().gpu_registers().write(index("CP_ROQ_DBG_ADDR"), first + i);
                 ASSERT_EQ(with.core().look(index("CP_ROQ_DBG_DATA")), 0x200 + i) << cycle;
+            }
         }
         EXPECT_EQ(queued, 32u);
     }
