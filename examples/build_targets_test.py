@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The documented targets build all that is needed behind them: archipelago_package what is installed, archipelago_twins
-the table of pins that `archipelago rtl build` reads.
+the table of pins that `archipelago rtl build` reads, and both the generated Verilog.
 
     build_targets_test.py NINJA BUILD
 """
@@ -39,6 +39,10 @@ def main():
     needed = installed()
     package, twins = commands("archipelago_package"), commands("archipelago_twins")
     missing = [f"archipelago_package does not build {f}" for f in sorted(needed) if f not in package]
+    verilog = set(re.findall(r"generated/rtl/[\w/]+\.svh", twins))
+    missing += [f"archipelago_package does not build {f}" for f in sorted(verilog) if f not in package]
+    if len(verilog) < 2:
+        missing.append(f"archipelago_twins builds only {len(verilog)} files of generated Verilog")
     if "rtl-bridge/pins.json" not in twins:
         missing.append("archipelago_twins does not build rtl-bridge/pins.json")
     if len(needed) < 30:
