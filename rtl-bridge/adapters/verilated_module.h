@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rtl-bridge/adapters/verilog_module.h"
+#include "rtl-bridge/verilated/final_blocks.h"
 
 namespace archipelago::adapters {
 
@@ -131,7 +132,7 @@ class VerilatedModule : public VerilogModule {
     ~VerilatedModule() override {
         if (waveform_)
             waveform_->close();
-        top_->final();
+        rtl::run_final_blocks(*top_);
     }
     const std::string& name() const override { return name_; }
     const std::vector<VerilogPort>& ports() const override { return ports_; }

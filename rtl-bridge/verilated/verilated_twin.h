@@ -10,6 +10,7 @@
 #include <string>
 
 #include "rtl-bridge/pins/pin_block.h"
+#include "rtl-bridge/verilated/final_blocks.h"
 #include "rtl-bridge/verilated/signals.h"
 
 namespace archipelago::rtl {
@@ -30,7 +31,7 @@ class VerilatedTwin : public Twin<P> {
     ~VerilatedTwin() override {
         if (waveform_)
             waveform_->close();
-        top_->final();
+        run_final_blocks(*top_);
     }
 
     void step(const In& in, Out& out) override {

@@ -153,6 +153,8 @@ class Run(unittest.TestCase):
             for done in (self.run_with(place), archipelago("cosim", "valu_lane", "--rtl", f"valu_lane={place}")):
                 self.assertEqual(done.returncode, 3, done.stdout)
                 self.assertRegex(done.stderr, rf"own_lane\.sv:\d+: {why}")
+                if place == LOOPING:
+                    self.assertRegex(done.stderr, r"behind the run: .*own_lane\.sv:\d+: \$stop, \$fatal or a failed assertion")
 
 
 class Map(unittest.TestCase):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The project's lane behind other names and a reset that is active low. A result comes STAGES cycles
 // behind the one before at the earliest; WRONG: some are off by one bit; SURPLUS: there is always one;
-// ENDS: 1, $finish with every result, 2, a loop that does not settle while there is one.
+// ENDS: 1, $finish with every result, 2, a loop that does not settle while there is one, and a final
+// block that fails.
 module own_lane #(
   parameter int STAGES = 3,
   parameter int WRONG = 0,
@@ -53,6 +54,9 @@ module own_lane #(
                        ^ {31'd0, WRONG != 0 && out_valid_x && result[7:0] == 8'h5a};
   if (ENDS == 1) begin : ending
     always_ff @(posedge aclk) if (valid) $finish;
+  end
+  if (ENDS == 2) begin : last
+    final $fatal(1, "left over");
   end
   always_ff @(posedge aclk)
     if (!aresetn) left <= 8'd0;
