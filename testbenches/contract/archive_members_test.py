@@ -26,6 +26,7 @@ NOT_KEPT = {
                    "ce_fetch_": "a unit", "gds_store_": "a unit"},
     "cp::EngineCore": {"now_": "no meaning between ticks",
                        "log_": "of the observers", "profile_": "what an option asks for",
+                       "debug_read_": "of a question on its way, which no checkpoint has", "debug_words_": "likewise",
                        "instruction_limit_": "an option", "armed_": "of messages",
                        "written_": "of messages", "next_written_": "of messages"},
     "cp::RegisterCore": {"now_": "no meaning between ticks", "busy_wires_": "wiring"},

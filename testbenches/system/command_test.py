@@ -182,7 +182,7 @@ expect:
         for chip, (window, address) in windows.items():
             for mode in suite.MODES:
                 with self.subTest(chip=chip, mode=mode):
-                    for packets in ("", f"  - {{ring: cp, packets: [PKT4 {address:#x} = 1]}}\n"):
+                    for packets in ("", f"  - {{ring: cp, packets: [PKT4 {address:#x} = 1]}}\n  - {{wait: cp}}\n"):
                         text = (f"steps:\n{packets}  - {{ring: cp, words: [0x50000001, 0x1234]}}\n  - {{wait: cp}}\nexpect:\n"
                                 f"  - {{register: {window}_DATA, value: 0}}\n"
                                 "  - {register: CP_INTERRUPT_STATUS, value: 1}\n"

@@ -63,6 +63,7 @@ void RegisterCore::archive(Archive& a) {
     perf_.archive(a, file_);
     for (WritePool& pool : pools_)
         pool.archive(a);
+    a.at_rest(asked_.reader == kNobody, "a read of a debug register is on its way");
     a(pool_full, pools_busy_, reads_, writes_, violations_, untrusted_);
 }
 
