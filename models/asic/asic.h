@@ -26,8 +26,8 @@
 #include "models/asic/description.h"
 #include "models/asic/hang_report.h"
 #include "models/common/archive.h"
-#include "models/common/compute_message.h"
 #include "models/common/group_selection.h"
+#include "models/common/interrupt.h"
 #include "models/common/stats.h"
 #include "tlm/clock_domain.h"
 

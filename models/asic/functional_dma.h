@@ -9,7 +9,7 @@
 
 #include "models/asic/hang_report.h"
 #include "models/asic/socket_memory.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/trace_sink.h"
 #include "models/dma/dma_core.h"
 #include "models/dma/dma_functional.h"

@@ -8,7 +8,7 @@
 #include "models/common/archive.h"
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 
 namespace archipelago::asic {
 

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/draw_message.h"
 #include "models/common/memory_message.h"
 
 namespace archipelago {
+
+constexpr unsigned kContexts = 8;  // sets of context registers
 
 // A write of the copying register copies the context registers of context SRC_STATE_ID (bits 2:0 of
 // the value) to those of RegRequest::context. Sent by ME before the first write to a new context.

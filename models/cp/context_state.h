@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/draw_message.h"
+#include "models/common/context_registers.h"
 #include "models/cp/destination_bases.h"
 #include "models/cp/register_map.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "models/common/compute_message.h"
 #include "models/common/gds_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cp/ce_functional.h"

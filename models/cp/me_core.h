@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/compute_message.h"
+#include "models/common/pipe_message.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"

@@ -9,7 +9,7 @@
 
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
-#include "models/common/sample_message.h"
+#include "models/common/pipe_message.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
 #include "models/cp/register_map.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/common/channel.h"
-#include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/pipe_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/unit.h"

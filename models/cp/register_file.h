@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/common/archive.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/cp/cp_location.h"
 #include "models/cp/register_map.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/common/trace_sink.h"
 #include "models/dma/dma_spec.h"

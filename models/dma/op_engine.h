@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/stall_cycles.h"
 #include "models/dma/dma_spec.h"
 #include "models/dma/packet_program.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
-#include "models/common/gds_atom.h"
+#include "models/gcn/gds_atom.h"
 #include "models/gds/gds_execute.h"
 #include "registers/si_gds.h"
 #include "registers/si_names.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"

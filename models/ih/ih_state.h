@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "models/common/clocked.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 
 namespace archipelago::ih {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/compute_message.h"
 #include "models/common/group_selection.h"
+#include "models/gcn/compute_message.h"
 #include "models/spi/spi_spec.h"
 
 namespace archipelago::spi {

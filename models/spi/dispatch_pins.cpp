@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/common/error.h"
-#include "models/common/local_ids.h"
+#include "models/gcn/local_ids.h"
 #include "rtl-bridge/pins/refuse.h"
 #include "rtl-bridge/pins/step_until.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/compute_message.h"
+#include "models/gcn/compute_message.h"
 #include "models/spi/dispatch.h"
 
 namespace archipelago::spi {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draw_message.h"
-#include "models/common/export_message.h"
+#include "models/gcn/draw_message.h"
+#include "models/gcn/export_message.h"
 #include "models/spi/graphics.h"
 
 namespace archipelago::spi {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/common/attribute_parameters.h"
 #include "models/common/error.h"
+#include "models/gcn/attribute_parameters.h"
 #include "registers/si_names.h"
 #include "registers/si_spi.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "models/common/draw_message.h"
 #include "models/common/stats.h"
 #include "models/common/unit.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago::spi {
 

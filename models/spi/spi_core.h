@@ -10,15 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "models/common/compute_message.h"
-#include "models/common/draw_message.h"
-#include "models/common/export_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/packet_places.h"
+#include "models/common/pipe_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
+#include "models/gcn/compute_message.h"
+#include "models/gcn/draw_message.h"
+#include "models/gcn/export_message.h"
 #include "models/spi/dispatch_core.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"

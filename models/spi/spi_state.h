@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "models/common/context_registers.h"
-#include "models/common/draw_message.h"
 #include "models/common/stall_cycles.h"
+#include "models/gcn/draw_message.h"
 #include "models/spi/dispatch.h"
 #include "models/spi/graphics.h"
 #include "models/spi/wave_allocator.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/compute_message.h"
 #include "models/common/control.h"
 #include "models/common/ring.h"
+#include "models/gcn/sqc_message.h"
 #include "models/tc/invalidation.h"
 #include "models/tc/miss_table.h"
 #include "models/tc/sqc_spec.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/draw_message.h"
+#include "models/gcn/draw_message.h"
 #include "models/vgt/index_dma_message.h"
 #include "models/vgt/primitives.h"
 #include "models/vgt/vgt_registers.h"

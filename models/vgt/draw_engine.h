@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "models/common/draw_message.h"
-#include "models/common/export_message.h"
+#include "models/gcn/draw_message.h"
+#include "models/gcn/export_message.h"
 #include "models/vgt/draw.h"
 #include "models/vgt/primitives.h"
 #include "models/vgt/streamout.h"

@@ -7,16 +7,16 @@
 #include <functional>
 #include <string>
 
-#include "models/common/draw_message.h"
-#include "models/common/export_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/packet_places.h"
-#include "models/common/sample_message.h"
+#include "models/common/pipe_message.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
+#include "models/gcn/draw_message.h"
+#include "models/gcn/export_message.h"
 #include "models/vgt/draw_engine.h"
 #include "models/vgt/index_dma_reader.h"
 #include "models/vgt/index_dma_unit.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/vgt/vgt_spec.h"
 
-#include "models/common/draw_message.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago::vgt {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "models/common/draw_message.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago::vgt {
 

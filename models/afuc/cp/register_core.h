@@ -14,7 +14,7 @@
 #include "models/afuc/cp/gpu_registers.h"
 #include "models/afuc/cp/perf_counters.h"
 #include "models/afuc/cp/write_pool.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"

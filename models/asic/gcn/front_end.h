@@ -10,7 +10,7 @@
 
 #include "models/asic/gcn/build.h"
 #include "models/asic/soft_reset.h"
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/cp/cp_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draw_message.h"
-#include "models/common/export_message.h"
 #include "models/cu/functional/functional_cu.h"
+#include "models/gcn/draw_message.h"
+#include "models/gcn/export_message.h"
 #include "models/spi/exports.h"
 #include "models/spi/spi_core.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/export_message.h"
 #include "models/common/unit.h"
+#include "models/gcn/export_message.h"
 
 namespace archipelago::gcn {
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "models/common/compute_message.h"
-#include "models/common/export_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
+#include "models/gcn/export_message.h"
 
 namespace archipelago::gcn {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/compute_message.h"
+#include "models/common/interrupt.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"

@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/compute_message.h"
 #include "models/common/error.h"
-#include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/page.h"
@@ -23,6 +21,8 @@
 #include "models/cu/isa/lane_memory.h"
 #include "models/cu/pipeline/coalescer.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/gcn/compute_message.h"
+#include "models/gcn/export_message.h"
 #include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {

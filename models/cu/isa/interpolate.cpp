@@ -7,12 +7,12 @@
 // as CLRX writes the formulas and as the name of the later fused opcodes implies.
 #include <cstring>
 
-#include "models/common/attribute_parameters.h"
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/lane_exec.h"
 #include "models/cu/isa/lane_mask.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/special.h"
+#include "models/gcn/attribute_parameters.h"
 
 namespace archipelago::isa {
 namespace {

@@ -3,9 +3,9 @@
 // messages, parameters and operands in the local data share, halting and traps.
 #pragma once
 
-#include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/cu/isa/isa.h"
+#include "models/gcn/export_message.h"
 
 namespace archipelago::isa {
 

@@ -3,10 +3,11 @@
 // belongs to the unit's place in the chip (its number, transaction ids) is not on pins.
 #pragma once
 
-#include "models/common/compute_message.h"
-#include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
+#include "models/gcn/compute_message.h"
+#include "models/gcn/export_message.h"
+#include "models/gcn/sqc_message.h"
 #include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::cu {

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/compute_message.h"
-#include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
@@ -19,6 +17,9 @@
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/wave_init.h"
 #include "models/cu/pipeline/wave_ledger.h"
+#include "models/gcn/compute_message.h"
+#include "models/gcn/export_message.h"
+#include "models/gcn/sqc_message.h"
 #include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {

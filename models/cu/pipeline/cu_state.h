@@ -11,7 +11,6 @@
 
 #include "models/common/arbiter.h"
 #include "models/common/clocked.h"
-#include "models/common/compute_message.h"
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/cu/isa/image_op.h"
@@ -20,6 +19,7 @@
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/decoded.h"
 #include "models/cu/pipeline/wave_ledger.h"
+#include "models/gcn/compute_message.h"
 
 namespace archipelago::cu {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "models/common/local_ids.h"
+#include "models/gcn/local_ids.h"
 
 namespace archipelago::cu {
 namespace {

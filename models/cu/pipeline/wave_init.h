@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "models/common/compute_message.h"
-#include "models/common/export_message.h"
 #include "models/cu/isa/wave_state.h"
+#include "models/gcn/compute_message.h"
+#include "models/gcn/export_message.h"
 
 namespace archipelago::cu {
 

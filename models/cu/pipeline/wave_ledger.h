@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "models/common/clocked.h"
-#include "models/common/compute_message.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago {
 class Archive;

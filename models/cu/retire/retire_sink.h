@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "models/common/clocked.h"
-#include "models/common/compute_message.h"
 #include "models/cu/isa/wave_state.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/gcn/compute_message.h"
 
 namespace archipelago::cu {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "models/common/gds_atom.h"
+#include "models/gcn/gds_atom.h"
 #include "registers/si_cp.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "models/common/compute_message.h"
 #include "models/common/memory_image.h"
+#include "models/gcn/compute_message.h"
 #include "testbenches/unit/cu/matmul_program.h"
 
 namespace archipelago::cu::test {

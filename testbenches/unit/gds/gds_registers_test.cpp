@@ -8,8 +8,8 @@
 #include <random>
 
 #include "models/common/error.h"
-#include "models/common/gds_atom.h"
 #include "models/cu/isa/special.h"
+#include "models/gcn/gds_atom.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "models/gds/gds_registers.h"

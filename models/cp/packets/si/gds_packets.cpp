@@ -3,12 +3,12 @@
 // Acceleration" 2.8.2, 2.9.1, 2.9.3.
 #include <algorithm>
 
-#include "models/common/gds_atom.h"
 #include "models/cp/gds_access.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "models/gcn/gds_atom.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 

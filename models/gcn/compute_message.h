@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/cycle_tap.h"
-#include "models/common/draw_message.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago {
 
@@ -72,66 +71,5 @@ struct WaveDone {
     uint8_t slot = 0;
     uint32_t exports = 0;  // ExportMessages sent
 };
-
-// SPI -> CP: an event written to VGT_EVENT_INITIATOR has passed all work of its ring before it:
-// every wave of every earlier dispatch of that ring has ended. In order per ring.
-struct EventDone {
-    uint8_t ring = 0;
-    uint8_t event_type = 0;  // VGT_EVENT_TYPE
-    // SAMPLE_PIPELINESTAT: threads of the dispatches before it that are counted.
-    uint64_t cs_invocations = 0;
-};
-
-// CP -> host: an interrupt as the IH ring's entry names it (models/gcn/interrupt_source.h).
-struct Interrupt {
-    uint8_t source_id = 0;
-    uint8_t ring = 0;
-    uint8_t vmid = 0;
-    uint32_t data = 0;
-};
-
-// ---- CU and its first-level caches -------------------------------------------------------------
-// CU -> shared instruction cache: one aligned fetch block.
-struct FetchRequest {
-    uint64_t address = 0;  // multiple of the fetch width
-    uint8_t vmid = 0;
-    uint16_t wave = 0;        // simd * 16 + slot, returned
-    uint16_t cu = 0;          // index of the CU among those sharing the cache
-    uint32_t generation = 0;  // the CU's; lets it drop fetches made before a jump
-};
-struct FetchResponse {
-    uint64_t address = 0;
-    uint16_t wave = 0;
-    uint32_t generation = 0;
-    bool fault = false;
-    std::array<uint32_t, 8> words{};  // 32 bytes
-};
-
-// CU -> shared scalar data cache: s_load / s_buffer_load of consecutive dwords.
-struct ScalarRequest {
-    uint64_t address = 0;  // bytes, dword aligned
-    uint8_t dwords = 1;    // 1..16
-    uint8_t vmid = 0;
-    uint16_t wave = 0;
-    uint16_t cu = 0;
-    uint32_t tag = 0;
-    bool invalidate = false;  // s_dcache_inv: no data
-};
-struct ScalarResponse {
-    uint16_t wave = 0;
-    uint32_t tag = 0;
-    bool fault = false;
-    uint64_t fault_address = 0;  // bytes
-    std::array<uint32_t, 16> data{};
-};
-
-template <>
-struct IsTransaction<FetchRequest> : std::true_type {};
-template <>
-struct IsTransaction<FetchResponse> : std::true_type {};
-template <>
-struct IsTransaction<ScalarRequest> : std::true_type {};
-template <>
-struct IsTransaction<ScalarResponse> : std::true_type {};
 
 }  // namespace archipelago

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/gds_atom.h"
+#include "models/gcn/gds_atom.h"
 
 namespace archipelago {
 namespace {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sample events bring to the command processor: the counters of the graphics pipeline as they
-// are when everything before the event is counted. "Radeon Southern Islands Acceleration" 2.8.3.
+// Messages of the graphics pipe to the command processor: events that have passed it, and the
+// pipeline counters that sample events read. "Radeon Southern Islands Acceleration" 2.8.3.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 namespace archipelago {
+
+// SPI -> CP: an event written to VGT_EVENT_INITIATOR has passed all work of its ring before it:
+// every wave of every earlier dispatch of that ring has ended. In order per ring.
+struct EventDone {
+    uint8_t ring = 0;
+    uint8_t event_type = 0;  // VGT_EVENT_TYPE
+    // SAMPLE_PIPELINESTAT: threads of the dispatches before it that are counted.
+    uint64_t cs_invocations = 0;
+};
 
 // VGT -> CP: one for every SAMPLE_PIPELINESTAT and SAMPLE_STREAMOUTSTATS* event of the
 // graphics ring, in the order of the events. CP writes the counters to memory when the event has

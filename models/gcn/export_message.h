@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/draw_message.h"
+#include "models/gcn/draw_message.h"
 
 namespace archipelago {
 

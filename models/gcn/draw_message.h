@@ -16,8 +16,6 @@ namespace archipelago {
 // Hardware shader stages, in the order of the SPI_SHADER_*_LS..PS register blocks; Cs is COMPUTE_*.
 enum class ShaderStage : uint8_t { Ls, Hs, Es, Gs, Vs, Ps, Cs, kCount };
 
-constexpr unsigned kContexts = 8;  // sets of context registers
-
 // A wave of vertices (LS, ES, VS), patches (HS) or primitives (GS), ready for room on a CU.
 struct VertexWave {
     static constexpr unsigned kLanes = 64;
