@@ -36,12 +36,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("workload", help="workload file (YAML)")
     parser.add_argument("--asic", default="", help="chip name, or a YAML file")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")
-    parser.add_argument("--code", default="", help="code object in place of the workload's")
-    parser.add_argument("--series", type=at_least(0), default=1000, metavar="CYCLES", help="between two readings (default: 1000)")
+    parser.add_argument("--code", default="", help="code object to run instead of the workload's")
+    parser.add_argument("--series", type=at_least(0), default=1000, metavar="CYCLES", help="between two samples of the counters (default: 1000)")
     parser.add_argument("--top", type=at_least(0), default=12, help="instructions to show (default: 12)")
-    parser.add_argument("--what-if", action="store_true", help="run again with each resource made free")
+    parser.add_argument("--what-if", action="store_true", help="run again with each resource made free: the upper bound of optimising it")
     parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)), help="runs at a time with --what-if")
-    parser.add_argument("-o", "--output", default="", help="write a page there, too")
+    parser.add_argument("-o", "--output", default="", help="also write a page (HTML)")
     return parser.parse_args(arguments)
 
 
@@ -156,7 +156,7 @@ def instructions(stats: Stats, top: int) -> Section:
         place, line = _source(pc["source"], sources)
         rows.append((_percent(cycles, total), pc["kernel"], f"{pc['offset']:#x}", pc["text"],
                      ", ".join(f"{r} {c}" for c, r in reasons if c), place, line))
-    header = ("of all wave cycles, %", "kernel", "offset", "instruction", "waits", "source", "line")
+    header = ("% of wave cycles", "kernel", "offset", "instruction", "waits", "source", "line")
     return Section("Instructions that wait most", [Table(header, rows)] if rows else [])
 
 
@@ -174,7 +174,7 @@ def microcode(stats: Stats, top: int) -> Section:
     total = sum(m["cycles"] for m in stats.get("microcode", ()))
     rows = [(_percent(m["cycles"], total), m["engine"], m["pc"], m["text"], m["beats"], m["cycles"] / m["beats"], m["source"])
             for m in sorted(stats.get("microcode", ()), key=lambda m: -m["cycles"])[:top]]
-    header = ("of the engines' cycles, %", "engine", "pc", "instruction", "beats", "cycles each", "source")
+    header = ("% of engine cycles", "engine", "pc", "instruction", "issue cycles", "cycles each", "source")
     return Section("Microcode", [Table(header, rows)] if rows else [])
 
 
@@ -199,7 +199,7 @@ def memory(stats: Stats) -> Section:
     rows = [(place, fs / part["transactions"] / part["period_fs"], _percent(fs, part["total"]), meanings.get(place, ""))
             for place, fs in sorted(part["reasons"].items(), key=lambda r: -r[1]) if fs]
     return Section("Where each memory transaction waited",
-                   [Table(("place", "cycles of each transaction", "%", "meaning"), rows,
+                   [Table(("where", "cycles of each transaction", "%", "meaning"), rows,
                           f"The mean of {part['transactions']} transactions.")])
 
 
@@ -211,7 +211,7 @@ def channels(stats: Stats) -> Section:
     if not mean:
         return Section("Memory channels")
     rows = [(unit, r, w, 100 * (r + w) / mean) for unit, r, w, _ in sizes]
-    return Section("Memory channels", [Table(("channel", "bytes read", "bytes written", "of the mean, %"), rows),
+    return Section("Memory channels", [Table(("channel", "bytes read", "bytes written", "% of mean"), rows),
                                        f"The busiest channel moves {max(row[3] for row in rows) / 100:.2f} times the mean."])
 
 
@@ -260,5 +260,5 @@ def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
             said = next(iter(outcome.report.split("\n")), "")
             rows.append((name, None, None, textwrap.shorten(f"{outcome.status}: {said}", LONGEST_REASON), limits))
     rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
-    return Section("What would help if it were free",
-                   [Table(("resource", "cycles", "fewer, %", "what was made free", "what stays"), rows)])
+    return Section("Upper bound of each optimisation",
+                   [Table(("resource", "cycles", "fewer, %", "what was made free", "what remains"), rows)])

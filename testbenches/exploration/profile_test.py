@@ -109,7 +109,7 @@ class Explained(InFolder):
 
     def test_what_if_ranks_resources_by_what_they_gain(self):
         out = self.profile("--what-if")
-        rows = out[out.index("What would help if it were free"):].splitlines()[2:]
+        rows = out[out.index("Upper bound of each optimisation"):].splitlines()[2:]
         self.assertRegex(rows[0], r"^  dram +400 +60 +memory is fast +nothing stays$")
         self.assertRegex(rows[1], r"^  lds +950 +5 +no conflicts +latency stays$")
         self.assertRegex(rows[2], r"^  stuck +stopped: archipelago: the machine stopped \(hang\): \[\.\.\.\] +all$")
@@ -168,13 +168,13 @@ class Real(InFolder):
         self.write("saxpy.yaml", support.SAXPY.format(size=4096))
         out = self.call("profile", "saxpy.yaml", "--what-if", "--series", "200", "-o", "p.html")
         for title in ("Kernels", "Where each cycle of a wave went", "Instructions that wait most", "Memory channels", "Over time",
-                      "Where each memory transaction waited", "What would help if it were free"):
+                      "Where each memory transaction waited", "Upper bound of each optimisation"):
             self.assertIn(f"\n\n{title}\n", out)
         self.assertRegex(out, r"s_waitcnt vmcnt\(0\) +wait_vm \d+")
         table = out[out.index("\n  reason "):out.index("\n\nInstructions that")].splitlines()[2:]
         shares = [float(re.split(r"\s{2,}", row.strip())[2]) for row in table]
         self.assertAlmostEqual(sum(shares), 100, delta=0.5)
-        tried = out[out.index("What would help"):].splitlines()[2:]
+        tried = out[out.index("Upper bound of each"):].splitlines()[2:]
         resources = re.findall(r"^(\w+):$", (ROOT / "configs" / "what_if.yaml").read_text(), re.M)
         self.assertEqual(sorted(row.split()[0] for row in tried), sorted(r for r in resources if not r.startswith("cp_")))
         self.assertNotIn("unknown key", out)
@@ -188,7 +188,7 @@ class Real(InFolder):
         self.assertRegex(out, r"^buffers on a530\n\d+ cycles, [^,]*, \d+ instructions of micro engines, ")
         self.assertIn("IN_IB_END", out)
         self.assertNotIn("UNKN", out)
-        tried = out[out.index("What would help"):].splitlines()[2:]
+        tried = out[out.index("Upper bound of each"):].splitlines()[2:]
         self.assertEqual(sorted(row.split()[0] for row in tried),
                          ["cp_instructions", "cp_memory", "cp_register_reads", "dram_bandwidth", "dram_latency"])
         self.assertTrue(all(row.split()[1].isdigit() and len(row) < 250 for row in tried), tried)

@@ -436,8 +436,8 @@ class Terminal(unittest.TestCase):
         for mode in suite.MODES:
             self.assertNotIn("warning", self.summary(WRITE_BEEF, mode))
 
-    def test_summary_tells_hits_from_reads_of_lines_on_their_way(self):
-        reads = r"L2 read hits  \d+\.\d % of \d+, lines on their way \d+\.\d %"
+    def test_summary_tells_hits_from_mshr_hits(self):
+        reads = r"L2 read hits  \d+\.\d % of \d+, MSHR hits \d+\.\d %"
         self.assertRegex(self.summary(WRITE_BEEF, "cycle"), reads + "|L2 read hits  no accesses")
         path = suite.WORKLOADS / "vector_add.yaml"
         done = subprocess.run([str(COMMAND), "run", str(path)], capture_output=True, text=True)

@@ -19,7 +19,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "scripts" / "timing-report"
 FIGURES = yaml.safe_load((ROOT / "testbenches" / "timing" / "applications.yaml").read_text())
-README = (ROOT / "testbenches" / "timing" / "README.md").read_text()
+PAGE = (ROOT / "ACCURACY.md").read_text()
 ROW = "clpeak.spectre/double/like_spectre"
 COMMAND = []
 
@@ -42,7 +42,7 @@ class Applications(unittest.TestCase):
         return done.stdout
 
     def test_a_row_within_its_target_agrees_with_the_readme(self):
-        self.assertIn("1 inside", self.report(0, ROW, "--check-readme"))
+        self.assertIn("1 inside", self.report(0, ROW, "--check"))
 
     def test_an_error_needs_a_cause(self):
         show = self.row("clpeak.spectre", "double")
@@ -50,7 +50,7 @@ class Applications(unittest.TestCase):
         self.assertIn("FAIL", self.report(1, ROW))
         show["cause"] = "half the truth"
         self.assertIn("explained", self.report(0, ROW))
-        self.assertIn("out of date", self.report(1, ROW, "--check-readme"))
+        self.assertIn("out of date", self.report(1, ROW, "--check"))
 
     def test_a_cause_needs_an_error(self):
         self.row("clpeak.spectre", "double")["cause"] = "none"
@@ -67,7 +67,7 @@ class Applications(unittest.TestCase):
     def test_every_row_is_in_the_readme(self):
         for fact in FIGURES["facts"]:
             for show in fact["show"]:
-                self.assertIn(f"| {fact['id']}/{show['name']} | {show['chip']} |", README)
+                self.assertIn(f"| {fact['id']}/{show['name']} | {show['chip']} |", PAGE)
 
 
 if __name__ == "__main__":

@@ -66,9 +66,9 @@ def sensitivity(results: ResultSet, names: list[str]) -> Optional[Section]:
     compared = {(name, parameter): matched.compare(results, name, parameter) for name in names for parameter in parameters}
     rows = [_effect_row(*of, found) for of, found in compared.items()]
     rows.sort(key=lambda r: (names.index(r[0]), -(r[6] or 0)))
-    header = ("metric", "parameter", "best at", "mean", "worst at", "mean", "worst over best, %", "sets", "points left out")
-    section.parts.append(Table(header, rows, "The geometric mean of the metric over sets of points that are equal in everything "
-                                             "else and have a result at each value compared."))
+    header = ("metric", "parameter", "best at", "mean", "worst at", "mean", "spread, %", "matched pairs", "unmatched")
+    section.parts.append(Table(header, rows, "The geometric mean of the metric over matched design points: equal in everything "
+                                             "else, with a result at each value compared. Spread: worst over best."))
     section.parts += [_effect(results, *of, found) for of, found in compared.items()]
     return section
 
@@ -85,7 +85,7 @@ def _effect_row(metric: str, parameter: str, found: Matched) -> tuple:
 def _timeless(results: ResultSet) -> list:
     """What is said of points without cycles."""
     count = sum(p.cycles is None for p in results.done)
-    return [f"{count} of {len(results.done)} points have no cycles: functional mode has no time."] if count else []
+    return [f"{count} of {len(results.done)} points have no cycles: they ran in functional mode."] if count else []
 
 
 def _effect(results: ResultSet, metric: str, parameter: str, found: Matched) -> Scatter:
@@ -162,7 +162,7 @@ def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
     return section
 
 
-ROOFLINE_HEADER = ("FLOP/s", "FLOP per DRAM byte", "of the FLOP/s peak, %", "DRAM bytes/s", "of its peak, %", "lower roof")
+ROOFLINE_HEADER = ("FLOP/s", "FLOP per DRAM byte", "% of peak FLOP/s", "DRAM bytes/s", "% of peak DRAM", "bound by")
 
 
 def roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
@@ -273,7 +273,7 @@ def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
     if lines:
         section.parts.append(Scatter("DRAM bandwidth over time", "cycle", "GB/s", lines[:MOST_LINES]))
     if rows:
-        section.parts.append(Table(("point", "bytes read", "bytes written", "GB/s", "of the peak, %"), rows,
+        section.parts.append(Table(("point", "bytes read", "bytes written", "GB/s", "% of peak"), rows,
                                    _chosen(results, MOST_BARS)))
     return section
 

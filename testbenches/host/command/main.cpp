@@ -43,15 +43,15 @@ struct Subcommand {
 
 void add_retire(CLI::App& run, RunArguments& a) {
     CLI::Option* file = run.add_option("--retire", a.retire,
-                                       "write what every instruction did, with values; JSON lines "
-                                       "when the name ends in .jsonl or .json");
+                                       "write an execution trace: every instruction with its "
+                                       "results; JSON lines when the name ends in .jsonl or .json");
     const auto filter = [&](const char* name, std::vector<std::string>& names, const char* help) {
         run.add_option(name, names, help)->allow_extra_args(false)->needs(file);
     };
-    filter("--retire-cu", a.retire_units, "only of this compute unit: se0.sh0.cu1, or se0.*");
-    filter("--retire-wave", a.retire_waves, "only of this wave: cs1.g7.w0, or cs1.*");
-    filter("--retire-kernel", a.retire_kernels, "only of this kernel: its name or address");
-    filter("--retire-pc", a.retire_pcs, "only from there to there: 0x101000-0x101040");
+    filter("--retire-cu", a.retire_units, "only this compute unit: se0.sh0.cu1, or se0.*");
+    filter("--retire-wave", a.retire_waves, "only this wave: cs1.g7.w0, or cs1.*");
+    filter("--retire-kernel", a.retire_kernels, "only this kernel: its name or address");
+    filter("--retire-pc", a.retire_pcs, "only this range of addresses: 0x101000-0x101040");
 }
 
 void add_logs(CLI::App& run, RunArguments& a) {
@@ -80,25 +80,24 @@ void add_limits(CLI::App& run, RunArguments& a) {
 
 // Runs that begin or end at a checkpoint, or are in cycle mode for a part.
 void add_parts(CLI::App& run, RunArguments& a) {
-    CLI::Option* at = run.add_option(
-        "--checkpoint-at", a.checkpoint_at,
-        "write a checkpoint there, with the rings drained: kernel:N behind N dispatches of the "
-        "kernel, step:N in front of a step");
+    CLI::Option* at = run.add_option("--checkpoint-at", a.checkpoint_at,
+                                     "write a checkpoint there, with the rings drained: kernel:N "
+                                     "after N dispatches of the kernel, step:N before a step");
     at->needs(run.add_option("--checkpoint", a.checkpoint, "file of the checkpoint"));
     run.add_flag("--until-checkpoint", a.ends_there, "end the run with the checkpoint")->needs(at);
     CLI::Option* restore =
-        run.add_option("--restore", a.restore, "go on from a checkpoint of this workload");
+        run.add_option("--restore", a.restore, "continue from a checkpoint of this workload");
     run.add_option("--fast-forward", a.fast_forward,
-                   "run up to there in functional mode, and in cycle mode from there")
+                   "run in functional mode up to there, then cycle by cycle")
         ->excludes(restore);
     run.add_option("--caches", a.caches,
-                   "how cycle mode finds the caches where it takes over from functional mode: "
-                   "cold (the default), or warm, with the lines they would hold")
+                   "caches when cycle mode takes over from functional mode: cold (the default), or "
+                   "warm, with the lines they would hold")
         ->check(CLI::IsMember({"cold", "warm"}));
-    run.add_option("--groups", a.groups,
-                   "of the kernel's first dispatch, or of the one behind --fast-forward, run only "
-                   "these work-groups in cycle mode and the others before them in functional "
-                   "mode: 0-63,128-191")
+    run.add_option(
+           "--groups", a.groups,
+           "simulate only these work-groups of the kernel's first dispatch (or of the first after "
+           "--fast-forward) cycle by cycle, those before them functionally: 0-63,128-191")
         ->excludes(restore);
 }
 
@@ -113,7 +112,7 @@ void refuse_empty_values(CLI::App& command) {
 
 Subcommand add_run(CLI::App& app) {
     const auto a = std::make_shared<RunArguments>();
-    CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
+    CLI::App* run = app.add_subcommand("run", "run a workload and check its results");
     run->add_option("workload", a->workload, "workload file (YAML)")->required();
     run->add_option("--code", a->code, "run this code object, .cl or .s file as the kernel");
     run->add_option("--asic", a->asic, "chip name, or a YAML file of your own");
@@ -122,19 +121,20 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--mode", a->mode, "cycle or functional")
         ->check(CLI::IsMember({"cycle", "functional"}))
         ->capture_default_str();
-    run->add_option("--rtl", a->rtl,
-                    "swap a block for its Verilog twin, or with BLOCK=FILE for Verilog of your own")
+    run->add_option(
+           "--rtl", a->rtl,
+           "replace a block by its Verilog counterpart, or with BLOCK=FILE by your own Verilog")
         ->allow_extra_args(false);
     run->add_option("--verilog", a->verilog,
-                    "other people's Verilog around the chip: a library of archipelago_verilog()")
+                    "Verilog attached to the chip's buses: a library made by archipelago_verilog()")
         ->allow_extra_args(false);
     run->add_option("--seed", a->seed,
                     "shuffle the order of ticks within a cycle (results do not change)")
         ->check(command_line::check_count);
-    run->add_option("--stats", a->stats, "write counters as JSON");
-    run->add_flag("--profile", a->profile, "with --stats: the cycles of every instruction");
+    run->add_option("--stats", a->stats, "write all counters and metadata as JSON");
+    run->add_flag("--profile", a->profile, "with --stats: cycles by instruction and reason");
     run->add_option("--series", a->series,
-                    "with --stats: read counters every so many cycles; 0: no series")
+                    "with --stats: sample counters every so many cycles; 0: no series")
         ->check(command_line::check_count);
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");
@@ -144,9 +144,9 @@ Subcommand add_run(CLI::App& app) {
     run->add_flag("--check-protocol", a->check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");
     run->add_option("--random-stall", a->stall_percent,
-                    "let every channel refuse in so many percent of the cycles")
+                    "for tests: every channel stalls in so many percent of the cycles")
         ->check(CLI::Range(0, 90));
-    run->add_flag("--quiet", a->quiet, "print failures only");
+    run->add_flag("--quiet", a->quiet, "print failed checks only");
     add_parts(*run, *a);
     refuse_empty_values(*run);
     return {run, [a] { return run_command(*a); }};
@@ -154,19 +154,21 @@ Subcommand add_run(CLI::App& app) {
 
 Subcommand add_describe(CLI::App& app) {
     const auto a = std::make_shared<DescribeArguments>();
-    CLI::App* describe = app.add_subcommand("describe", "print a chip as a block diagram");
+    CLI::App* describe = app.add_subcommand(
+        "describe", "print a chip: block diagram, parameters, delays with sources");
     describe->add_option("asic", a->asic, "chip name, or a YAML file")->required();
     describe->add_option("--set", a->set, "override a value first")->allow_extra_args(false);
     describe->add_flag("--timings", a->timings, "every delay with its source");
-    describe->add_flag("--fields", a->fields, "every field with its meaning and origin");
-    describe->add_flag("--reasons", a->reasons, "where the cycles of waves and memory can go");
-    describe->add_flag("--tree", a->tree, "the resolved description with origins");
+    describe->add_flag("--fields", a->fields, "every parameter with its meaning, value and origin");
+    describe->add_flag("--reasons", a->reasons, "the categories of cycles of waves and memory");
+    describe->add_flag("--tree", a->tree, "the resolved YAML, each value with its file and line");
     return {describe, [a] { return describe_command(*a); }};
 }
 
 Subcommand add_check(CLI::App& app) {
     const auto a = std::make_shared<CheckArguments>();
-    CLI::App* check = app.add_subcommand("check", "what `run` would refuse, for scripts");
+    CLI::App* check =
+        app.add_subcommand("check", "validate workloads and chips without running them");
     check
         ->add_option(
             "requests", a->requests,
@@ -185,7 +187,7 @@ void add_isa(CLI::App& command, std::string& isa) {
 
 Subcommand add_asm(CLI::App& app) {
     const auto a = std::make_shared<AsmArguments>();
-    CLI::App* assemble = app.add_subcommand("asm", "turn assembler text into machine code");
+    CLI::App* assemble = app.add_subcommand("asm", "assemble shader code or packets");
     assemble->add_option("file", a->file, "text, - for standard input")->required();
     add_isa(*assemble, a->isa);
     assemble->add_option("-o,--output", a->output,
@@ -197,14 +199,14 @@ Subcommand add_asm(CLI::App& app) {
 Subcommand add_engine(CLI::App& app) {
     const auto a = std::make_shared<EngineArguments>();
     CLI::App* engine =
-        app.add_subcommand("engine", "run programs of Adreno's micro engine alone, as JSON");
+        app.add_subcommand("engine", "execute programs on Adreno's micro engine alone (JSON)");
     engine->add_option("file", a->file, "a program a line; - is standard input")->required();
     return {engine, [a] { return engine_command(*a); }};
 }
 
 Subcommand add_disasm(CLI::App& app) {
     const auto a = std::make_shared<DisasmArguments>();
-    CLI::App* disassemble = app.add_subcommand("disasm", "turn machine code into assembler text");
+    CLI::App* disassemble = app.add_subcommand("disasm", "disassemble shader code or packets");
     disassemble->add_option("file", a->file, "raw code or a code object, - for standard input")
         ->required();
     add_isa(*disassemble, a->isa);
@@ -215,7 +217,7 @@ Subcommand add_disasm(CLI::App& app) {
 Subcommand add_compile(CLI::App& app) {
     const auto a = std::make_shared<CompileArguments>();
     CLI::App* compile =
-        app.add_subcommand("compile", "turn OpenCL C or assembly into a code object");
+        app.add_subcommand("compile", "compile OpenCL C or assembly to a code object");
     compile->add_option("file", a->file, ".cl or .s file");
     compile->add_option("-o,--output", a->output, "code object to write");
     compile->add_flag("--toolchain", a->toolchain, "print the programs and options it would use");
@@ -224,37 +226,41 @@ Subcommand add_compile(CLI::App& app) {
 
 Subcommand add_map(CLI::App& app) {
     const auto a = std::make_shared<MapArguments>();
-    CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
+    CLI::App* map =
+        app.add_subcommand("map", "translate surface coordinates to byte addresses, or back");
     map->add_option("surface", a->surface,
                     "surface file (YAML); points x,y[,slice[,sample]] come by standard input")
         ->required();
     CLI::Option* inverse =
-        map->add_flag("--inverse", a->inverse, "addresses come, and points are the answers");
+        map->add_flag("--inverse", a->inverse, "translate addresses to coordinates");
     CLI::Option* picture = map->add_option(
         "--picture", a->picture,
         "draw pipe, bank and memory channel of each element (SVG), and count conflicts");
     picture->excludes(inverse);
     map->add_option("--region", a->region, "X,Y,WIDTH,HEIGHT of the picture, in elements")
         ->needs(picture);
-    map->add_option(
-           "--rtl", a->rtl,
-           "let the Verilog twin of the block answer, or with BLOCK=FILE Verilog of your own")
+    map->add_option("--rtl", a->rtl,
+                    "compute them in the block's Verilog, or with BLOCK=FILE in your own")
         ->allow_extra_args(false);
     return {map, [a] { return map_command(*a); }};
 }
 
 Subcommand add_cosim(CLI::App& app) {
     const auto a = std::make_shared<CosimArguments>();
-    CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
+    CLI::App* cosim =
+        app.add_subcommand("cosim", "compare a block with its Verilog, cycle by cycle");
     cosim->add_option("block", a->block, "block with a Verilog twin")->required();
     cosim->add_option("--rtl", a->rtl, "BLOCK=FILE: Verilog of your own in place of the twin");
-    cosim->add_option("--against", a->against, "with --rtl: compared with the model or the twin")
+    cosim
+        ->add_option("--against", a->against,
+                     "with --rtl: compare with the model, or with the project's Verilog (twin)")
         ->check(CLI::IsMember({"model", "twin"}))
         ->capture_default_str();
     cosim->add_option("--cycles", a->cycles, "cycles to compare")->check(command_line::check_count);
-    cosim->add_option("--seed", a->seed, "of stimulus and initial registers")
+    cosim->add_option("--seed", a->seed, "seed of stimulus and initial registers")
         ->check(command_line::check_count);
-    cosim->add_option("--workload", a->workload, "traffic recorded from this instead of random");
+    cosim->add_option("--workload", a->workload,
+                      "replay traffic recorded from this workload instead of random traffic");
     cosim->add_option("--asic", a->asic, "chip that runs the workload");
     cosim->add_option("--fst", a->fst, "write a waveform of the last cycles");
     return {cosim, [a] { return cosim_command(*a); }};
@@ -263,29 +269,30 @@ Subcommand add_cosim(CLI::App& app) {
 Subcommand add_retire_diff(CLI::App& app) {
     const auto a = std::make_shared<RetireDiffArguments>();
     CLI::App* diff =
-        app.add_subcommand("retire-diff", "the first difference of two traces of run --retire");
+        app.add_subcommand("retire-diff", "find the first difference of two execution traces");
     diff->add_option("first", a->first, "trace, text or JSON")->required();
     diff->add_option("second", a->second, "trace to compare with it")->required();
-    diff->add_option("--context", a->context, "instructions of the wave shown in front of it")
+    diff->add_option("--context", a->context, "instructions of the wave shown before it")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
     diff->add_flag("--ignore-accesses", a->ignore_accesses,
-                   "do not compare accesses of memory: for traces of others that have none");
+                   "do not compare memory accesses, for traces that have none");
     return {diff, [a] { return retire_diff_command(*a); }};
 }
 
 Subcommand add_rtl(CLI::App& app) {
     const auto a = std::make_shared<RtlArguments>();
     CLI::App* command =
-        app.add_subcommand("rtl", "Verilog of your own in the place of a block: its pins");
+        app.add_subcommand("rtl", "use your own Verilog for a block: pins, template, build");
     command->require_subcommand(1);
-    CLI::App* pins = command->add_subcommand("pins", "pins of a block, or of all, as a page");
+    CLI::App* pins = command->add_subcommand("pins", "print the pins of a block, or of all");
     pins->add_option("block", a->block, "block with a Verilog twin");
     pins->add_flag("--json", a->json, "all blocks, for scripts");
-    CLI::App* empty = command->add_subcommand("template", "an empty module with a block's pins");
+    CLI::App* empty =
+        command->add_subcommand("template", "print an empty module with a block's pins");
     empty->add_option("block", a->block, "block with a Verilog twin")->required();
     // For --help: it never gets here.
-    command->add_subcommand("build", "make the library of a YAML description");
+    command->add_subcommand("build", "compile a YAML description and its sources to a library");
     return {command, [a, empty] {
                 return empty->parsed() ? rtl_template_command(*a) : rtl_pins_command(*a);
             }};
@@ -293,15 +300,15 @@ Subcommand add_rtl(CLI::App& app) {
 
 Subcommand add_list(CLI::App& app) {
     const auto coverage = std::make_shared<bool>(false);
-    CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
-    list->add_flag("--coverage", *coverage, "packets and instructions: executed or not");
+    CLI::App* list =
+        app.add_subcommand("list", "list chips, rings, instruction sets, log categories");
+    list->add_flag("--coverage", *coverage, "list packets and instructions, executed or not");
     return {list, [coverage] { return *coverage ? coverage_command() : list_command(); }};
 }
 
 int run(int argc, char** argv) {
     CLI::App app{
-        "Archipelago: a SystemC model of Radeon command processors and what stands behind "
-        "them"};
+        "Archipelago: a cycle-level SystemC model of Radeon GPUs, from command processor to DRAM"};
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;

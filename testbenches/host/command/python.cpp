@@ -41,11 +41,11 @@ void put_first(const char* variable, const std::string& folder) {
 
 const std::vector<PythonSubcommand>& python_subcommands() {
     static const std::vector<PythonSubcommand> all = {
-        {"sweep", "run many points of a design space into a database"},
-        {"report", "results as a page, or as text"},
-        {"profile", "explain one run"},
-        {"regress", "compare what workloads cost with golden results"},
-        {"tracediff", "the first event in which two timelines differ"},
+        {"sweep", "run a design space into a database"},
+        {"report", "show results as a page, or as text"},
+        {"profile", "explain where the cycles of one run went"},
+        {"regress", "compare cycles and counters with golden results"},
+        {"tracediff", "find the first event in which two timelines differ"},
     };
     return all;
 }

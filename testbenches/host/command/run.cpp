@@ -57,28 +57,29 @@ uint64_t sum(const StatsRegistry& stats, const std::string& prefix, const std::s
     return n;
 }
 
-std::string rate(uint64_t part, uint64_t whole) {
-    if (whole == 0)
+std::string row_hits(uint64_t hits, uint64_t accesses) {
+    if (accesses == 0)
         return "no accesses";
-    return fmt::format("{:.1f} % of {}",
-                       100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
+    return fmt::format("row hits {:.1f} % of {} accesses",
+                       100.0 * static_cast<double>(hits) / static_cast<double>(accesses), accesses);
 }
 
-// Nothing is known of what was executed: not a count of 0.
-bool not_told(const asic::WorkDone& work) {
+// Verilog in place of units executed without reporting what: unknown, unlike a count of 0.
+bool not_counted(const asic::WorkDone& work) {
     return !work.silent.empty() && work.instructions == 0;
 }
 
 void print_instructions(const asic::WorkDone& work) {
-    if (not_told(work)) {
-        fmt::print("  instructions  not told\n");
+    if (not_counted(work)) {
+        fmt::print("  instructions  not counted\n");
         return;
     }
     fmt::print("  instructions  {}{}", work.silent.empty() ? "" : "at least ", work.instructions);
     const char* separator = " (";
     for (const auto& [name, count] : work.by_class)
         if (count != 0) {
-            fmt::print("{}{} {}", separator, name, count);
+            // s_waitcnt, s_nop and others that occupy no unit: "internal" in the statistics.
+            fmt::print("{}{} {}", separator, name == "internal" ? "special" : name, count);
             separator = ", ";
         }
     fmt::print("{}\n", work.instructions != 0 ? ")" : "");
@@ -90,26 +91,26 @@ void print_rates(const asic::Asic& chip, const asic::WorkDone& work, double cycl
     const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
     const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
     const double ipc = static_cast<double>(work.instructions) / cycles;
-    if (not_told(work))
-        fmt::print("  IPC           not told\n");
+    if (not_counted(work))
+        fmt::print("  IPC           not counted\n");
     else
         fmt::print("  IPC           {}{:.3f} chip, {:.4f} per CU\n",
                    work.silent.empty() ? "" : "at least ", ipc,
                    ipc / chip.description().identity().compute_units);
-    // A read whose line is on its way already is neither hit nor miss.
+    // A read that joins a miss in flight is neither hit nor miss.
     const auto hits = [](const auto& cache, uint64_t reads) {
         const auto percent = [&](uint64_t part) {
             return 100.0 * static_cast<double>(part) / static_cast<double>(reads);
         };
         return reads == 0
                    ? "no accesses"
-                   : fmt::format("{:.1f} % of {}, lines on their way {:.1f} %",
-                                 percent(cache("read_hits")), reads, percent(cache("read_merged")));
+                   : fmt::format("{:.1f} % of {}, MSHR hits {:.1f} %", percent(cache("read_hits")),
+                                 reads, percent(cache("read_merged")));
     };
     fmt::print("  L1 read hits  {}\n", hits(l1, l1("reads") - l1("glc_reads")));
     fmt::print("  L2 read hits  {}\n", hits(l2, l2("reads")));
-    fmt::print("  DRAM          {} B read, {} B written, row hits {}\n", mc("bytes_read"),
-               mc("bytes_written"), rate(mc("row_hits"), mc("reads") + mc("writes")));
+    fmt::print("  DRAM          {} B read, {} B written, {}\n", mc("bytes_read"),
+               mc("bytes_written"), row_hits(mc("row_hits"), mc("reads") + mc("writes")));
 }
 
 void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
@@ -129,7 +130,7 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
     for (const std::string& warning : chip.warnings())
         fmt::print("  warning       {}\n", warning);
     fmt::print("  host          {:.3f} s{}{}\n", outcome.host_seconds,
-               not_told(work)
+               not_counted(work)
                    ? ""
                    : fmt::format(", {:.0f} instructions/s", instructions / outcome.host_seconds),
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
@@ -488,9 +489,12 @@ void print_failures(const RunOutcome& outcome) {
         fmt::print(stderr, "{}\n", failure);
 }
 
-void print_expectations(const RunOutcome& outcome) {
-    fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
-               outcome.expectations);
+void print_checks(const RunOutcome& outcome) {
+    if (outcome.expectations == 0)
+        fmt::print("  checks        none: the workload expects nothing\n");
+    else
+        fmt::print("  checks        {} of {} passed\n",
+                   outcome.expectations - outcome.failures.size(), outcome.expectations);
 }
 
 // Runs the workload; what stops the machine is written into the statistics and thrown.
@@ -520,7 +524,7 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     if (stopped) {
         print_failures(runner.outcome());
         if (!a.quiet && runner.outcome().expectations != 0)
-            print_expectations(runner.outcome());
+            print_checks(runner.outcome());
         std::rethrow_exception(stopped);
     }
     if (!a.stats.empty())
@@ -545,7 +549,7 @@ void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t recor
 void print_outcome(const RunArguments& a, Machine& machine, const Attached& attached,
                    const RunOutcome& outcome) {
     print_summary(machine.chip(), outcome);
-    print_expectations(outcome);
+    print_checks(outcome);
     if (!a.stats.empty())
         fmt::print("  statistics    {}\n", a.stats);
     for (size_t i = 0; i < attached.swaps.size(); ++i)
