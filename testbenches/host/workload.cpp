@@ -18,6 +18,7 @@
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/packet_text.h"
+#include "testbenches/host/repeated_packets.h"
 #include "testbenches/host/workload_program.h"
 #include "testbenches/host/workload_waves.h"
 
@@ -85,8 +86,8 @@ FileFacts look_at(const std::string& path) {
     return {size, size == 0 ? "is empty" : ""};
 }
 
-const std::initializer_list<std::string_view> kDataForms = {"file", "words", "packets",
-                                                            "fill", "zeros", "random"};
+const std::initializer_list<std::string_view> kDataForms = {"file",  "words",  "packets", "fill",
+                                                            "zeros", "random", "series"};
 
 // Sizes may be written without a unit.
 uint64_t required_bytes(Reader& r, std::string_view key, const config::Bounds<uint64_t>& bounds) {
@@ -158,6 +159,9 @@ class Parser : private WorkloadParts {
                                            const front::PacketLanguage* packets);
     std::optional<FileData> file_data(Reader& r);
     static WordData word_data(Reader& r);
+    static WordData series_data(Reader& r);
+    static void add_packets(const Value& item, const front::PacketLanguage& packets,
+                            const std::string& text, WordData& to);
     static WordData packet_data(Reader& r, const front::PacketLanguage& packets);
     std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
     std::optional<RandomSpec> random_data(Reader& r);
@@ -329,6 +333,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         out.data = packet_data(r, *packets);
     } else if (form == "words") {
         out.data = word_data(r);
+    } else if (form == "series") {
+        out.data = series_data(r);
     } else if (form == "fill") {
         if (!take(out.data, fill_data(r, fill_size)))
             return std::nullopt;
@@ -344,30 +350,39 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
     return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
 }
 
-// Packets in text form, a packet or several an item.
+// Packets in text form: an item is a text of one or several, or a text that is repeated.
 WordData Parser::packet_data(Reader& r, const front::PacketLanguage& packets) {
     WordData data;
     for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
-        const std::optional<std::string> text = item.as<std::string>();
-        if (!text)
-            continue;
-        const AssembledText assembled = assemble_packets(packets, *text);
-        for (const SourceError& e : assembled.errors)
-            item.error(
-                fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
-        const std::vector<uint8_t>& bytes = assembled.bytes;
-        if (bytes.size() % 4 != 0) {
-            item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
-            continue;
-        }
-        const std::vector<uint32_t> words = load_words(bytes);
-        data.words.insert(data.words.end(), words.begin(), words.end());
-        if (data.words.size() * 4 > kMaxRingBytes) {
-            item.error(fmt::format("the packets make more than {}", text_of_bytes(kMaxRingBytes)));
-            break;
+        if (item.kind() == config::Node::Kind::Map) {
+            Reader repeated = item.map();
+            const RepeatedPackets text = read_repeated_packets(repeated, kMaxRingBytes / 4);
+            repeated.finish();
+            for (uint64_t n = 0; repeated.ok() && n < text.count; ++n)
+                add_packets(item, packets, text.at(n), data);
+        } else if (const std::optional<std::string> text = item.as<std::string>()) {
+            add_packets(item, packets, *text, data);
         }
     }
     return data;
+}
+
+void Parser::add_packets(const Value& item, const front::PacketLanguage& packets,
+                         const std::string& text, WordData& to) {
+    if (to.words.size() * 4 > kMaxRingBytes)
+        return;  // reported
+    const AssembledText assembled = assemble_packets(packets, text);
+    for (const SourceError& e : assembled.errors)
+        item.error(fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
+    const std::vector<uint8_t>& bytes = assembled.bytes;
+    if (bytes.size() % 4 != 0) {
+        item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
+        return;
+    }
+    const std::vector<uint32_t> words = load_words(bytes);
+    to.words.insert(to.words.end(), words.begin(), words.end());
+    if (to.words.size() * 4 > kMaxRingBytes)
+        item.error(fmt::format("the packets make more than {}", text_of_bytes(kMaxRingBytes)));
 }
 
 std::optional<FileData> Parser::file_data(Reader& r) {
@@ -404,6 +419,17 @@ WordData Parser::word_data(Reader& r) {
     out.words.reserve(numbers.size());
     for (const int64_t number : numbers)
         out.words.push_back(static_cast<uint32_t>(number));
+    return out;
+}
+
+WordData Parser::series_data(Reader& outer) {
+    Reader r = outer.map("series");
+    WordData out;
+    out.words.resize(r.required<uint64_t>("count", range(1, kMaxRingBytes / 4)));
+    const Series series = read_series(r);
+    for (size_t i = 0; i < out.words.size(); ++i)
+        out.words[i] = series.at(i);
+    r.finish();
     return out;
 }
 
@@ -513,7 +539,7 @@ std::optional<Expectation> Parser::expectation(Reader r) {
         out.what = std::move(interrupt);
     } else {
         ignore_keys(r, {"file", "offset", "size", "words", "packets", "fill", "zeros", "random",
-                        "type", "rel", "abs", "value", "mask", "count"});
+                        "series", "type", "rel", "abs", "value", "mask", "count"});
     }
     r.finish();
     return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;

@@ -95,7 +95,7 @@ TEST_F(WorkloadErrors, DataHasExactlyOneForm) {
     EXPECT_EQ(
         of_item("memory", "{address: 0}"),
         ": none of the possible keys is there, expected exactly one of: file, words, packets, "
-        "fill, zeros, random\n");
+        "fill, zeros, random, series\n");
     EXPECT_THAT(memory("words: [1], file: in.bin"), HasSubstr("words: conflicts with \"file\""));
     EXPECT_EQ(memory("words: [1], size: 4"),
               "size: \"words\" has a size of its own, expected this with file or fill\n");
@@ -207,6 +207,13 @@ TEST_F(WorkloadErrors, StepsAreChecked) {
               "you mean \"COMPUTE_PGM_LO\"?)\n");
     EXPECT_EQ(step("ring: gfx, packets: [.byte 1]"),
               "packets[0]: 1 bytes are no whole number of dwords\n");
+    EXPECT_EQ(step("ring: gfx, packets: [{repeat: 3, text: NOP, values: {a: {}}}]"),
+              "packets[0].values: the text has no \"$a\"\n");
+    EXPECT_EQ(step("ring: gfx, packets: [{repeat: 3, text: NOP $b}]"),
+              "packets[0].text: \"values\" has no \"b\"\n");
+    EXPECT_THAT(step("ring: gfx, packets: [{repeat: 3, text: NOOP}]"),
+                HasSubstr("packets[0]: line 1, column 1 of the text: unknown packet \"NOOP\""));
+    EXPECT_THAT(step("ring: gfx, packets: [{repeat: 0, text: NOP}]"), HasSubstr("repeat: 0 is"));
     EXPECT_EQ(memory("packets: [NOPE]"),
               "packets[0]: line 1, column 1 of the text: unknown packet \"NOPE\" (did you mean "
               "\"NOP\"?)\n");

@@ -269,6 +269,18 @@ TEST_F(WorkloadParse, PacketsAreThoseOfTheirRing) {
                 HasSubstr("memory[0].ring: unknown key"));
 }
 
+TEST_F(WorkloadParse, RepeatedPacketsAndSeriesCountOn) {
+    const Workload w = good(
+        "memory:\n- {address: 0x1000, series: {count: 3, first: 7, step: 0xffffffff}}\n"
+        "steps: [{ring: gfx, packets: [NOP, {repeat: 2, text: SET_CONFIG_REG SCRATCH_REG0 = $n, "
+        "values: {n: {first: 5, step: 2}}}, NOP]}]\n");
+    EXPECT_THAT(std::get<WordData>(w.memory[0].data.data).words, ElementsAre(7, 6, 5));
+    EXPECT_THAT(
+        std::get<WordData>(std::get<DataSource>(std::get<RingStep>(w.steps[0].what).what).data)
+            .words,
+        ElementsAre(0xC0001000, 0, 0xC0016800, 0x140, 5, 0xC0016800, 0x140, 7, 0xC0001000, 0));
+}
+
 TEST_F(WorkloadParse, BlockAndFlowMapsReadTheSame) {
     const Workload w = good(
         "steps:\n- ring: gfx\n  ib: {address: 0x208000, dwords: 256}\n- ring: gfx\n  ib:\n    "
