@@ -179,6 +179,26 @@ class Regress(unittest.TestCase):
         self.regress("--rebase", "--reason", "other", status=0)
         self.assertTrue(self.changes().endswith(f"\n## other\n- {CHIP}: matmul 900 -> 901\n"))
 
+    def test_where_git_ignores_the_entry_it_is_the_message_of_the_commit(self):
+        def git(*words):
+            subprocess.run(["git", "-C", str(self.golden), "-c", "user.name=x", "-c", "user.email=x@x", *words],
+                           check=True, stdout=subprocess.DEVNULL)
+        git("init", "-q")
+        (self.golden / ".gitignore").write_text("CHANGES.md\n")
+        git("add", "-A")
+        git("commit", "-q", "-m", "first")
+        self.costs["saxpy"] = self.cost(900)
+        self.regress("--rebase", "--reason", "shorter walk", status=0)
+        self.assertEqual(self.changes(), f"\n## shorter walk\n- {CHIP}: saxpy 1000 -> 900\n")
+        self.costs["matmul"] = self.cost(900)
+        self.assertIn('uncommitted rebase, "shorter walk"', self.regress("--rebase", "--reason", "other", status=2))
+        self.regress("matmul", "--rebase", "--reason", "shorter walk", status=0)
+        self.assertEqual(self.changes().count("## shorter walk"), 1)
+        git("commit", "-q", "-a", "-m", "shorter walk")
+        self.costs["matmul"] = self.cost(901)
+        self.regress("--rebase", "--reason", "other", status=0)
+        self.assertEqual(self.changes(), f"\n## other\n- {CHIP}: matmul 900 -> 901\n")
+
     def test_rebase_records_reason_chip_and_cycles_and_then_passes(self):
         self.costs["saxpy"] = self.cost(900)
         self.costs["matmul"] = self.cost(1000, value=101)

@@ -10,7 +10,7 @@ import subprocess
 import textwrap
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Optional
 
 from archipelago.errors import Refused, writing
 from archipelago.regress import golden as goldens
@@ -36,16 +36,30 @@ def _last_reason(text: str) -> str:
     return (re.findall(r"^## (.*)", text, re.M) or [""])[-1]
 
 
-def uncommitted(folder: Path) -> str:
-    """The reason of a rebase in CHANGES.md that git has not; empty when all are committed, or without git."""
+def _git(folder: Path, *words: str) -> Optional[str]:
+    """What git prints; None when it fails or is missing."""
     try:
-        done = subprocess.run(["git", "-C", str(folder), "show", f"HEAD:./{CHANGES}"], capture_output=True, text=True)
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True)
     except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def in_messages(folder: Path) -> bool:
+    """Whether git ignores CHANGES.md: then it has the last rebase only, as text for the message of its commit."""
+    return _git(folder, "check-ignore", CHANGES) is not None
+
+
+def uncommitted(folder: Path) -> str:
+    """The reason of a rebase that git does not have yet; empty when all are committed, or without git."""
+    path = folder / CHANGES
+    if not path.exists():
         return ""
-    if done.returncode != 0 or not (folder / CHANGES).exists():
-        return ""
-    reason = _last_reason((folder / CHANGES).read_text())
-    return reason if reason != _last_reason(done.stdout) else ""
+    reason = _last_reason(path.read_text())
+    if in_messages(folder):
+        return reason if _git(folder, "status", "--porcelain", ".") else ""
+    committed = _git(folder, "show", f"HEAD:./{CHANGES}")
+    return reason if committed is not None and reason != _last_reason(committed) else ""
 
 
 def check_reason(reason: str, folder: Path) -> None:
@@ -56,6 +70,8 @@ def check_reason(reason: str, folder: Path) -> None:
     if before not in ("", reason):
         raise Refused(f'{CHANGES} has an uncommitted rebase, "{before}": commit it with its cause first; '
                       "its --reason again adds to it")
+    if not before and in_messages(folder):
+        (folder / CHANGES).unlink(missing_ok=True)
 
 
 @contextmanager
