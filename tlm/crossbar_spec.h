@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of a crossbar. Its latency is that of the channels behind it.
+// Parameters of a crossbar. Its latency is that of the channels after it.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         invariant(number - gone_ < depth_ || space(now) != 0, to_.name(),
                   "its link was pushed into while full", now);
         pass_(this->append(to_, value));
-        if (accepted_ != number) {  // behind one that waits for room
+        if (accepted_ != number) {  // after one that waits for room
             sent(number) = now + 1;
             return;
         }

@@ -112,7 +112,7 @@ void MemoryArbiter::answer_waiting() {
             tlm::tlm_generic_payload& gp = *payload;
             input->queue.pop_front();
             const bool completed = place(gp).completed;
-            // respond() must not find it waiting behind others.
+            // respond() must not find it waiting after others.
             std::deque<Timed> others;
             others.swap(input->queue);
             gp.acquire();  // the initiator may release it before its target does

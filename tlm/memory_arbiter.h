@@ -46,7 +46,7 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
         a.at_rest(pending_ == nullptr && queue_.empty() && open_.empty() && ending_.empty(),
                   "transactions are on their way");
     }
-    // From now on transactions are told apart by OpenSince.
+    // From now on transactions are distinguished by OpenSince.
     void watch() { watched_ = requests_; }
     // Text of the open transactions of a pool, the oldest first, each with its last phase; empty
     // when there is none.

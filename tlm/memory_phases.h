@@ -9,7 +9,7 @@ namespace archipelago::tlm_shell {
 enum class MemoryPhases : uint8_t {
     // Answers BEGIN_RESP by TLM_ACCEPTED; END_RESP follows in a call of its own, never from inside
     // a call that the memory makes. Any memory of the base protocol understands this, also one that
-    // looks at phases alone.
+    // inspects phases alone.
     Four,
     // Answers BEGIN_RESP by TLM_COMPLETED when the initiator takes the response at once; no
     // END_RESP follows then.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory behind a TLM-2.0 socket: contents only, no time of its own. Serves every transport of
+// A memory at a TLM-2.0 socket: contents only, no time of its own. Serves every transport of
 // the base protocol, byte enables, DMI and debug accesses.
 #pragma once
 

@@ -22,7 +22,8 @@
 
 namespace archipelago::tlm_shell {
 
-// Direct, untimed access behind a target port: transport_dbg and b_transport in functional mode.
+// Direct, untimed access downstream of a target port: transport_dbg and b_transport in functional
+// mode.
 class DirectAccess {
   public:
     virtual ~DirectAccess() = default;
@@ -153,7 +154,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     }
 
     bool idle() const { return in_flight_ == 0 && requests.empty(); }
-    // As Control::archive(). The responses' channel belongs to the core behind.
+    // As Control::archive(). The responses' channel belongs to the downstream core.
     void archive(Archive& a) {
         a.at_rest(in_flight_ == 0 && held_.empty(), "requests are on their way");
         a(requests, request_free_);
@@ -229,7 +230,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         answer.line = r.line;
         answer.uid = r.uid;
         if (r.command == MemCommand::Read) {
-            // Sequential reads continue behind this line, by this port or another.
+            // Sequential reads continue after this line, by this port or another.
             constexpr size_t kAhead = 16 * kLineBytes;
             if (r.line + kAhead <= dmi_last_)
                 __builtin_prefetch(host + kAhead);
@@ -260,7 +261,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     void deliver(const Payload& p, Cycle now, Cycle ready) {
         Response r;
         Codec::to_response(p, r);
-        // The channel's own latency lies behind the crossing, which counts as its first cycle.
+        // The channel's own latency lies downstream of the crossing, which counts as its first
+        // cycle.
         responses_->push_at(now, ready + responses_->spec().latency - 1, std::move(r));
         --in_flight_;
     }
@@ -328,7 +330,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     void set_direct(DirectAccess* direct) { direct_ = direct; }
     // The initiator is another party's: it knows the kernel's time, not the machine's.
     void faces_another() { faces_another_ = true; }
-    // As Control::archive(). The requests' channel belongs to the core behind.
+    // As Control::archive(). The requests' channel belongs to the downstream core.
     void archive(Archive& a) {
         a.at_rest(waiting_.empty() && posted_.empty() && answering_ == nullptr &&
                       free_slots_.size() == slots_.size(),
@@ -526,7 +528,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                (status == tlm::TLM_UPDATED && phase == tlm::END_RESP);
     }
     void accept(const Access& access, Request& r, Cycle now, Cycle ready) {
-        // The channel's own latency lies behind the crossing, which counts as its first cycle.
+        // The channel's own latency lies downstream of the crossing, which counts as its first
+        // cycle.
         ready += requests_->spec().latency - 1;
         if (Codec::posted(r)) {
             access.gp->set_response_status(tlm::TLM_OK_RESPONSE);

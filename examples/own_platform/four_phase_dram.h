@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DRAM controller with the four phases of the base protocol in time, as DRAM simulators have
-// them: END_REQ when a request has found room in its buffer, BEGIN_RESP when the burst has passed
-// the data bus, the next response after END_RESP. It looks at phases alone, not at what its calls
-// return, which asks for MemoryPhases::Four of the chip (the default).
+// A DRAM controller with the four phases of the base protocol in cycle mode, as DRAM simulators
+// have them: END_REQ when a request has found room in its buffer, BEGIN_RESP when the burst has
+// passed the data bus, the next response after END_RESP. It inspects phases alone, not what its
+// calls return, which asks for MemoryPhases::Four of the chip (the default).
 #pragma once
 
 #include <tlm_utils/peq_with_get.h>
@@ -99,7 +99,7 @@ class FourPhaseDram : public Memory {
         }
     }
 
-    // When the last beat of a request that is begun now has passed the data bus.
+    // When the last transfer of a request that is begun now has passed the data bus.
     sc_core::sc_time data_passed(const tlm::tlm_generic_payload& gp) {
         Bank& bank = bank_of(gp);
         const bool hit = bank.row == row_of(gp);

@@ -10,7 +10,7 @@
 // counters and the timeline (https://ui.perfetto.dev), also of a platform that hangs.
 //
 // The host writes PM4 packets into ring 0 as a driver would, dispatches out[i] = 3 i over 4096
-// work-items, sleeps until the end-of-pipe interrupt and looks at the memory.
+// work-items, sleeps until the end-of-pipe interrupt and inspects the memory.
 #include <archipelago.h>
 #include <registers/si_compute.h>  // fields of the compute registers
 #include <registers/si_cp.h>       // fields of the command processor's registers

@@ -24,7 +24,7 @@ class Memory : public sc_core::sc_module {
         socket.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
     }
 
-    // The host's view, without time.
+    // The host's view, in functional mode.
     uint8_t* at(uint64_t address) { return bytes_.data() + address; }
     // What it counted, a line.
     virtual std::string report() const { return {}; }

@@ -102,7 +102,7 @@ class Asic : public sc_core::sc_module {
     // The counters as they are when it is called; those of `cycles` say nothing where has_time() is
     // false.
     virtual const StatsRegistry& stats() const = 0;
-    // Where the cycles have gone so far; none without time.
+    // Where the cycles have gone so far; none in functional mode.
     virtual std::optional<Attribution> attribution() const { return {}; }
     // Tells the timeline what it has not been told yet, slices that are still open among it;
     // nothing may run afterwards.

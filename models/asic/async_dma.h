@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The async DMA engines of a chip, whatever its family: their Specs from `async_dma` of its
+// The async DMA engines of a chip, regardless of its family: their Specs from `async_dma` of its
 // description.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a chip and its board, whatever the family: `memory` of a description, and the links of
-// the hub.
+// Memory of a chip and its board, regardless of the family: `memory` of a description, and the
+// links of the hub.
 #pragma once
 
 #include <cstdint>

@@ -21,12 +21,12 @@ namespace archipelago::asic {
 using tlm_shell::MemoryPhases;
 
 enum class Mode : unsigned char {
-    Cycle,       // every block in time
+    Cycle,       // every block in cycle mode
     Functional,  // register writes take effect at once, dispatches run without a pipeline
 };
 
 // Units that take the place of a chip's own, by the interface the chip uses them through: Verilog
-// behind pins, another model. They must outlive the chip. Cycle mode only.
+// on pins, another model. They must outlive the chip. Cycle mode only.
 class Substitutes {
   public:
     template <class Unit>
@@ -64,7 +64,7 @@ struct ChipOptions {
     // run ahead at the first request that such a memory does not complete at once and without
     // delay; up to there an annotated delay may be as long as the chip is ahead.
     bool temporal_decoupling = false;
-    // How responses of the memory behind the chip's socket end; Early: for one that minds what
+    // How responses of the memory after the chip's socket end; Early: for one that minds what
     // BEGIN_RESP returns. Cycle mode.
     MemoryPhases memory_phases = MemoryPhases::Four;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.

@@ -52,7 +52,7 @@ class ClockedChip : public Asic {
     void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: transport_dbg() at `host` has the values of registers from here.
     void show_registers(Look look, tlm_shell::RegisterTargetPort& host);
-    // Cycle mode: a memory controller for each channel, behind the hub. See MemoryChannels.
+    // Cycle mode: a memory controller for each channel, downstream of the hub. See MemoryChannels.
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.
     void use_memory(MemoryChannels& channels) { channels_ = &channels; }
@@ -69,9 +69,9 @@ class ClockedChip : public Asic {
     // ---- what a family adds
     // Functional mode, before the blocks are saved: what the machine holds of theirs.
     virtual void hand_over() {}
-    // Functional mode, behind the blocks and the machine: further blocks of the archive.
+    // Functional mode, after the blocks and the machine: further blocks of the archive.
     virtual void archive_functional(Archive&) {}
-    // Cycle mode, behind the blocks as functional mode wrote them: what else it wrote.
+    // Cycle mode, after the blocks as functional mode wrote them: what else it wrote.
     virtual void take_over(Archive&) {}
     // Cycle mode: what the attribution is made of, besides the sampler's readings; before those.
     virtual void archive_attribution(Archive&) {}

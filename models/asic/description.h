@@ -34,14 +34,15 @@ struct Ring {
 // Where a host may put what is its own: addresses that every block of the chip can name.
 struct HostMemory {
     uint64_t first = 0;
-    uint64_t end = 0;  // behind the last
+    uint64_t end = 0;  // after the last
 };
 
 // Interrupt::source_id by the name that expectations and reports use.
 struct InterruptSource {
     std::string name;
     uint8_t id;
-    std::optional<uint8_t> ring = {};  // Interrupt::ring, where it tells units of one source apart
+    std::optional<uint8_t> ring =
+        {};  // Interrupt::ring, where it distinguishes units of one source
 };
 
 class ChipDescription {

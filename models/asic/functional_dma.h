@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The async DMA engines of a chip without time, whatever its family.
+// The async DMA engines of a chip in functional mode, regardless of its family.
 #pragma once
 
 #include <functional>

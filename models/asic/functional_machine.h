@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chip without time, whatever its family: its register socket and its memory.
+// A chip in functional mode, regardless of its family: its register socket and its memory.
 #pragma once
 
 #include <exception>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a description says of any chip, whatever its family.
+// What a description says of any chip, regardless of its family.
 #pragma once
 
 #include <cstdint>

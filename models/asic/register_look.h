@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transport_dbg() of a chip's register socket: the value of a register, without time; also when the
-// chip has stopped.
+// transport_dbg() of a chip's register socket: the value of a register, in functional mode; also
+// when the chip has stopped.
 #pragma once
 
 #include <functional>

@@ -105,7 +105,7 @@ void Sampler::watch(cu::WaveLedger& ledger) {
         }
         readings_[record].after_due = true;
         due_.push_back(record);
-        // What is ticked behind the compute unit in this cycle counts, too.
+        // What is ticked after the compute unit in this cycle counts, too.
         clock_.call_before(std::min(next_, now + 1), this);
     });
 }

@@ -13,7 +13,7 @@
 
 namespace archipelago::asic {
 
-// The address space behind a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
+// The address space after a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
 // none is read and written through debug accesses, page by page, and flush() brings it up to date.
 class SocketMemory : public cu::FunctionalMemory {
   public:

@@ -10,7 +10,7 @@ namespace archipelago::report {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
-constexpr size_t kMaxNames = 65536;               // interned before the table starts anew
+constexpr size_t kMaxNames = 65536;               // interned before the table starts again
 constexpr size_t kMaxKnown = 4096;                // numbered in what is held back
 constexpr size_t kLongestInterned = 128;          // longer names are rarely the same twice
 constexpr size_t kLongestText = size_t{1} << 23;

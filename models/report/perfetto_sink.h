@@ -72,7 +72,7 @@ class PerfettoSink : public TraceSink {
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t flow = 0,
                std::string_view detail = {}) override;
     void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) override;
-    // What is reported from now on has kOpenAtEnd behind its detail.
+    // What is reported from now on has kOpenAtEnd after its detail.
     void end_of_run() override { ended_ = true; }
     // A row of its own, that is neither a slice's nor the parent of others. Values come in the
     // order of time. Throws as track().
@@ -179,7 +179,7 @@ class PerfettoSink : public TraceSink {
     void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
                      std::string_view name, uint64_t flow, std::string_view detail);
     void write_end(uint64_t uuid, uint64_t at);
-    // Room for an event without texts, whose message has `size` bytes; behind its packet's head.
+    // Room for an event without texts, whose message has `size` bytes; after its packet's head.
     char* head_of_event(uint64_t at, size_t size);
     // The number of a name in the file. A new one's definition is put into body_.
     uint64_t iid_of(std::string_view name);

@@ -2,7 +2,7 @@
 // The statistics of a chip's run as a JSON file: those of `archipelago run --stats`, whose keys
 // testbenches/host/STATISTICS.md lists.
 //
-//   archipelago::report::write_statistics("run.json", *chip);   // behind sc_start()
+//   archipelago::report::write_statistics("run.json", *chip);   // after sc_start()
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace archipelago::adapters {
 constexpr uint64_t kBurstBoundary = 4096;  // no burst crosses it (A3.4.1)
 constexpr unsigned kMaxFixedBeats = 16;    // FIXED and WRAP (A3.4.1)
 
-// One beat: `count` bytes from byte address `address`, on the lanes from `lane` on.
+// One transfer: `count` bytes from byte address `address`, on the lanes from `lane` on.
 struct AxiBeat {
     uint64_t address;
     unsigned lane;
@@ -32,7 +32,7 @@ struct AxiBurstShape {
 
     unsigned beat_bytes() const { return 1u << size; }
     uint64_t aligned() const { return address & ~uint64_t{beat_bytes() - 1u}; }
-    // Bytes of each beat of a FIXED burst, of the first beat of any.
+    // Bytes of each transfer of a FIXED burst, of the first transfer of any.
     unsigned first_bytes() const {
         return beat_bytes() - static_cast<unsigned>(address - aligned());
     }

@@ -76,7 +76,7 @@ constexpr RuleText kRules[] = {
 static_assert(sizeof kRules / sizeof kRules[0] == static_cast<size_t>(AxiRule::kCount),
               "every rule has its text");
 
-// The rule of the read channel stands behind that of the write channel.
+// The rule of the read channel stands after that of the write channel.
 AxiRule of(AxiRule write_rule, bool write) {
     return write ? write_rule : static_cast<AxiRule>(static_cast<unsigned>(write_rule) + 1);
 }
@@ -231,7 +231,7 @@ void AxiCheckerCore::check_write_beat(const AxiAddressPins& a, unsigned n, const
     if (!spec_.has_strobes || s.burst == AxiBurst::Reserved || s.beat_bytes() > spec_.data_bytes())
         return;
     AxiBeat beat = s.beat(n, spec_.data_bytes());
-    if (spec_.lite)  // all lanes of the word, whatever the low bits of the address
+    if (spec_.lite)  // all lanes of the word, regardless of the low bits of the address
         beat = {s.aligned(), 0, spec_.data_bytes()};
     StrobeLanes used;
     used.set_range(beat.lane, beat.count);

@@ -56,8 +56,8 @@ enum class AxiRule : uint8_t {
     AwNotLite,
     ArNotLite,  // B1.1: AXI4-Lite has single full-width transfers
     WLastEarly,
-    WLastMissing,    // A3.4.1: WLAST with the last beat, and only there
-    WStrobeOutside,  // A3.4.3: WSTRB on a lane the beat does not use
+    WLastMissing,    // A3.4.1: WLAST with the last transfer, and only there
+    WStrobeOutside,  // A3.4.3: WSTRB on a lane the transfer does not use
     BWithoutWrite,   // A3.3.1: BVALID before the address and the last data of a write of its ID
     RWithoutRead,    // A3.3.1: RVALID before the address of a read of its ID
     BExOkay,

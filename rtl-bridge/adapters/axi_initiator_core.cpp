@@ -357,7 +357,7 @@ void AxiInitiatorCore::plan_range(const std::shared_ptr<Transaction>& t, uint64_
         uint64_t bytes = std::min<uint64_t>(length - done, boundary - at);
         unsigned size = widest;
         if (!spec_.whole_words_only())
-            size = container(at, bytes, widest);  // one beat, if it can be one
+            size = container(at, bytes, widest);  // one transfer, if it can be one
         const uint64_t aligned = at & ~((uint64_t{1} << size) - 1);
         bytes = std::min(bytes, aligned + (uint64_t{max_beats} << size) - at);
         Burst b;

@@ -20,9 +20,9 @@ namespace archipelago::adapters {
 //
 // A request becomes one or more bursts: INCR of whole bus words from an unaligned start where need
 // be, split at 4 KiB and at the longest burst; a request within one aligned power of two of bytes
-// is one narrow beat; `streaming` becomes FIXED, `wrap` WRAP. Requests go out in order; one that
-// overlaps an earlier one still on the bus waits for it, unless both read: AXI orders neither reads
-// with writes nor different IDs (A5.3).
+// is one narrow transfer; `streaming` becomes FIXED, `wrap` WRAP. Requests go out in order; one
+// that overlaps an earlier one still on the bus waits for it, unless both read: AXI orders neither
+// reads with writes nor different IDs (A5.3).
 class AxiInitiatorCore {
   public:
     // Throws std::invalid_argument with AxiSpec::problem().
@@ -58,9 +58,9 @@ class AxiInitiatorCore {
     struct Burst {
         std::shared_ptr<Transaction> of;
         AxiBurstShape shape;
-        uint32_t offset = 0;   // FIXED: of its first beat in the request
-        uint32_t width = 0;    // FIXED: bytes of a beat that belong to the request
-        uint32_t of_beat = 0;  // beats done
+        uint32_t offset = 0;   // FIXED: of its first transfer in the request
+        uint32_t width = 0;    // FIXED: bytes of a transfer that belong to the request
+        uint32_t of_beat = 0;  // transfers done
     };
 
     void take(const AxiTargetPins& target);
@@ -75,7 +75,7 @@ class AxiInitiatorCore {
     void drive();
     AxiAddressPins address_pins(const Burst& burst) const;
     AxiWritePins write_pins(const Burst& burst, unsigned beat) const;
-    // Where byte `i` of a beat lies in the request, or ~0 when it lies outside.
+    // Where byte `i` of a transfer lies in the request, or ~0 when it lies outside.
     uint32_t byte_of(const Burst& burst, unsigned n, const AxiBeat& beat, unsigned i) const;
     void finish(Burst& burst, AxiResp resp);
     void answer(Transaction& t);

@@ -51,8 +51,8 @@ struct AxiAddressPins {
     bool valid = false;
     uint32_t id = 0;
     uint64_t addr = 0;
-    uint8_t len = 0;   // beats - 1
-    uint8_t size = 0;  // bytes of a beat as power of two, 3 bits
+    uint8_t len = 0;   // transfers - 1
+    uint8_t size = 0;  // bytes of a transfer as power of two, 3 bits
     AxiBurst burst = AxiBurst::Incr;
     AxiAttributes attributes;
     bool same_payload(const AxiAddressPins& o) const {

@@ -18,15 +18,15 @@ struct AxiSpec {
     // Pins that may be missing (A10.3). Without WSTRB every write is of whole bus words.
     bool has_strobes = true;
     bool has_wlast = true, has_rlast = true;
-    bool has_length = true;  // AxLEN; without it single beats
-    bool has_size = true;    // AxSIZE; without it beats of whole bus words
+    bool has_length = true;  // AxLEN; without it single transfers
+    bool has_size = true;    // AxSIZE; without it transfers of whole bus words
     bool has_burst = true;   // AxBURST; without it INCR only
     // Channels that may be missing: a read-only port has no AW, W and B.
     bool has_read = true, has_write = true;
 
     // ---- initiator adapter
     unsigned outstanding = 16;      // requests on the bus
-    unsigned queue = 16;            // requests that wait behind them
+    unsigned queue = 16;            // requests that wait after them
     unsigned ids = 1;               // IDs used in turn, at most 2^id_bits
     unsigned max_beats = 256;       // of an INCR burst (A3.4.1)
     unsigned max_beat_bytes = 128;  // narrow transfers when less than the width of the bus

@@ -34,7 +34,7 @@ struct AxiExtension : tlm::tlm_extension<AxiExtension> {
 
 tlm::tlm_response_status to_tlm(BusStatus status);
 
-// Back door to what lies behind a target: whether it could copy `bytes` at `address`.
+// Back door to what lies downstream of a target: whether it could copy `bytes` at `address`.
 struct BackDoor {
     std::function<bool(uint64_t address, uint8_t* to, size_t bytes)> read;
     std::function<bool(uint64_t address, const uint8_t* from, size_t bytes)> write;

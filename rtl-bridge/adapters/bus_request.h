@@ -37,7 +37,7 @@ struct BusRequest {
     // Initiator adapter: first byte wanted, for a WRAP burst over a range that is a whole wrap.
     bool wrap = false;
     uint64_t wrap_start = 0;
-    // Initiator adapter: bytes of a beat, 0: as wide as AxiSpec says.
+    // Initiator adapter: bytes of a transfer, 0: as wide as AxiSpec says.
     unsigned beat_bytes = 0;
 };
 

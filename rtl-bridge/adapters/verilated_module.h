@@ -107,7 +107,7 @@ void put_strobes(Pin& pin, unsigned at, unsigned lanes, const StrobeLanes& from)
         put_bits(pin, at + 64, lanes - 64, from.bits[1]);
 }
 
-// A Verilog array behind a part of a port's range; several of the same part side by side make one
+// A Verilog array after a part of a port's range; several of the same part side by side make one
 // wider word, the first the lowest bytes.
 struct VerilogArray {
     unsigned port;

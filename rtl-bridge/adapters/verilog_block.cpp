@@ -112,7 +112,7 @@ struct AxiOut final : Base {
     void declare(const UnitStats& add) const override { declare_axi(module, index, shell, add); }
 };
 
-// A stream into the Verilog: writes of whole words, whatever the address within the port.
+// A stream into the Verilog: writes of whole words, regardless of the address within the port.
 template <class Base>
 struct StreamIn final : Base {
     VerilogModule& module;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Foreign Verilog behind pins, as scripts/verilog-wrapper generates it from a YAML description.
+// Foreign Verilog on pins, as scripts/verilog-wrapper generates it from a YAML description.
 // No SystemC, no Verilator: the generated code is a shared library that shows only this.
 #pragma once
 
@@ -65,8 +65,8 @@ class VerilogModule {
     virtual void sample(unsigned port, ReadyValidPins& pins) = 0;
     virtual void drive_ready(unsigned port, bool ready) = 0;
 
-    // The memory behind a port, by the back door; offsets from its first byte. False, and nothing
-    // is copied, when some byte lies in none of its back_doors.
+    // The memory downstream of a port, by the back door; offsets from its first byte. False, and
+    // nothing is copied, when some byte lies in none of its back_doors.
     virtual bool peek(unsigned port, uint64_t offset, uint8_t* to, size_t bytes) = 0;
     virtual bool poke(unsigned port, uint64_t offset, const uint8_t* from, size_t bytes) = 0;
 

@@ -58,7 +58,7 @@ double seconds(F&& f) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The input pins of a cycle as the Verilated class has them, one behind the other.
+// The input pins of a cycle as the Verilated class has them, in sequence.
 template <class Pins, class Top>
 std::vector<unsigned char> pins_of(Top& top) {
     std::vector<unsigned char> raw;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilated code behind the pins of a block. Included by what names the Verilated classes: `Top`
+// Verilated code on the pins of a block. Included by what names the Verilated classes: `Top`
 // has the pins, eval(), trace() and final(); `Context` is VerilatedContext, `Waveform`
 // VerilatedFstC.
 #pragma once

@@ -45,7 +45,7 @@ TEST(Chip, AnIdleChipCostsNothingPerCycle) {
     b.machine.run([&] {
         GpuDriver driver(b.machine);
         driver.bring_up();
-        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // whatever is left settles
+        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // what is left settles
         steps = b.machine.chip().steps();
         ticks = b.machine.chip().ticks();
         EXPECT_TRUE(b.machine.chip().idle()) << b.machine.chip().waiting_for();

@@ -159,7 +159,7 @@ Subject make_spi_with(bool pins) {
 Subject make_spi() {
     return make_spi_with(false);
 }
-// The same with its dispatcher behind pins.
+// The same with its dispatcher on pins.
 Subject make_spi_on_pins() {
     return make_spi_with(true);
 }
@@ -297,7 +297,7 @@ Subject make_tcp() {
     return vector_l1<Owner>("tcp");
 }
 
-// The same cache behind pins.
+// The same cache on pins.
 Subject make_l1_on_pins() {
     struct Owner {
         tc::TcL1Core block;
@@ -355,7 +355,7 @@ Subject make_tcc() {
     return one_core("tcc", all, all->core.from_fabric, read_of(0));
 }
 
-// The same channel behind pins.
+// The same channel on pins.
 Subject make_l2_on_pins() {
     struct All {
         tc::TcL2BankCore block;
@@ -385,7 +385,7 @@ Subject make_mc() {
     return one_core("mc", all, all->core.from_l2, read_of(0));
 }
 
-// The same channel with its scheduler behind pins.
+// The same channel with its scheduler on pins.
 Subject make_mc_on_pins() {
     struct All {
         mc::McScheduleCore block;
@@ -819,8 +819,8 @@ TEST_P(CheckpointContract, AtWorkItRefusesByName) {
     }
 }
 
-// Every byte that a block saves is one that it reads back, whatever it is: nothing it holds is
-// written from one member and read into another, and no content makes it crash.
+// Every byte that a block saves is one that it reads back, regardless of what it is: nothing it
+// holds is written from one member and read into another, and no content makes it crash.
 TEST_P(CheckpointContract, WhateverItReadsItHoldsOrRefuses) {
     std::mt19937_64 random(7);
     const std::string bytes = original.save();

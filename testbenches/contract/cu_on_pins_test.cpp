@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chip whose compute units stand behind their pins: the model there does what it does in place,
+// A chip whose compute units stand on their pins: the model there does what it does in place,
 // cycle for cycle, and says what retires.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// The model of a unit behind pins; `spoil` changes what leaves it.
+// The model of a unit on pins; `spoil` changes what leaves it.
 class SpoiledCore : public cu::CuPinCore {
   public:
     using Spoil = std::function<void(Out&)>;
@@ -199,7 +199,7 @@ TEST(CuOnPins, WhatRetiresIsWhatTheModelSays) {
     EXPECT_TRUE(in_place == sorted_lines(on_pins.retired));
 }
 
-// The ends of waves, each so many cycles later than the unit gives it: behind retire_end.
+// The ends of waves, each so many cycles later than the unit gives it: after retire_end.
 class LateDone {
   public:
     void operator()(cu::CuPins::Out& out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChipOptions::temporal_decoupling changes no cycle and no time at which others are told something,
-// whatever the memory does.
+// regardless of what the memory does.
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -163,7 +163,7 @@ struct Platform : sc_core::sc_module {
     }
 };
 
-// Of r520: two command buffers, each consumed with an interrupt, and an access behind them.
+// Of r520: two command buffers, each consumed with an interrupt, and an access after them.
 void consume_buffers(Platform::Part& part, sc_time start) {
     part.chip->on_interrupt(
         [&part, start](const Interrupt&) { part.note(sc_core::sc_time_stamp(), start); });

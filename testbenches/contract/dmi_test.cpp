@@ -18,7 +18,7 @@ constexpr uint64_t kMoving = 0x100000, kFixed = 0x200000;
 constexpr uint64_t kBytes = 0x4000;
 
 // Two granted ranges. The first request for the second moves the first to another place of the
-// host: nothing may use what stays behind.
+// host: nothing may use what remains.
 struct MovingMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     tlm::tlm_target_socket<> socket{"socket"};
     std::vector<uint8_t> moving = std::vector<uint8_t>(kBytes), before;
@@ -87,7 +87,7 @@ struct Host : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-// The program lies in the moving range, too, its second half behind a branch.
+// The program lies in the moving range, too, its second half after a branch.
 std::vector<uint32_t> program() {
     std::vector<uint32_t> words = {
         0x34020082,              // v_lshlrev_b32 v1, 2, v0

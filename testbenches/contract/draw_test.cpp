@@ -129,7 +129,7 @@ TEST_P(PipelineStatistics, CountTheThreadsOfDispatches) {
         submit("EVENT_WRITE",
                {30 | 2 << 8, static_cast<uint32_t>(counts), static_cast<uint32_t>(counts >> 32)},
                false);
-        event(kStart);  // what is behind the sample is not in it, before it is written either
+        event(kStart);  // what is after the sample is not in it, before it is written either
         dispatch(1, 1);
         driver.fence_and_wait(0);
         uint64_t invocations = 0;

@@ -102,7 +102,7 @@ TEST_P(HostModes, AStreamLongerThanTheRingIsTakenToItsEnd) {
     });
 }
 
-// A stream that exactly fills the ring, in whatever place it stands, goes in one piece.
+// A stream that exactly fills the ring, at any offset, goes in one piece.
 TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
     Bench b({}, GetParam());
     b.machine.run([&] {
@@ -119,7 +119,7 @@ TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
     });
 }
 
-// COPY_LINEAR packets of 5 dwords: no half of the ring ends behind one. And one packet longer than
+// COPY_LINEAR packets of 5 dwords: no half of the ring ends after one. And one packet longer than
 // such a half.
 TEST_P(HostModes, AnAsyncDmaRingIsGivenWholePackets) {
     constexpr uint64_t kFrom = 0x100000, kTo = 0x110000, kPayload = 10'000;
@@ -233,7 +233,7 @@ TEST_P(HostModes, AChipWithOtherOpcodesTakesPacketsAsText) {
     run_with_other_opcodes("packets_text", GetParam());
 }
 
-// A kernel that never ends keeps the dispatch queue full; register accesses pile up behind it.
+// A kernel that never ends keeps the dispatch queue full; register accesses pile up after it.
 TEST(Machine, ARegisterAccessThatIsNeverAnsweredEndsAtTheLimitOfCycles) {
     MachineOptions o;
     o.max_cycles = 100'000;

@@ -66,7 +66,7 @@ struct Host : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 };
 
 // A chip of each family: offsets of a register that keeps what is written, and of the first byte
-// behind all of its registers.
+// after all of its registers.
 struct Family {
     const char* chip;
     uint32_t scratch, end;

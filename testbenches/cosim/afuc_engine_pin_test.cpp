@@ -19,7 +19,7 @@ class AfucEnginePinsTest : public OnPins<Pins> {
   protected:
     enum Generation : uint8_t { kA5xx, kA6xx, kA660, kA7xx, kA750 };
 
-    // Instructions from 0 on, all written, behind a reset.
+    // Instructions from 0 on, all written, after a reset.
     void program(Generation generation, const std::string& text) {
         in_ = {};
         in_.rst = 1;
@@ -59,7 +59,7 @@ class AfucEnginePinsTest : public OnPins<Pins> {
         for (unsigned i = 0; i < beats; ++i)
             EXPECT_EQ(step().beat, 1) << "pc " << out_.pc << ", wait " << +out_.wait;
     }
-    // What the next beat writes to a register.
+    // What the next issue cycle writes to a register.
     uint32_t written() {
         EXPECT_EQ(step().write_count, 1);
         EXPECT_EQ(out_.write_kind[0], Pins::kInternal);

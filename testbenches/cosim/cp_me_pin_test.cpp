@@ -89,7 +89,7 @@ class CpMePinsTest : public OnPins<CpMePins> {
         in_.hub.valid = in_.l2.valid = in_.read_valid = in_.pipe_valid = in_.ctx_valid = 0;
         return out_;
     }
-    // Until an operation is carried out; the cycles it took.
+    // Until an operation is executed; the cycles it took.
     unsigned act(unsigned most = 50) {
         unsigned cycles = 1;
         while (cycle().act_valid == 0 && cycles < most)
@@ -374,7 +374,7 @@ TEST_P(CpMePinsTest, PollBeyondItsLimitIsToldOnce) {
         in_.limit_valid = 0;
     }
     EXPECT_EQ(told, 1u);
-    EXPECT_EQ(first, 1 + 3 * 4u);  // the fourth failure, the first behind ten cycles
+    EXPECT_EQ(first, 1 + 3 * 4u);  // the fourth failure, the first after ten cycles
 }
 
 TEST_P(CpMePinsTest, SemaphoreThatDoesNotComeStopsTheEngine) {

@@ -86,7 +86,7 @@ TEST_P(CtmMcAddressPinsTest, SuperfineGivesTheFourElementsInTheOrderOfTheChannel
     EXPECT_EQ(ask(2, 0, 0), (Addresses{0x80004, 0x80010, 0x80014, 0x80000}));
     EXPECT_EQ(out_.out_superfine, 1);
     EXPECT_EQ(out_.out_status, 0);
-    // Behind the last index comes the first.
+    // After the last index comes the first.
     command(0x0b, 2, 0, format(512, ctm::Tiling::LinearInp2x2, ctm::Format::Float32x1));
     EXPECT_EQ(ask(2, 4095, 4095), (Addresses{4095 * 2048, 4095 * 4, 0, 4095 * 2048 + 4095 * 4}));
 }

@@ -16,7 +16,7 @@ using isa::Rate;
 
 class CuDecodePinsTest : public OnPins<CuDecodePins> {
   protected:
-    // What these words say, one cycle behind them.
+    // What these words say, one cycle after them.
     const CuDecodePins::Result& decode(uint32_t first, uint32_t second = 0, bool skip = false) {
         in_.in = {first, second, static_cast<uint8_t>(skip)};
         in_.in_valid = 1;
@@ -71,11 +71,11 @@ TEST_P(CuDecodePinsTest, OddPairsAndReservedCodesAreIllegal) {
     EXPECT_EQ(action(), Action::Scalar);
 }
 
-// An illegal destination beside a literal: what follows begins behind the literal.
+// An illegal destination beside a literal: what follows begins after the literal.
 TEST_P(CuDecodePinsTest, AnIllegalInstructionHasItsLength) {
     EXPECT_EQ(decode(0xbee803ff).two, 1);
     EXPECT_EQ(action(), Action::Illegal);
-    // No such opcode of SOP1: one dword, whatever its source.
+    // No such opcode of SOP1: one dword, regardless of its source.
     EXPECT_EQ(decode(0xbe8000ff).two, 0);
     // No such opcode of VOP3, two dwords by its encoding.
     EXPECT_EQ(decode(0xd3fe0000).two, 1);

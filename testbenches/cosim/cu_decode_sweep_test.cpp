@@ -18,7 +18,7 @@ constexpr unsigned kPatterns = 500;  // operands of each number
 class CuDecodeSweep : public testing::Test {
   protected:
     void SetUp() override { reset_block(*twin_); }
-    // One cycle behind the words.
+    // One cycle after the words.
     void expect_same(const CuDecodePins::Words& words) {
         in_.in = words;
         in_.in_valid = in_.out_ready = 1;

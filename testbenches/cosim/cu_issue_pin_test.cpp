@@ -27,7 +27,7 @@ class CuIssuePinsTest : public OnPins<CuIssuePins> {
         q().slots |= static_cast<uint16_t>(1u << slot);
         q().cls[slot] = q().unit[slot] = static_cast<uint8_t>(cls);
     }
-    // The decision, one cycle behind the query.
+    // The decision, one cycle after the query.
     const CuIssuePins::Out& decide() {
         in_.in_valid = 1;
         in_.out_ready = 1;

@@ -318,7 +318,7 @@ TEST_P(CuPinsTest, AnAnswerOfTheGlobalDataShareReachesTheActiveLanes) {
     EXPECT_EQ(out_.exp.data[3], 0u);
 }
 
-// Wherever it comes between or amid vector instructions that write the register.
+// Anywhere between or amid vector instructions that write the register.
 TEST_P(CuPinsTest, AnAnswerIsBehindOneVectorInstructionInAllLanes) {
     constexpr unsigned kAdds = 24;
     constexpr uint32_t kAnswer = 1000;
@@ -414,7 +414,7 @@ TEST_P(CuPinsTest, AttributesAreInterpolatedFromTheParametersOfEachPrimitive) {
         "v_interp_p1_f32 v3, v4, attr0.y\n"
         "v_interp_p2_f32 v3, v5, attr0.y\n"
         "v_interp_mov_f32 v6, p20, attr0.y\n"
-        "v_interp_mov_f32 v7, p0, attr3.x\n"  // behind the end
+        "v_interp_mov_f32 v7, p0, attr3.x\n"  // after the end
         "v_add_f32 v6, v6, v7\n"
         "buffer_store_dword v3, v1, s[0:3], 0 offen\n"
         "s_waitcnt 0\n"

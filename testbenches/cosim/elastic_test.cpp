@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract elastic, with the twins in a user's place: whatever their ready and valid do, they
-// keep it.
+// The contract elastic, with the twins in a user's place: regardless of what their ready and valid
+// do, they keep it.
 #include <gmock/gmock.h>
 
 #include "rtl-bridge/compare/cosim.h"

@@ -134,7 +134,7 @@ TEST_P(SiTileAddressPinsTest, EveryTileModeOfTheChipsHasTheAddressesOfTheEquatio
 }
 
 TEST_P(SiTileAddressPinsTest, SurfaceSeesTheRegistersOfEarlierCyclesAndKeepsThem) {
-    // 1D_TILED_THIN1, display order: with 4 bytes (0, 1) stands behind (3, 0).
+    // 1D_TILED_THIN1, display order: with 4 bytes (0, 1) stands after (3, 0).
     constexpr uint32_t kTiled = 2 << 2;
     in_.reg_valid = 1;
     in_.reg = {1, kTiled};

@@ -68,7 +68,7 @@ class SpiDispatchPinsTest : public OnPins<SpiDispatchPins> {
         grant(engine);
         return walked();
     }
-    // Waves leave engine 0 from the next cycle on; this is what the next beat is.
+    // Waves leave engine 0 from the next cycle on; this is what the next issue cycle is.
     const Pins::Launch& beat() {
         unsigned waited = 0;
         while (step().se0_valid == 0 && waited < 100)

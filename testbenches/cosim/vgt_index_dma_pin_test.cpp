@@ -205,7 +205,7 @@ TEST_P(VgtIndexDmaPinsTest, LinesAheadAndInFlightAreBounded) {
     EXPECT_EQ(fetch(), FetchReason::InFlight);
     in_.grp_ready = 0;
     answer(1);
-    EXPECT_EQ(step().req_valid, 1);  // behind the answer
+    EXPECT_EQ(step().req_valid, 1);  // after the answer
     EXPECT_EQ(out_.req.tag, 2);
     answer(0);
     EXPECT_EQ(step().req_valid, 0);
@@ -214,7 +214,7 @@ TEST_P(VgtIndexDmaPinsTest, LinesAheadAndInFlightAreBounded) {
     in_.grp_ready = 1;
     for (int i = 0; i < 4; ++i)
         EXPECT_EQ(step().req_valid, 0);
-    EXPECT_EQ(step().req_valid, 1);  // behind the last group of the line
+    EXPECT_EQ(step().req_valid, 1);  // after the last group of the line
     EXPECT_EQ(out_.req.tag, 0);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command processors of Adrenos, without time and in time: packets of all kinds for the shipped
-// microcode of four chips, and any words as microcode. Accepted: the stream is taken to its end.
-// What packets leave in memory and registers is then the same in both modes, unless they look at
-// what depends on time (Witness). Of microcode of any words nothing of the kind is said: it may
+// Command processors of Adrenos, in functional mode and in cycle mode: packets of all kinds for the
+// shipped microcode of four chips, and any words as microcode. Accepted: the stream is taken to its
+// end. What packets leave in memory and registers is then the same in both modes, unless they look
+// at what depends on time (Witness). Of microcode of any words nothing of the kind is said: it may
 // race with its own fetches and with other engines.
 //
 // An input: a word with chip, kind and seed (Head), then blocks. A block: a word with its place and
@@ -256,7 +256,7 @@ void load(afuc::test::CpRun& run, const Input& input) {
         run.memory.write(address, words);
 }
 
-// As drivers begin: CP_ME_INIT, from a7xx on behind a CP_THREAD_CONTROL.
+// As drivers begin: CP_ME_INIT, from a7xx on after a CP_THREAD_CONTROL.
 Words first_packets(const CpSpec& spec) {
     const char* text =
         spec.generation->names == Names::A7xx
@@ -369,7 +369,7 @@ bool exercise(const uint8_t* data, size_t size) {
 
 namespace {
 
-// The packets of a workload, block by block: those behind `address:` and those of steps.
+// The packets of a workload, block by block: those after `address:` and those of steps.
 Bytes seed_of(const std::string& yaml, uint32_t chip) {
     std::istringstream lines(yaml);
     std::string line;

@@ -39,7 +39,7 @@ struct Kernel {
     uint32_t threads = kLanes;
     uint32_t lds = 0;  // granules of 256 bytes
 };
-// s0..s3: the slot; the group's number is behind the user SGPRs.
+// s0..s3: the slot; the group's number is after the user SGPRs.
 const Kernel kKernels[] = {
     {"fill",
      "s_lshl_b32 s6, s6, 6\nv_add_i32 v1, vcc, s6, v0\nv_mul_lo_u32 v2, v1, s4\n"
@@ -211,7 +211,7 @@ class Maker {
         } else {
             put(w, predicated(packet("DISPATCH_DIRECT", {groups, 1, 1, 5}, true)));
         }
-        // Right behind the dispatch, which must be there for it.
+        // Right after the dispatch, which must be there for it.
         if (!predicated_ && r_.one_in(6)) {
             put(w, packet("EVENT_WRITE_EOS",
                           {47 | 6 << 8, lo(fence(ring)), hi(last_fence_) | 2u << 29, r_.word()},
@@ -280,7 +280,7 @@ class Maker {
         put(w, packet("CONTEXT_CONTROL", {kUpdate, kUpdate}));
     }
 
-    // Reads numbers, or what an operation before wrote, behind a wait for it.
+    // Reads numbers, or what an operation before wrote, after a wait for it.
     void map(unsigned ring, Words& w, uint32_t groups) {
         uint64_t from = kNumbers + 4 * r_.below(0x1000);
         std::string what = "map of numbers";

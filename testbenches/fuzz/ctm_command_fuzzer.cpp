@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTM command buffers of any words: read, carried out without time, and shown as text. Accepted:
+// CTM command buffers of any words: read, executed in functional mode, and shown as text. Accepted:
 // the buffer runs to its end.
 #include <algorithm>
 #include <string>

@@ -59,7 +59,7 @@ void require_comes_back(const CtmExecutable& e) {
             "a listing assembles to the same program");
 }
 
-// The file at the end of what is mapped, so that nothing behind it can be read.
+// The file at the end of what is mapped, so that nothing after it can be read.
 bool in_memory(const Bytes& file) {
     constexpr uint64_t kEnd = 0x20'0000;
     MemoryImage memory;

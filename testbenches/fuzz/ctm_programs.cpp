@@ -328,7 +328,7 @@ class ProgramMaker {
                                          {Field::FcAOp, number(AddressStackOp::Push)},
                                          {Field::FcBOp1, number(BranchOp::Increment)}})));
     }
-    // Behind the end; those that did not call come back with the others.
+    // After the end; those that did not call come back with the others.
     void function() {
         if (calls_.empty())
             return;

@@ -3,11 +3,11 @@
 //          [--show SCENARIO]
 //
 // Generated command buffers and programs (ctm_streams.h) through the whole CTM chip, in functional
-// and in cycle mode: every scenario ends done in both and leaves the same memory behind the caches.
-// The last one of each batch, a batch being what one chip runs one after another, has a wrong word,
-// one batch in N (default 2, 0: none): it may end in a stop too, which has a kind, a place and a
-// reason. Some batches stall their channels or shuffle their ticks. Status 1 and the number of the
-// scenario when something else happens.
+// and in cycle mode: every scenario ends done in both and leaves the same memory downstream of the
+// caches. The last one of each batch, a batch being what one chip runs one after another, has a
+// wrong word, one batch in N (default 2, 0: none): it may end in a stop too, which has a kind, a
+// place and a reason. Some batches stall their channels or shuffle their ticks. Status 1 and the
+// number of the scenario when something else happens.
 #include <cinttypes>
 #include <cstdio>
 #include <map>

@@ -18,7 +18,7 @@ using dma::PacketInfo;
 constexpr uint64_t kBytes = 0x80000;
 constexpr uint64_t kSources = 0x20000, kTargets = 0x40000, kTargetsEnd = 0x78000;
 constexpr uint64_t kPolled = 0x78000, kClocks = 0x7A000, kBuffers = 0x7C000;
-constexpr uint64_t kSurface = 0x12000;  // most bytes of a target; behind two of them linear ones
+constexpr uint64_t kSurface = 0x12000;  // most bytes of a target; after two of them linear ones
 constexpr size_t kMostBufferDwords = (kBytes - kBuffers) / 4;
 constexpr uint32_t kRegisters = 0x5400;
 static_assert(dma::test::kRing + 4 * dma::test::kRingDwords <= kSources);
@@ -85,7 +85,7 @@ class Maker {
         word = (word & ~field.mask()) | (value << field.lsb & field.mask());
     }
 
-    // A buffer with packets of its own, behind those there are.
+    // A buffer with packets of its own, after those there are.
     void call(uint32_t* words) {
         const PacketInfo& info = *info_;
         std::vector<uint32_t> inside;

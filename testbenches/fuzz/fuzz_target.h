@@ -43,13 +43,14 @@ struct TargetInfo {
 extern const TargetInfo kTarget;
 
 // Feeds one input to the code under test; true when it was accepted. Input that is refused must be
-// refused by the documented exception or diagnostics; whatever else goes wrong ends in broken().
+// refused by the documented exception or diagnostics; anything else that goes wrong ends in
+// broken().
 bool exercise(const uint8_t* data, size_t size);
 
 // Legal inputs: all are accepted.
 std::vector<Bytes> seeds();
 
-// A random input that is mostly legal, to get behind the first checks.
+// A random input that is mostly legal, to get after the first checks.
 Bytes generate(Random& random);
 
 // ---- for targets and drivers ------------------------------------------------------------------
@@ -62,8 +63,8 @@ inline void require(bool holds, const char* property) {
         broken(property);
 }
 
-// What every list of errors of a text keeps to, whatever the assembler: `errors` have a line, a
-// column and a message.
+// What every list of errors of a text keeps to, regardless of the assembler: `errors` have a line,
+// a column and a message.
 template <class Error>
 void require_places_and_reasons(const std::vector<Error>& errors, const std::string& text) {
     const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
@@ -82,7 +83,7 @@ void require_places_and_reasons(const std::vector<Error>& errors, const std::str
 
 Bytes mutate(const Bytes& input, Random& random);
 
-// Little-endian words; the bytes behind the last whole one are left out.
+// Little-endian words; the bytes after the last whole one are left out.
 std::vector<uint32_t> words_of(const uint8_t* bytes, size_t size);
 
 Bytes bytes_of(const std::string& text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surface files and points of `archipelago map`: YAML up to a line `...`, points behind it.
+// Surface files and points of `archipelago map`: YAML up to a line `...`, points after it.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -354,7 +354,7 @@ Words event_write_eop(Random& r, bool& shows_time) {
         .set("INT_SEL", 2 * r.below(2))
         .set("DATA_LO", r.word());
 }
-// Directly behind the work whose end it is.
+// Directly after the work whose end it is.
 Words event_write_eos(Random& r, unsigned ring, bool& shows_time) {
     const bool draw = ring == 0 && r.one_in(2);
     const Words work =

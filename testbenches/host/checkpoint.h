@@ -15,7 +15,7 @@
 
 namespace archipelago::host {
 
-// A place in a workload between two submissions: behind so many dispatches of the kernel, or in
+// A place in a workload between two submissions: after so many dispatches of the kernel, or in
 // front of a step.
 struct Point {
     enum class Where : uint8_t { Kernel, Step };
@@ -43,8 +43,8 @@ struct CheckpointPlan {
     std::string restored;  // the run goes on from this one
     // `--caches warm`: no fence empties the caches where the checkpoint is written.
     bool warm = false;
-    // The kernel's dispatch behind the checkpoint runs in two parts: before it is written the
-    // others of its groups, behind it these. The run ends with the checkpoint.
+    // The kernel's dispatch after the checkpoint runs in two parts: before it is written the
+    // others of its groups, after it these. The run ends with the checkpoint.
     GroupSelection groups;
     std::string version;  // of the program
 };

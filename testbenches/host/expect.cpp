@@ -149,7 +149,7 @@ void Comparison::add(const uint8_t* expected, const uint8_t* got, size_t bytes) 
     const uint64_t first = bytes_;
     bytes_ += bytes;
     result_.elements += bytes / element_bytes_;
-    // Equal bits are equal values, whatever the type.
+    // Equal bits are equal values, regardless of the type.
     if (bytes == 0 || std::memcmp(expected, got, bytes) == 0)
         return;
     for (size_t at = 0; at < bytes; at += element_bytes_) {

@@ -285,7 +285,7 @@ void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
 void Machine::settle() {
     constexpr uint64_t kLook = 500;  // cycles; more than any message is on its way
     if (options_.chip.mode == asic::Mode::Functional) {
-        // All that can be done without time has been done: what waits now waits for ever.
+        // All that can be done in functional mode has been done: what waits now waits for ever.
         if (!chip_->hang_report().units.empty())
             stop_waiting("the chip to be at rest");
         return;
@@ -388,7 +388,7 @@ uint64_t Machine::allocate(uint64_t size, uint64_t align) {
     if (address + pages > end)
         throw no_room();
     image_.map(address, size);
-    // An unmapped page behind each allocation catches what runs over its end.
+    // An unmapped page after each allocation catches what runs over its end.
     next_free_ = address + pages + kPageBytes;
     return address;
 }

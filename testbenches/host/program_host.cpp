@@ -13,7 +13,7 @@ namespace archipelago::host {
 namespace {
 
 // Parts of the area: bases are aligned to 2 KiB.
-constexpr uint64_t kFloats = 12 * 1024;  // behind the longest program
+constexpr uint64_t kFloats = 12 * 1024;  // after the longest program
 constexpr uint64_t kIntegers = kFloats + 4 * 1024;
 constexpr uint64_t kBooleans = kIntegers + 2 * 1024;
 constexpr uint64_t kAreaBytes = kBooleans + 2 * 1024;
@@ -97,7 +97,7 @@ ctm::Surface ProgramHost::surface_at(unsigned number) const {
     return surface;
 }
 
-// One area does for all programs: the one before has ended, and each reads it anew.
+// One area does for all programs: the one before has ended, and each reads it again.
 void ProgramHost::place_area(const ProgramSpec& program) {
     if (places_.area == 0)
         places_.area = machine_.allocate(kAreaBytes);

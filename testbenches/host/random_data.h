@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator behind `random:` buffers of workload files. scripts/reference/workload_data.py has
+// The generator after `random:` buffers of workload files. scripts/reference/workload_data.py has
 // the same one; both are pinned by the test vectors in the unit test.
 //
 // xorshift64*: state = seed * 0x9E3779B97F4A7C15 + 1 mod 2^64, or 1 when that is 0. Each value:

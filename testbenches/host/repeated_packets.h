@@ -24,7 +24,7 @@ Series read_series(config::Reader& r);
 
 struct RepeatedPackets {
     struct Value {
-        std::string name;  // as the text has it, behind a $
+        std::string name;  // as the text has it, after a $
         Series series;
     };
     std::string text;

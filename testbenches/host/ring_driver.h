@@ -45,7 +45,7 @@ class RingDriver {
     // Puts dwords into a ring, in pieces when they are more than it holds, and rings the doorbell.
     virtual void submit(unsigned ring, const std::vector<uint32_t>& dwords) = 0;
     virtual void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) = 0;
-    // A fence behind everything submitted, with the caches flushed.
+    // A fence after everything submitted, with the caches flushed.
     virtual void fence(unsigned ring) = 0;
     // Returns when the last fence has passed.
     virtual void wait(unsigned ring) = 0;

@@ -24,7 +24,7 @@ namespace archipelago::host {
 namespace {
 
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
-constexpr uint64_t kBackgroundCycles = 1000;  // between two looks at what no fence waits for
+constexpr uint64_t kBackgroundCycles = 1000;  // between two inspections of what no fence waits for
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
     throw std::runtime_error(source.to_string() + ": " + what);
@@ -203,7 +203,7 @@ void Runner::program() {
     outcome_.host_seconds -= loading_seconds_;
     outcome_.cycles = machine_.chip().cycles() - progress_.start;
     if (!ended_) {
-        // No fence is behind what the constant engine does, and it may wait for ever; nor behind
+        // No fence is after what the constant engine does, and it may wait for ever; nor after
         // the read pointer that an async DMA engine writes to memory after its last TRAP.
         machine_.wait_until([this] { return machine_.chip().background_idle(); },
                             "the constant engine to end its buffers, compute units to say what has "

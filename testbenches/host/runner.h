@@ -27,7 +27,7 @@ struct RunOutcome {
 
 // What of a chip a workload may name.
 WorkloadChip workload_chip(const asic::ChipDescription& chip);
-// Always this chip, whatever `asic` a workload names.
+// Always this chip, regardless of the `asic` that a workload names.
 ChipOfWorkload always(const asic::ChipDescription& chip);
 
 // Reads files and compiles kernels before the clock starts; what is wrong with them, or with the

@@ -33,7 +33,7 @@ class TextLog : public LogSink {
     // A text of several lines gets the cycle and the unit in front of each.
     void line(LogCategory category, Cycle at, std::string_view unit,
               std::string_view text) override;
-    // Writes a line of no category, whatever is enabled.
+    // Writes a line of no category, regardless of what is enabled.
     void add(Cycle at, std::string_view unit, std::string_view text);
 
     // Throws std::runtime_error when anything could not be written.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the words that go into a ring may be cut: between packets. Both stop at a word that begins
-// no packet; what is behind it is the machine's to judge.
+// no packet; what is after it is the machine's to judge.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace archipelago::host {
 
-// A packet that begins at words[first] and ends behind them.
+// A packet that begins at words[first] and ends after them.
 struct CutPacket {
     size_t first = 0;
     front::PacketExtent packet;

@@ -130,7 +130,7 @@ struct ScalarSpec {
     std::vector<uint8_t> bytes;  // little-endian
 };
 struct LocalSpec {
-    uint32_t bytes = 0;  // LDS behind a `local` pointer
+    uint32_t bytes = 0;  // LDS after a `local` pointer
 };
 struct Arg {
     Source source;
@@ -148,7 +148,7 @@ struct KernelSpec {
     uint32_t dimensions = 1;  // that global_size lists
     std::vector<Arg> args;
     uint32_t repeat = 1;
-    KernelSync sync = KernelSync::All;  // in front of repetitions behind the first
+    KernelSync sync = KernelSync::All;  // in front of repetitions after the first
 };
 
 // --- waves
@@ -261,7 +261,7 @@ struct Workload {
     std::optional<std::string> asic;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;
-    std::vector<WaveSpec> waves;        // one after the other, behind the kernel
+    std::vector<WaveSpec> waves;        // one after the other, after the kernel
     std::vector<SurfaceSpec> surfaces;  // of programs
     std::vector<Step> steps;            // a program of the workload itself is the first
     std::vector<Expectation> expect;

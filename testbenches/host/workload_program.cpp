@@ -94,7 +94,7 @@ uint32_t integer_constant(const Value& item) {
     return out;
 }
 
-// Whatever form the data has.
+// Regardless of the form of the data.
 ProgramCode code_of(const DataSource& data) {
     const auto* file = std::get_if<FileData>(&data.data);
     const std::string name = file != nullptr ? file->path : "words";

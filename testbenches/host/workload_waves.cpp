@@ -159,7 +159,7 @@ std::vector<WaveRegister> registers(Reader r) {
     return out;
 }
 
-// Words of the instructions; s_endpgm is put behind them.
+// Words of the instructions; s_endpgm is put after them.
 std::vector<uint32_t> code(Reader& r) {
     std::vector<uint32_t> words;
     const std::optional<Value> value = r.need("code", "instructions as text");

@@ -6,7 +6,7 @@
 //   archipelago_afuc_speed [--mode cycle | functional] [--asic NAME] [--rounds N] [--times N]
 //                          [STREAM]...
 //
-// Printed are beats of micro-instructions a second: (rep) counts each time. --once: in this
+// Printed are issue cycles of micro-instructions a second: (rep) counts each time. --once: in this
 // process, for profilers. --times: each stream so many times as long, so that less of a profile is
 // loading.
 #include <cstdio>
@@ -26,7 +26,7 @@ struct Stream {
     const char* name;
     const char* packet;
     unsigned packets;  // in the buffer
-    unsigned calls;    // in cycle mode; four times as many without time
+    unsigned calls;    // in cycle mode; four times as many in functional mode
 };
 constexpr Stream kStreams[] = {
     {"registers", "PKT4 0x9000 = 1, 0x9001 = 2, 0x9002 = 3, 0x9003 = 4, 0x9004 = 5, 0x9005 = 6",

@@ -90,7 +90,7 @@ struct ChipSpeed {
     }
 };
 
-// A workload's text, run in this process; `look` sees the machine behind it.
+// A workload's text, run in this process; `look` sees the machine after it.
 inline RunTime time_workload(const asic::ChipDescription& chip, const char* name,
                              const std::string& text, asic::Mode mode,
                              const std::function<void(asic::Asic&)>& look) {

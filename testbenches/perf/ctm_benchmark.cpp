@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the CTM chip runs programs, in both modes and with all of the chip around them: its
-// memory controller with caches, the PE and, in time, local memory. Each run has a process of its
-// own (SystemC keeps one simulation); loading is left out, and the fastest of several counts.
+// memory controller with caches, the PE and, in cycle mode, local memory. Each run has a process of
+// its own (SystemC keeps one simulation); loading is left out, and the fastest of several counts.
 //
 //   archipelago_ctm_speed [--mode cycle | functional] [--asic NAME] [--rounds N] [--scale N]
 //                         [PROGRAM]...

@@ -123,7 +123,7 @@ spi::Dispatch last_dispatch(asic::Asic& chip) {
     return spi::decode_dispatch(registers, chip.description().spec<gcn::ChipConfig>()->spi);
 }
 
-// The walk of a dispatch over a compute unit, as the chip without time does it.
+// The walk of a dispatch over a compute unit, as the chip in functional mode does it.
 class Walker {
   public:
     Walker(Machine& machine, const spi::Dispatch& dispatch)

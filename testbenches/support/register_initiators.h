@@ -41,7 +41,7 @@ class RegisterTraffic {
             written_[r.offset] = r.value = ++value_;
         return r;
     }
-    // What a read must return when all accesses before it have been carried out.
+    // What a read must return when all accesses before it have been executed.
     uint32_t expected(uint32_t offset) const { return written_.at(offset); }
     uint64_t random() { return random_(); }
 
@@ -110,7 +110,7 @@ class BlockingInitiator : public sc_core::sc_module, public tlm::tlm_bw_transpor
     sc_core::sc_time longest_pause_;
 };
 
-// A bus master with several reads open at once, behind an InitiatorPort.
+// A bus master with several reads open at once, after an InitiatorPort.
 class PipelinedInitiator : public Clocked {
   public:
     tlm_shell::RegisterInitiator port;

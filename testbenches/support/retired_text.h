@@ -10,7 +10,7 @@
 
 namespace archipelago::test {
 
-// Without comments, accesses and disassembly; lines end behind the values.
+// Without comments, accesses and disassembly; lines end after the values.
 inline std::string without_accesses(const std::string& trace) {
     std::string out;
     std::istringstream in(trace);

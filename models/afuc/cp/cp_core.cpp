@@ -75,7 +75,7 @@ class EngineFetch final : public front::RingFetchCore {
 
 }  // namespace
 
-// A client of the hub for each engine, and one for each fetch behind them.
+// A client of the hub for each engine, and one for each fetch after them.
 void check_twin(const ProcessorSpec& spec) {
     if (spec.words > rtl::AfucEnginePins::kMaxInstructions)
         throw std::invalid_argument("afuc_engine: " + spec.engine.path + " has " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor in time: registers, engines and their fetch, each a clocked unit, and the
-// channels between them. Document "Adreno Five Microcode".
+// The command processor in cycle mode: registers, engines and their fetch, each a clocked unit, and
+// the channels between them. Document "Adreno Five Microcode".
 //
 //   host -> registers -> fetch -> ROQ -> engine -> registers
 //                          \-> memory hub <-/
@@ -39,7 +39,7 @@ class CpCore : public Control {
     OutputEvent<Interrupt>& to_interrupt() { return registers_.to_interrupt; }
 
     GpuRegisters& gpu_registers() { return registers_.file(); }
-    // What a read of the host would give; nothing behind the last register.
+    // What a read of the host would give; nothing after the last register.
     std::optional<uint32_t> look(uint32_t index) {
         return index < kGpuRegisters ? std::optional(registers_.look(index)) : std::nullopt;
     }
@@ -47,8 +47,8 @@ class CpCore : public Control {
     uint64_t instructions() const;
     std::vector<Clocked*> units();
 
-    // The engines go on where others without time have stopped, and so do performance counters,
-    // whose clock stands at `then`.
+    // The engines go on where others in functional mode have stopped, and so do performance
+    // counters, whose clock stands at `then`.
     void take_over(const std::vector<const Processor*>& engines, const SharedControl& shared,
                    const PerfCounters& perf, Cycle then);
     void announce(Cycle now);

@@ -17,7 +17,7 @@ namespace {
 // Beats in which an engine neither takes a word nor writes anything: it may poll, and the others
 // get their turn.
 constexpr unsigned kPollBeats = 4096;
-// So many of all engines are polls, whatever they look like: the host gets its turn.
+// So many of all engines are polls, regardless of what they look like: the host gets its turn.
 constexpr uint64_t kIdleBeats = uint64_t{1} << 24;
 
 // As far as instructions can tell; what an engine did to get there is not compared.
@@ -86,7 +86,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     [[noreturn]] void stop_as_endless() const { Processor::stop_as_endless(machine_.limit_); }
     EngineFault fault() const { return engine_.fault(); }
     std::string where_it_is() const { return where(); }
-    // A beat that has stopped takes no words, as in time.
+    // An issue cycle that has stopped takes no words, as in cycle mode.
     void give_back();
 
   private:
@@ -174,16 +174,16 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     CpFunctional& machine_;
     Engine engine_;
     PageCache stream_, memory_, written_;
-    std::array<uint32_t, kBeatWords> words_{};  // of a beat that do not lie side by side
+    std::array<uint32_t, kBeatWords> words_{};  // of an issue cycle that do not lie side by side
     bool no_beat_ = false;                      // a step was the way to the routine for preemption
     uint64_t beats_ = 0;
-    unsigned taken_ = 0;  // words that have been taken, by the beat of this number
+    unsigned taken_ = 0;  // words that have been taken, by the issue cycle of this number
     uint64_t taken_at_ = 0;
     // A state since which it has done nothing that another could see: back there, it goes round.
     EngineState mark_;
     bool marked_ = false, computes_ = false;
-    uint64_t marks_after_ = 0;    // beats, until another state is the one to come back to
-    uint64_t mark_distance_ = 0;  // doubles: any loop is found in beats of its own order
+    uint64_t marks_after_ = 0;    // issue cycles, until another state is the one to come back to
+    uint64_t mark_distance_ = 0;  // doubles: any loop is found in issue cycles of its own order
     ProcessorLog log_{*this};
 };
 
@@ -212,7 +212,7 @@ const uint32_t* CpFunctional::Unit::words_of(unsigned level, unsigned words, boo
     const uint64_t first = base + 4 * uint64_t{l.taken};
     const bool wraps = level == 0 && l.taken + words > ring_.dwords;
     if (!wraps && first % kPageBytes + sizeof words_ <= kPageBytes) {
-        // As many as a beat takes at most: a size that is fixed.
+        // As many as an issue cycle takes at most: a size that is fixed.
         std::memcpy(words_.data(), at(stream_, first, "fetch from"), sizeof words_);
         return words_.data();
     }
@@ -550,7 +550,7 @@ uint64_t CpFunctional::beats() const {
     return sum;
 }
 
-// What is counted without time, by the names that it has in time.
+// What is counted in functional mode, by the names that it has in cycle mode.
 void CpFunctional::register_stats(StatsRegistry& stats) const {
     for (unsigned i = 0; i < engines_.size(); ++i) {
         const UnitStats add(stats, spec_.processors[i].engine.path);
@@ -606,7 +606,7 @@ void CpFunctional::observe(const Observers& observers) {
         engine->observe(observers);
 }
 
-// An engine in time has all its instructions.
+// An engine in cycle mode has all its instructions.
 void CpFunctional::hand_over(CpCore& core) {
     std::vector<const Processor*> engines;
     for (const auto& engine : engines_) {

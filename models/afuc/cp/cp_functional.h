@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor without time: its engines run, in turn, until they wait for words of the
-// ring or for each other.
+// The command processor in functional mode: its engines run, in turn, until they wait for words of
+// the ring or for each other.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace archipelago::afuc {
 
-// The machine around a command processor without time.
+// The machine around a command processor in functional mode.
 class CpBackend {
   public:
     virtual ~CpBackend() = default;

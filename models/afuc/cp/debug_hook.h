@@ -15,8 +15,8 @@ class DebugHook {
     virtual ~DebugHook() = default;
     // Once for each engine of the model, in their order.
     virtual void attach(Processor& engine, std::function<uint32_t(uint32_t)> read_register) = 0;
-    // Before an engine looks at its next instruction, and after it has executed one. `packet`:
-    // behind it a packet's handler begins.
+    // Before an engine inspects its next instruction, and after it has executed one. `packet`:
+    // after it a packet's handler begins.
     virtual void before_beat(Processor& engine, Cycle now) = 0;
     virtual void after_beat(Processor& engine, Cycle now, bool packet) = 0;
 };

@@ -28,7 +28,7 @@ enum class Shown : uint8_t {
     NotTaken,       // of it
     NotFetched,     // of it: those that are not queued
     Queued,         // bits 31:16
-    QueuePointers,  // bits 9:0 the next word, 25:16 behind the last one; in the stream's part
+    QueuePointers,  // bits 9:0 the next word, 25:16 after the last one; in the stream's part
     // windows
     Status,      // pc and registers
     Microcode,   // instructions, packet table, control registers
@@ -82,7 +82,7 @@ class RoqLayout {
     explicit RoqLayout(const CpSpec& cp);
 
     const Part& part(Stream stream) const { return parts_[static_cast<size_t>(stream)]; }
-    // The stream whose words are at a place; none: between the parts, or behind the last.
+    // The stream whose words are at a place; none: between the parts, or after the last.
     std::optional<Stream> at(uint32_t place) const;
     uint32_t dwords() const { return dwords_; }
     // CP_ROQ_THRESHOLDS_1 and _2.
@@ -93,7 +93,7 @@ class RoqLayout {
     uint32_t dwords_ = 0;
 };
 
-// The stream whose queued words a read looks at; none: it looks at none.
+// The stream whose queued words a read inspects; none: it inspects none.
 std::optional<Stream> stream_of(const RoqLayout& layout, const DebugRead& read);
 
 }  // namespace archipelago::afuc

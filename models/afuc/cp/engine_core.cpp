@@ -12,7 +12,8 @@
 namespace archipelago::afuc {
 namespace {
 
-// What a beat may add to the queue: an event with its timestamp, which is more than four writes.
+// What an issue cycle may add to the queue: an event with its timestamp, which is more than four
+// writes.
 constexpr size_t kMostActions = 8;
 constexpr size_t kMostDirect = 2;
 constexpr size_t kWritesKept = 512;  // of memory, for errors: those of the queue and in flight
@@ -127,7 +128,8 @@ void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) c
 }
 
 std::string EngineCore::where_in_program() const {
-    // Of the beat: what follows from it may stop when the engine stands at the next instruction.
+    // Of the issue cycle: what follows from it may stop when the engine stands at the next
+    // instruction.
     if (own_ != nullptr)
         return own_->engine().where(out_.pc);
     return spec_.engine.path + ": pc " + std::to_string(out_.pc) + ", packet " +

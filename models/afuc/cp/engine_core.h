@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A micro engine of the command processor in time, with what stands around it: the words of its
-// levels, reads of memory and registers, the queue of its writes.
+// A micro engine of the command processor in cycle mode, with what stands around it: the words of
+// its levels, reads of memory and registers, the queue of its writes.
 //
 //   ROQ lines -> words of the level -> engine -> queue -> registers, memory
 //                MRB, register reads ->      \-> queue to the ME (a5xx's PFP)
@@ -47,11 +47,11 @@ enum class EngineStall : uint8_t {
 struct LevelWords {
     WordBuffer words;
     uint64_t expected = 0;  // of buffers asked for, not taken
-    uint64_t skip = 0;      // of them that a buffer behind them has replaced
+    uint64_t skip = 0;      // of them that a buffer after them has replaced
     bool unsent = false;    // the level's buffer has not been asked for
 };
 
-// setsecure, which the registers carry out behind all writes before it.
+// setsecure, which the registers carry out after all writes before it.
 enum class Switch : uint8_t { None, Wanted, Asked, Done, Refused };
 
 // A barrier among the register writes.
@@ -104,7 +104,8 @@ struct EngineCoreState {
     IdleTime idle;
 };
 
-// Where the cycles of an engine went: those up to a beat are its instruction's, and its packet's.
+// Where the cycles of an engine went: those up to an issue cycle are its instruction's, and its
+// packet's.
 struct EngineProfile {
     struct Line {
         uint64_t beats = 0, cycles = 0;
@@ -120,7 +121,7 @@ struct EngineProfile {
     Cycle counted = 0;  // up to this cycle
     // The packet at work has ended, in cycle `end`.
     void count_packet(Cycle end);
-    // `packets` with the one at work, up to the last beat: all that the lines have.
+    // `packets` with the one at work, up to the last issue cycle: all that the lines have.
     std::vector<Packet> all_packets() const;
 };
 
@@ -169,7 +170,7 @@ class EngineCore : public Unit, public Processor {
     void observe(const Observers& observers) { log_.observe(observers); }
     void finish_trace(Cycle now) const { log_.finish_trace(now); }
 
-    // Cycles by instruction and by packet are told apart from now on.
+    // Cycles by instruction and by packet are distinguished from now on.
     void profile();
     // Who asked for the words of a level: what errors of its fetch begin with.
     std::string fetches_for(unsigned level) const;
@@ -180,7 +181,7 @@ class EngineCore : public Unit, public Processor {
     uint64_t instructions() const { return state_.instructions_done; }
     const EngineCoreState& state() const { return state_; }
 
-    // What an engine without time holds, at rest.
+    // What an engine in functional mode holds, at rest.
     void take_over(const Processor& other, const Trust& trust);
     // The fetch is to take up the ring where the engine is.
     void announce(Cycle now) { send_ring(now, true); }

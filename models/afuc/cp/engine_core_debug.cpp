@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What debug registers show of an engine in time: words that wait for it are at the engine, in the
-// channels before it and in its fetch.
+// What debug registers show of an engine in cycle mode: words that wait for it are at the engine,
+// in the channels before it and in its fetch.
 #include <algorithm>
 
 #include "models/afuc/cp/engine_core.h"

@@ -58,7 +58,7 @@ void EngineCore::drive_answers() {
     state_.done = 0;
 }
 
-// The next words of the level, and behind a buffer's last its end.
+// The next words of the level, and after a buffer's last its end.
 inline void EngineCore::drive_data() {
     if (state_.table_next < kTableWords) {  // a5xx: no packet before its handlers are known
         in_.data_count = 0;
@@ -132,7 +132,7 @@ bool EngineCore::drive_instructions() {
 // ---- what the engine does ----------------------------------------------------------------------
 
 void EngineCore::follow() {
-    // A header that is there, or the end in its place, is not all that this beat takes.
+    // A header that is there, or the end in its place, is not all that this issue cycle takes.
     if (out_.wait == Pins::kData && (out_.data_header == 0 || in_.data_count != 0))
         check_cut_off();
     if (out_.wait != Pins::kNothing)
@@ -304,7 +304,7 @@ void EngineCore::read_registers() {
     state_.register_left = state_.register_dwords;
 }
 
-// The register behind those that have been read. Of a5xx, which has no REG_READ, they follow each
+// The register after those that have been read. Of a5xx, which has no REG_READ, they follow each
 // other, unless $addr keeps them all at one.
 uint32_t EngineCore::next_register() const {
     const bool counted =
@@ -386,8 +386,8 @@ void EngineCore::carry_out(const Action& action) {
         read_again(action.address, action.kind == Action::Kind::Memory ? 4 : 8);
 }
 
-// A write of what $memdata is still to read, with the place behind the last word: lines that were
-// read ahead are read again behind it. All of them, for the one at hand needs a slot.
+// A write of what $memdata is still to read, with the place after the last word: lines that were
+// read ahead are read again after it. All of them, for the one at hand needs a slot.
 void EngineCore::read_again(uint64_t address, unsigned bytes) {
     const uint64_t first = memory_address();
     const uint64_t end = first + 4 * (uint64_t{state_.memory_dwords} + 1);

@@ -20,7 +20,7 @@ namespace archipelago::afuc {
 inline constexpr uint32_t kGpuRegisters = 0x40000;  // 18 bits of index
 
 // Registers of the CP and of RBBM that do something, or show something. Those of 64 bits: the lower
-// half, the upper is behind it.
+// half, the upper is after it.
 enum class CpRegister : uint8_t {
     None,
     RingBase,
@@ -160,7 +160,7 @@ class CpRegisterMap {
     static constexpr uint32_t kKnown = 0x1000, kSecond = 0xF000;
     void note(CpRegister reg, uint32_t index, uint32_t count);
 
-    std::vector<CpRegister> kinds_;  // by index, the second part behind the first
+    std::vector<CpRegister> kinds_;  // by index, the second part after the first
     std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{}, counts_{};
     std::vector<DebugPlace> debug_;
 };

@@ -9,7 +9,7 @@
 
 namespace archipelago::afuc {
 
-// How far the levels have been read. The ring never ends; behind the words of a buffer comes the
+// How far the levels have been read. The ring never ends; after the words of a buffer comes the
 // header of a packet of the hardware's, whose handler goes back to the level below.
 struct LevelsState {
     struct Level {

@@ -21,7 +21,7 @@ struct EventRow {
     uint32_t number;
     Of of;
     What what;
-    const char* counter;           // behind the engine's path
+    const char* counter;           // after the engine's path
     const char* second = nullptr;  // added
     const char* less = nullptr;    // subtracted
 };
@@ -36,7 +36,7 @@ constexpr EventRow kEventsA5xx[] = {
     {11, Of::Me, What::Idle, ""},                 // ME_IDLE
     {17, Of::Me, What::Counter, "stall_queue"},   // ME_STALL_CYCLES_ANY
 };
-// a6xx_ and a7xx_cp_perfcounter_select. Behind the command processor is nothing that could be busy.
+// a6xx_ and a7xx_cp_perfcounter_select. After the command processor is nothing that could be busy.
 constexpr EventRow kEventsA6xx[] = {
     {0, Of::Own, What::Cycles, ""},                             // ALWAYS_COUNT
     {1, Of::Own, What::Busy, ""},                               // BUSY_GFX_CORE_IDLE

@@ -32,7 +32,7 @@ class PerfCounters {
     void connect(const StatsRegistry& stats,
                  const std::function<uint64_t(unsigned number, Cycle now)>& idle);
 
-    // `reg` of the counters has been written, `offset` indices behind its first. Stops, at `where`,
+    // `reg` of the counters has been written, `offset` indices after its first. Stops, at `where`,
     // when an event is selected that the model does not count.
     void written(Cycle now, CpRegister reg, uint32_t offset, const GpuRegisters& file,
                  const std::string& where);
@@ -42,7 +42,7 @@ class PerfCounters {
     // Goes on where another, whose cycle is `then`, has stopped.
     void take_over(const PerfCounters& other, Cycle then, Cycle now, const GpuRegisters& file);
     void reset();
-    // Behind that of the registers, which have what is selected.
+    // After that of the registers, which have what is selected.
     void archive(Archive& a, const GpuRegisters& file);
 
   private:

@@ -150,7 +150,7 @@ std::string Processor::context_of_place(uint32_t back) const {
     return source_text(pc()) + ", " + place_in_stream(back);
 }
 
-// ---- packets, for what fails behind them -------------------------------------------------------
+// ---- packets, for what fails after them -------------------------------------------------------
 
 void Processor::note_packet(uint32_t header, unsigned level, uint32_t dword) {
     PacketPlace& p = packets_[++packet_ % kPacketsKept];
@@ -226,9 +226,9 @@ inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool
     const unsigned at = level();
     LevelsState::Level& l = levels_.level[at];
     if (at != 0 && l.left() < words) {
-        // The end takes the place of a header, and not of a word behind one.
+        // The end takes the place of a header, and not of a word after one.
         if (!header || l.left() != 0) {
-            l.taken = l.dwords;  // what is missing is behind them
+            l.taken = l.dwords;  // what is missing is after them
             stop("the packet is cut off by the end of the buffer");
         }
         if (take)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the instructions of a micro engine come to in its command processor, whatever the mode: the
-// levels of $data, GPU registers, pipe registers and events, control registers that all engines
+// What the instructions of a micro engine come to in its command processor, regardless of the mode:
+// the levels of $data, GPU registers, pipe registers and events, control registers that all engines
 // see. What follows from them happens through carry_out(), in program order. Document "Adreno Five
 // Microcode".
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace archipelago::afuc {
 
-// What comes behind the last word of a buffer: the header of a packet of the hardware's, whose
+// What comes after the last word of a buffer: the header of a packet of the hardware's, whose
 // handler goes back to the level below (IN_IB_END).
 extern const uint32_t kBufferEnd;
 
@@ -43,7 +43,7 @@ struct Action {
     uint8_t processor = 0;
     uint32_t index = 0;
     uint32_t value = 0;
-    uint32_t pc = 0;      // of the instruction; in time
+    uint32_t pc = 0;      // of the instruction; in cycle mode
     uint32_t packet = 0;  // at work, see Processor::where_at()
     uint64_t address = 0;
 };

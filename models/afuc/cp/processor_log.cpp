@@ -108,7 +108,7 @@ void ProcessorLog::finish_trace(Cycle now) const {
         show_packet(now);
 }
 
-// What the beat has taken of its stream.
+// What the issue cycle has taken of its stream.
 std::string ProcessorLog::words_text() const {
     std::string text;
     for (size_t i = words_before_; i < words_.size(); ++i)
@@ -117,7 +117,7 @@ std::string ProcessorLog::words_text() const {
 }
 
 // What it has written, though the value may have been there before; what has changed besides. (rep)
-// with 0 in $rem is not carried out.
+// with 0 in $rem is not executed.
 std::string ProcessorLog::values_text(const Engine& engine) const {
     const Decoded d = take_apart(generation_.encoding, engine.word_at(pc_));
     const bool done = !d.repeats || before_[kRem] != 0;

@@ -24,7 +24,7 @@ class ProcessorLog : public ProcessorListener {
     // Whether step() must be between before_step() and after_step().
     bool enabled() const { return observers_.trace != nullptr || observers_.log != nullptr; }
     void before_step();
-    // `packet`: behind this beat a packet's handler begins.
+    // `packet`: after this issue cycle a packet's handler begins.
     void after_step(Cycle now, bool packet);
 
     // ProcessorListener
@@ -57,7 +57,7 @@ class ProcessorLog : public ProcessorListener {
     std::string packet_place_;
     bool in_packet_ = false;
     Cycle began_ = 0;
-    // Of the beat at hand.
+    // Of the issue cycle at hand.
     uint32_t pc_ = 0;
     std::array<uint32_t, kRegisters> before_{};
     std::array<uint32_t, kSqeRegisters> sqe_before_{};

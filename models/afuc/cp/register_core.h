@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU registers in time: accesses of the host and of the engines, one after the other, and what
-// follows from them.
+// The GPU registers in cycle mode: accesses of the host and of the engines, one after the other,
+// and what follows from them.
 #pragma once
 
 #include <array>
@@ -74,8 +74,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     // Of the engines, in their order.
     std::vector<const Wire<EngineView>*> views;
     std::vector<const Wire<IdleTime>*> idle_times;
-    // What an engine shows of itself. A read in time asks it and its fetch (null: it has none), in
-    // the same cycle; the answer comes to `shown`.
+    // What an engine shows of itself. A read in cycle mode asks it and its fetch (null: it has
+    // none), in the same cycle; the answer comes to `shown`.
     std::vector<OutputEvent<DebugRead>> to_debug, to_fetch_debug;
     EventLink<uint32_t> shown;
     std::vector<std::function<uint32_t(const DebugRead&)>> shows;

@@ -7,7 +7,7 @@
 
 namespace archipelago::afuc {
 
-// Gives each micro engine of a command processor a block behind pins.
+// Gives each micro engine of a command processor a block on pins.
 class EngineFactory {
   public:
     virtual ~EngineFactory() = default;

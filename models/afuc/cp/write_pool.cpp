@@ -10,8 +10,8 @@ namespace {
 // have it at half the distance.
 constexpr uint32_t kSmallPool = 0x40;
 constexpr uint32_t kLinks = 0x1000, kQueues = 0x1800, kSizes = 0x2000;
-constexpr uint32_t kQueueSizes = 0x18;  // behind kSizes, in chunks
-// Arrays behind kQueues, of a word for each queue.
+constexpr uint32_t kQueueSizes = 0x18;  // after kSizes, in chunks
+// Arrays after kQueues, of a word for each queue.
 enum Array : uint8_t { kWriter = 1, kWriterBlock = 3, kReader = 5, kReaderBlock = 7, kBlocks = 8 };
 
 // 128 bits: two valid bits, two values, two registers of 18 bits.

@@ -16,7 +16,7 @@ struct WritePoolState {
         std::array<uint32_t, kWritesOfChunk> index{}, value{};
         uint32_t writes = 0;
     };
-    // A chunk of a block; kChunksOfBlock: behind its last.
+    // A chunk of a block; kChunksOfBlock: after its last.
     struct Place {
         uint32_t block = 0, chunk = kChunksOfBlock;
     };
@@ -31,7 +31,7 @@ struct WritePoolState {
     };
     std::array<Queue, kMostClusters> queues;
     std::vector<Chunk> chunks;
-    std::vector<uint32_t> next;  // blocks behind blocks, of the queues and of the free list
+    std::vector<uint32_t> next;  // blocks after blocks, of the queues and of the free list
     uint32_t free = 0;           // the first of the free list
     uint32_t used = 0;           // blocks of the queues
     uint32_t waiting = 0;        // a bit for each queue with chunks

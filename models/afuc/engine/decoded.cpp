@@ -63,7 +63,7 @@ Decoded take_apart(Encoding encoding, uint32_t word) {
     Decoded d;
     d.row = decode(encoding, word);
     if (d.row == nullptr) {
-        // What has a NOP's high byte does nothing, whatever its payload.
+        // What has a NOP's high byte does nothing, regardless of its payload.
         if (is_payload(encoding, word))
             d.row = decode(encoding, nop(encoding));
         return d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction with its fields taken apart, for the engine.
+// An instruction with its fields decoded, for the engine.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Decoded {
     uint32_t value = 0;                              // immediate, shifted; base of a place
     int32_t target = 0;  // words, of a branch from itself, of others from the image's beginning
     bool absolute = false;
-    bool bit = false;  // a branch that looks at bit `low`
+    bool bit = false;  // a branch that inspects bit `low`
 };
 
 Decoded take_apart(Encoding encoding, uint32_t word);

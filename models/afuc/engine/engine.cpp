@@ -113,9 +113,10 @@ void Engine::leave_image() {
     bad(text);
 }
 
-// ---- a beat ------------------------------------------------------------------------------------
+// ---- an issue cycle
+// ------------------------------------------------------------------------------------
 
-// One function for the compiler: a beat is a few nanoseconds.
+// One function for the compiler: an issue cycle is a few nanoseconds.
 [[gnu::flatten]] bool Engine::step() {
     if (state_.leads == Leads::Packet && is_preempted()) {
         preempt();
@@ -126,7 +127,7 @@ void Engine::leave_image() {
     const Decoded& d = program_[state_.pc];
     if (d.row == nullptr && !fetch())
         return false;
-    leads_ = Leads::On;  // what a beat that has stopped left
+    leads_ = Leads::On;  // what an issue cycle that has stopped left
     advance_ = 1;
     moves_ = moves_of(d);
     const bool skipped = d.repeats && !state_.repeating && state_.gpr[kRem] == 0;
@@ -389,7 +390,7 @@ uint32_t Engine::register_place(unsigned word) const {
     return word_place(register_index(), left, word, 1) & kGpuIndexMask;
 }
 
-// A beat reads what stood there before it, wherever it writes.
+// An issue cycle reads what stood there before it, regardless of where it writes.
 void Engine::read_ahead(const Needs& needs) {
     memory_next_ = memory_words_.data();
     register_next_ = register_words_.data();
@@ -604,7 +605,7 @@ void Engine::count(ControlRegister counter, int32_t by) {
         control(counter) += static_cast<uint32_t>(by);
 }
 
-// (sdsN): reads the source again. Words behind a DRAW_STATE_SET_HDR are the base of its group.
+// (sdsN): reads the source again. Words after a DRAW_STATE_SET_HDR are the base of its group.
 void Engine::extra_reads(const Decoded& d, uint32_t index) {
     const bool base = map_.at(index) == ControlRegister::DrawStateSetHeader;
     const uint32_t group = state_.control[index] >> 24 & (kDrawStates - 1);
@@ -687,7 +688,7 @@ void Engine::end_preemption() {
     state_.preempting = false;
 }
 
-// Without a delay slot: the two instructions behind it are for what has been refused.
+// Without a delay slot: the two instructions after it are for what has been refused.
 void Engine::set_secure(bool on) {
     if (!ports_.set_secure(on))
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro engine: what an instruction does, for both modes. A beat is one execution of one
-// instruction, of (rep) one of several, with its extra moves and reads; an engine in time takes a
-// cycle for it. Document "Adreno Five Microcode".
+// The micro engine: what an instruction does, for both modes. An issue cycle is one execution of
+// one instruction, of (rep) one of several, with its extra moves and reads; an engine in cycle mode
+// takes a cycle for it. Document "Adreno Five Microcode".
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ namespace archipelago::afuc {
 
 // Instructions are fetched so many at a time: sections begin at multiples.
 inline constexpr uint32_t kFetchWords = kSectionWords;
-// Words of a stream that a beat takes at most: both sources and three extra moves.
+// Words of a stream that an issue cycle takes at most: both sources and three extra moves.
 inline constexpr unsigned kBeatWords = 5;
 
-// What a beat takes of others.
+// What an issue cycle takes of others.
 struct Needs {
     bool any() const { return (data | memory | registers) != 0 || load || live || secure; }
 
@@ -37,7 +37,7 @@ struct Needs {
 };
 
 // Where a word of a stream is, counted from the next one: MEM_READ and REG_READ name the place of
-// that and how many words are left; behind those the place stays. `step`: from word to word.
+// that and how many words are left; after those the place stays. `step`: from word to word.
 template <class Place>
 constexpr Place word_place(Place next, uint32_t left, unsigned word, unsigned step) {
     return next + static_cast<Place>(step) * (word < left ? word : left);
@@ -56,12 +56,12 @@ enum class RegisterPath : uint8_t {
 };
 
 // What an engine reaches. Reads are asked for only after ready() was true, all of $memdata and
-// $regdata before the beat writes anything.
+// $regdata before the issue cycle writes anything.
 class EnginePorts {
   public:
     virtual ~EnginePorts() = default;
     virtual bool ready(const Needs& needs) = 0;
-    // What messages say behind the engine's own place: source, stream.
+    // What messages say after the engine's own place: source, stream.
     virtual std::string context() const { return {}; }
     // " (a630.afuc:12) in CP_NOP" of an instruction; "": not known.
     virtual std::string source(uint32_t /*pc*/) const { return {}; }
@@ -70,7 +70,7 @@ class EnginePorts {
     virtual bool fetch(uint32_t first) = 0;
 
     // Words of the source of $data, side by side: the first that has not been taken. `take`:
-    // they are gone then. The beat reads them where they are.
+    // they are gone then. The issue cycle reads them where they are.
     virtual const uint32_t* data(unsigned words, bool take) = 0;
     // The next word of $memdata, at a byte address; of EngineSpec::reads_nrt the port has it.
     virtual uint32_t memory(uint64_t address) = 0;
@@ -93,13 +93,13 @@ class EnginePorts {
     // Others want the engine to go to its routine for preemption; preempted(): it does.
     virtual bool preempts() { return false; }
     virtual void preempted() {}
-    // After the engine has carried out what it does with them itself.
+    // After the engine has executed what it does with them itself.
     virtual void wrote_pipe(uint32_t index, uint32_t value) = 0;
     virtual void wrote_control(uint32_t index, uint32_t value) = 0;
     virtual void wrote_sqe(uint32_t index, uint32_t value) = 0;
 };
 
-// What stopped an engine, as the CP's registers tell them apart.
+// What stopped an engine, as the CP's registers distinguish them.
 enum class EngineFault : uint8_t { None, Opcode, Microcode, IllegalInstruction, Unimplemented };
 
 // Stops the machine where a program does something wrong: BadInput.
@@ -116,7 +116,7 @@ class Engine {
     uint32_t section_words() const { return static_cast<uint32_t>(words_.size()); }
     // Of an instruction that is there.
     uint32_t word_at(uint32_t pc) const { return words_[pc]; }
-    // A beat; false: it waits, and nothing has happened.
+    // An issue cycle; false: it waits, and nothing has happened.
     bool step();
 
     // What an engine that another has booted finds its own image by: BvBase, LpacBase.
@@ -212,7 +212,7 @@ class Engine {
     EngineFault fault_ = EngineFault::None;
     uint32_t branch_ = 0;  // the last branch taken, for messages
 
-    // Of the beat at hand
+    // Of the issue cycle at hand
     const uint32_t* data_ = nullptr;  // the next word that it reads of $data
     // $memdata and $regdata, and what it reads of them next.
     std::array<uint32_t, kBeatWords> memory_words_{}, register_words_{};

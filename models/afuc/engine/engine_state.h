@@ -24,7 +24,7 @@ struct DrawState {
     uint32_t sds_dwords = 0;
 };
 
-// What comes behind the instruction in a delay slot.
+// What comes after the instruction in a delay slot.
 enum class Leads : uint8_t {
     On,
     Branch,  // to `target`

@@ -20,7 +20,7 @@ void EngineUnit::begin(const Pins::Start& start) {
         engine_.set_base(own, start.base);
 }
 
-// What is written from outside takes effect behind the beat.
+// What is written from outside takes effect after the issue cycle.
 inline void EngineUnit::take_writes(const In& in) {
     const unsigned any = in.start_valid | in.line_valid | in.table_valid | in.wfi_done |
                          in.query_done | in.cache_done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro engine in time: a beat a cycle at its pins. Its Verilog twin is
+// The micro engine in cycle mode: one issue cycle a clock at its pins. Its Verilog twin is
 // rtl-bridge/rtl/afuc_engine.
 #pragma once
 
@@ -23,7 +23,7 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     const Engine& engine() const { return engine_; }
     // What a Fault at the pins was.
     std::exception_ptr error() const { return error_; }
-    // What errors say behind the engine's own place.
+    // What errors say after the engine's own place.
     std::function<std::string()> context_of_errors;
     std::function<std::string(uint32_t pc)> source_of_errors;
 

@@ -18,7 +18,7 @@ struct Pm4Header {
     const char* error = nullptr;  // null: a packet
     bool type4 = false;           // else of type 7
     unsigned entry = 0;           // of the packet table: 4 for type 4, else the opcode
-    uint32_t words = 0;           // behind the header
+    uint32_t words = 0;           // after the header
     uint32_t first = 0;           // register that a type 4 packet begins with
 };
 

@@ -19,12 +19,12 @@ inline constexpr uint32_t kPayloadMask = (1u << kPayloadBits) - 1;
 constexpr uint32_t nop(Encoding encoding) {
     return encoding == Encoding::A5 ? 0 : 0x01000000;
 }
-// A word that does nothing, whatever its low bits: an image's first words are, and hold data.
+// A word that does nothing, regardless of its low bits: an image's first words are, and hold data.
 constexpr bool is_payload(Encoding encoding, uint32_t word) {
     return (word & ~kPayloadMask) == nop(encoding);
 }
 
-// An engine's part of an image: code, and perhaps its packet table behind or in it.
+// An engine's part of an image: code, and perhaps its packet table after or in it.
 struct Section {
     uint32_t begin = 0, end = 0;  // words
     uint32_t table = 0;           // where the packet table begins; 0: there is none
@@ -33,8 +33,8 @@ struct Section {
     }
 };
 
-// The sections of an image without its file's zero dword. The last one has what is behind its
-// packet table, too: code of packets that a source adds behind another.
+// The sections of an image without its file's zero dword. The last one has what is after its
+// packet table, too: code of packets that a source adds after another.
 std::vector<Section> sections(const Generation& generation, const uint32_t* words, uint32_t count);
 
 // Why an image has no section of this number, from 0: "its section 1 names a packet table at word

@@ -50,7 +50,7 @@ class Table {
     void immediate(const char* name, Op op, Codes codes) {
         top(name, op, codes, 0, 0, kRep, {kDestination, kSource, kImmediate16});
     }
-    // The class of bits 31:27 = 10010; a7xx tells instructions apart by bits 15:12.
+    // The class of bits 31:27 = 10010; a7xx distinguishes instructions by bits 15:12.
     void special(const char* name, Op op, uint32_t selector, std::array<Operand, 4> operands,
                  uint32_t word = 0, uint32_t mask = 0) {
         top(name, op, {kNone, kNone, 0x12}, selector << 12 | word, 0xF000 | mask, kRep, operands);

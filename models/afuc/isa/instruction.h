@@ -82,7 +82,7 @@ struct Operand {
         MemoryPlace,
         Relative,  // a label: words from the instruction itself, signed
         Absolute,  // a label: words from the beginning of the image
-        Secure     // "$02, label": in no bits; the label is three words behind
+        Secure     // "$02, label": in no bits; the label is three words after
     };
     Kind kind = Kind::None;
     uint8_t lsb = 0, bits = 0;

@@ -39,7 +39,7 @@ struct Named {
 Named name_of(Names names, Space space, uint32_t index);
 // The register of a name; null: none has it.
 const RegisterName* find_register(Names names, Space space, std::string_view name);
-// All of a space by rising index; another name of a register stands behind its own.
+// All of a space by rising index; another name of a register stands after its own.
 std::vector<RegisterName> register_list(Names names, Space space);
 // Their names, for suggestions.
 std::vector<std::string> register_names(Names names, Space space);

@@ -32,7 +32,7 @@ struct Assembly {
     std::vector<TextError> warnings;  // what is taken, but hardly meant; in order of sections
 };
 
-// The text behind a path that `.include` names; nothing: it cannot be read.
+// The text after a path that `.include` names; nothing: it cannot be read.
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 // Of regular files only: others may have no end.
 std::optional<std::string> read_text_file(const std::string& path);

@@ -100,7 +100,7 @@ class Line {
         const size_t last = rest.find_last_not_of(" \t\r");
         return last != std::string_view::npos && rest[last] == ':';
     }
-    // A name and the colon behind it; nothing is taken if there is none.
+    // A name and the colon after it; nothing is taken if there is none.
     std::string_view label() {
         skip();
         const size_t begin = at_;
@@ -227,7 +227,7 @@ uint64_t Line::gpu_register() {
     }
 }
 
-// [$register + base], "!" behind it.
+// [$register + base], "!" after it.
 Argument Line::place() {
     Argument a;
     a.kind = Argument::Kind::Place;
@@ -408,7 +408,7 @@ bool fits(const Operand& operand, const Argument& a) {
     }
 }
 
-// Whether arguments are those of the row. The older form of places has a number behind them.
+// Whether arguments are those of the row. The older form of places has a number after them.
 bool fits(const Row& row, const std::vector<Argument>& arguments) {
     size_t next = 0;
     bool place = false;
@@ -774,7 +774,7 @@ void Assembler::place(const Row& row, const Argument& a, uint32_t& word) const {
             (a.pre_increment ? kPreIncrementBit : 0);
 }
 
-// The number behind a place is bits 15:12: selector, pre-increment and (sds).
+// The number after a place is bits 15:12: selector, pre-increment and (sds).
 void Assembler::old_flags(const Row& row, const Argument& flags, uint32_t& word) const {
     constexpr Operand kFlags{Kind::Immediate, 12, 4};
     const uint32_t with = word | field(kFlags, flags.value, flags.column);

@@ -110,7 +110,7 @@ class Disassembler {
 
     const Generation& generation_;
     const std::vector<uint32_t>& words_;
-    uint32_t origin_ = 0;  // 1: behind the zero dword of a file
+    uint32_t origin_ = 0;  // 1: after the zero dword of a file
     std::string out_;
 };
 
@@ -209,7 +209,7 @@ std::string Disassembler::comment(const Row& row, uint32_t word) const {
     return gpu ? gpu.text() : "";
 }
 
-// A word that the text of its instruction would not give back is a literal, with that text behind.
+// A word that the text of its instruction would not give back is a literal, followed by that text.
 std::string Disassembler::word_text(uint32_t word, uint32_t index, const Labels& labels) const {
     const Row* row = decode(generation_.encoding, word);
     if (row == nullptr)

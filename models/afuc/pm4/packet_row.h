@@ -21,12 +21,12 @@ inline constexpr uint32_t kMaxBodyDwords = 0x3FFF;
 
 enum GenerationMask : uint8_t { kA5 = 1, kA6 = 2, kA7 = 4, kFromA6 = kA6 | kA7, kAll = 7 };
 
-// Dword 1 is the one behind the header.
+// Dword 1 is the one after the header.
 struct PacketRow : front::PacketShape {
     uint8_t of = kAll;  // generations whose packet has this form
 };
 
-// Nothing behind the header.
+// Nothing after the header.
 constexpr PacketRow row(const char* name) {
     PacketRow r;
     r.name = name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip without time: its engines run within the register access that gives them something to
-// do.
+// The chip in functional mode: its engines run within the register access that gives them something
+// to do.
 #pragma once
 
 #include <functional>

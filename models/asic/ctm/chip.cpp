@@ -128,7 +128,7 @@ void Chip::Parts::link_array(unsigned i) {
     }
 }
 
-// Local memory is behind the hub.
+// Local memory is downstream of the hub.
 std::vector<asic::HubClient> Chip::Parts::hub_clients() {
     std::vector<asic::HubClient> clients;
     for (unsigned i = 0; i < config.controller.local_ports; ++i)
@@ -137,7 +137,7 @@ std::vector<asic::HubClient> Chip::Parts::hub_clients() {
     return clients;
 }
 
-// The host's memory is behind a link whose rate the controller keeps.
+// The host's memory is downstream of a link whose rate the controller keeps.
 void Chip::Parts::link_system(asic::MemoryChannels& memory) {
     auto& system = net.initiator<tlm_shell::MemoryCodec>(
         "system", {engine, controller.from_system, controller.to_system}, config.link_store);
@@ -170,7 +170,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
 
 Chip::~Chip() = default;
 
-// What the machine without time holds, to the units that a chip in time goes on with.
+// What the machine in functional mode holds, to the units that a chip in cycle mode goes on with.
 void Chip::hand_over() {
     Parts& p = *parts_;
     p.pe.take_over(p.functional->processor(), p.functional->counted());

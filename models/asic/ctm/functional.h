@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip without time: a command buffer runs to its end within the register write that submits
-// it. Commands, domain walk, tests, caches and instructions are those of cycle mode.
+// The chip in functional mode: a command buffer runs to its end within the register write that
+// submits it. Commands, domain walk, tests, caches and instructions are those of cycle mode.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
     const FunctionalArray::Work& work() const { return array_.work(); }
     void observe(const Observers& observers);
     void archive(Archive& a) override;
-    // For units that go on in time.
+    // For units that go on in cycle mode.
     const PeFunctional& processor() const { return pe_; }
     const ConditionSettings& condition() const { return condition_; }
     const McFunctional& controller() const { return mc_; }

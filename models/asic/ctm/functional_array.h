@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DPP array without time: a thread runs to its end when it is launched. What instructions do is
-// models/ctm/isa, as in cycle mode.
+// The DPP array in functional mode: a thread runs to its end when it is launched. What instructions
+// do is models/ctm/isa, as in cycle mode.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip without time: a register write takes effect at once, and packets run to their end within
-// the write that starts them.
+// The chip in functional mode: a register write takes effect at once, and packets run to their end
+// within the write that starts them.
 #pragma once
 
 #include <functional>

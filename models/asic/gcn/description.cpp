@@ -95,7 +95,7 @@ std::string memory(const ChipConfig& c) {
         bytes(c.mc.geometry.row_bytes), bytes(c.vram_bytes), c.bus_bits);
 }
 
-// A word behind others, on lines of up to 100 columns that begin with `indent` spaces.
+// A word after others, on lines of up to 100 columns that begin with `indent` spaces.
 void append_wrapped(std::string& text, const std::string& word, size_t indent) {
     constexpr size_t kColumns = 100;
     if (text.size() - (text.rfind('\n') + 1) + 1 + word.size() > kColumns)

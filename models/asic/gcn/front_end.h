@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks behind the register bus: command processor, draw and dispatch front ends, tiling,
+// The blocks after the register bus: command processor, draw and dispatch front ends, tiling,
 // interrupts, performance counters, global data share. Both modes have them.
 #pragma once
 
@@ -61,7 +61,7 @@ class NoInterruptHandler : public Clocked {
     [[noreturn]] static void stop(const ReadError& error);
 };
 
-// GRBM without time, as SRBM reaches it: for requests of the host.
+// GRBM in functional mode, as SRBM reaches it: for requests of the host.
 class GrbmForHost : public RegisterTarget {
   public:
     explicit GrbmForHost(grbm::GrbmCore& grbm) : grbm_(grbm) {}
@@ -89,7 +89,7 @@ class GrbmForHost : public RegisterTarget {
     grbm::GrbmCore& grbm_;
 };
 
-// SRBM without time, as GRBM reaches it: for requests of CP.
+// SRBM in functional mode, as GRBM reaches it: for requests of CP.
 class SrbmForCp : public RegisterTarget {
   public:
     explicit SrbmForCp(srbm::SrbmCore& srbm) : srbm_(srbm) {}
@@ -129,10 +129,10 @@ struct FrontEnd {
     NoInterruptHandler no_ih;        // in its place
     perf::PerfCore perf;
     CpCount cp_count;
-    // Optional; added to the netlist behind the compute units, which it serves.
+    // Optional; added to the netlist after the compute units, which it serves.
     std::unique_ptr<gds::GdsCore> gds;
     std::vector<std::unique_ptr<dma::DmaCore>> async_dma;
-    asic::SoftReset soft_reset;                     // of blocks here and behind
+    asic::SoftReset soft_reset;                     // of blocks here and after
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
 

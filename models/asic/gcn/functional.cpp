@@ -86,7 +86,7 @@ std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
     return value;
 }
 
-// Memory has been flushed, and code is decoded anew.
+// Memory has been flushed, and code is decoded again.
 void FunctionalMachine::archive(Archive& a) {
     a(dma_, functional_, cu_, stats_, graphics_, sample_, soft_reset_, system_soft_reset_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip without time: register writes take effect at once, packets and dispatches run to their
-// end within the write that starts them. Same packet programs, dispatch walk and instruction
+// The chip in functional mode: register writes take effect at once, packets and dispatches run to
+// their end within the write that starts them. Same packet programs, dispatch walk and instruction
 // semantics as in cycle mode.
 #pragma once
 
@@ -114,8 +114,8 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     uint32_t soft_reset_ = 0;         // GRBM_SOFT_RESET, as hold_in_reset() has seen it last
     uint32_t system_soft_reset_ = 0;  // SRBM_SOFT_RESET
     std::vector<WaveLaunch> waves_;
-    uint64_t waves_run_ = 0;  // since the register access that is being carried out
-    uint64_t reads_ = 0;      // of CP since the register access that is being carried out
+    uint64_t waves_run_ = 0;  // since the register access that is being executed
+    uint64_t reads_ = 0;      // of CP since the register access that is being executed
     uint64_t work_limit_ = 0;
 };
 

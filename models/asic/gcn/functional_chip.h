@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end without time: its registers, and FunctionalMachine in the place of everything
-// behind them.
+// The front end in functional mode: its registers, and FunctionalMachine in the place of everything
+// after them.
 #pragma once
 
 #include "models/asic/gcn/build.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphics stages without time: waves run to their end one after the other in the order the
-// vertex grouper sends them, LS and HS waves of a group together. Same launch state, exports and
-// instruction semantics as in cycle mode.
+// The graphics stages in functional mode: waves run to their end one after the other in the order
+// the vertex grouper sends them, LS and HS waves of a group together. Same launch state, exports
+// and instruction semantics as in cycle mode.
 #pragma once
 
 #include <cstdint>

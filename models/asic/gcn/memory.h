@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2 channels and what is behind them (models/asic/memory_channels.h). Cycle mode.
+// L2 channels and what is after them (models/asic/memory_channels.h). Cycle mode.
 #pragma once
 
 #include <memory>

@@ -15,7 +15,8 @@ namespace archipelago::gcn {
 namespace {
 
 constexpr unsigned kHeaderRegister = 1;  // as handlers of Adreno find it
-// A routine that has made more beats than any that ends waits for something that never comes.
+// A routine that has made more issue cycles than any that ends waits for something that never
+// comes.
 constexpr uint32_t kMostBeats = 1024, kMostBeatsOfADword = 16;
 
 // A packet's body; nothing else is connected.
@@ -154,7 +155,7 @@ class MicrocodeCost : public cp::PacketCost {
     }
 
   private:
-    // Begin anew with each packet: no answer depends on an earlier one.
+    // Begin again with each packet: no answer depends on an earlier one.
     const std::unique_ptr<Routines> pfp_, me_;
 };
 

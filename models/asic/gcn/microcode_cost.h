@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What packets cost PFP and ME when they run a microcode of Adreno's instruction set (models/afuc):
 // an exploration, as no public source has the instructions of Radeon's engines. The routine of a
-// packet is what stands behind the label of its name, until `waitin` and its delay slot; type-0
+// packet is what stands after the label of its name, until `waitin` and its delay slot; type-0
 // packets have TYPE_0. It begins with the header in $01, the number of dwords of the body in $rem,
 // and everything else 0; the body comes as $data. All else that it reads is 0, and what it writes
 // goes nowhere.

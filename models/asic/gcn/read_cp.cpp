@@ -95,7 +95,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
         return regs::si::decode(offset, value);
     };
     const auto& known = regs::si::database().registers;
-    for (size_t i = known.size(); i-- > 0;)  // from the last: what is behind it is counted then
+    for (size_t i = known.size(); i-- > 0;)  // from the last: what is after it is counted then
         if (grbm::reaches(chip.grbm.ranges, known[i].offset))
             s.known_registers.allow(known[i].offset, known[i].offset);
     if (r.ok())

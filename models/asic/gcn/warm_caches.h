@@ -36,7 +36,7 @@ void archive_lines(Archive& a, L1& l1, Inst& inst, Data& data, L2& l2) {
     });
 }
 
-// Requests take effect in the order in which functional mode executes them: one work-group behind
+// Requests take effect in the order in which functional mode executes them: one work-group after
 // the other, where waves of many run at a time in cycle mode.
 class WarmCaches : public cu::AccessObserver {
   public:

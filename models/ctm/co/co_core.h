@@ -31,7 +31,7 @@ class CoCore final : public Unit {
     Channel<ElementResponse> from_memory;
 
     // A result leaves when the MC has taken what the test writes. A command is taken when no test
-    // is inside, and holds up those behind it.
+    // is inside, and holds up those after it.
     bool tick(Cycle now) override;
 
     void reset() override;
@@ -41,7 +41,7 @@ class CoCore final : public Unit {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
-    // What a machine without time has, before anything is done.
+    // What a machine in functional mode has, before anything is done.
     void take_over(const ConditionSettings& settings) { state_.settings = settings; }
     const CoState& state() const { return state_; }
     const CoSpec& spec() const { return spec_; }

@@ -20,7 +20,7 @@ struct CoState {
             Writing,
             Done,
         };
-        uint8_t client = 0;  // array, or the PE behind them
+        uint8_t client = 0;  // array, or the PE after them
         Phase phase = Phase::ToRead;
         uint8_t passed = 0;
         Cycle ready = 0;  // of Done: first cycle its result may leave in

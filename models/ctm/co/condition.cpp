@@ -12,7 +12,7 @@ namespace archipelago::ctm {
 namespace {
 
 // Numbers in the order of the floats with such bits. Denormals count, and the host may be set to
-// flush them: threads without time run so (isa::FloatMode).
+// flush them: threads in functional mode run so (isa::FloatMode).
 int64_t order_of(uint32_t bits) {
     const int64_t magnitude = bits & 0x7fffffff;
     return (bits >> 31) != 0 ? -magnitude : magnitude;

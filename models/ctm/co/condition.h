@@ -54,7 +54,7 @@ ElementRequest write_request(const ConditionRequest& request, uint8_t passed);
 uint32_t as_stored(Format format, uint32_t value);
 bool compare(Condition condition, uint32_t value, uint32_t buffer);
 
-// A whole test without time. `access(ElementRequest) -> ElementResponse` is the MC.
+// A whole test in functional mode. `access(ElementRequest) -> ElementResponse` is the MC.
 template <class Access>
 ConditionResult test(const ConditionSettings& settings, ConditionLocation client,
                      const ConditionRequest& request, const Access& access) {

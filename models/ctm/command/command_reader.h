@@ -15,7 +15,7 @@ struct CommandBuffer {
     uint32_t bytes = 0;
 };
 
-// What is wrong with a command's header, if `left` dwords are behind it; `info`: its row, or null.
+// What is wrong with a command's header, if `left` dwords are after it; `info`: its row, or null.
 enum class HeaderError : uint8_t { None, Unknown, EndsWithin };
 HeaderError check_header(uint32_t header, uint32_t left, const CommandInfo*& info);
 

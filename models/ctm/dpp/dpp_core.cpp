@@ -277,7 +277,7 @@ void DppCore::archive(Archive& a) {
     Unit::archive(a);
     State& s = state_;
     static_assert(field_count<State>() == 32, "say here what the new member comes to");
-    // Without threads their slots, queues and lookups hold nothing; constants are read anew by
+    // Without threads their slots, queues and lookups hold nothing; constants are read again by
     // threads that come later, and free places have no order that anything could tell.
     a(s.extents, s.next_sequence, s.busy_since, s.launch_stalled_since, s.alu_free, s.flow_free,
       s.output_free, s.counters);

@@ -69,7 +69,7 @@ class DppCore final : public Unit {
     void observe(const Observers& observers, const std::string& path);
     void finish_trace(Cycle now) const;
 
-    // What a machine without time has, before anything is done.
+    // What a machine in functional mode has, before anything is done.
     void take_over(const std::array<isa::Extent, kInputs>& extents) { state_.extents = extents; }
     const State& state() const { return state_; }
     const Spec& spec() const { return spec_; }

@@ -58,7 +58,7 @@ inline constexpr std::array<ThreadTimeRow, kThreadTimes> kThreadTimeRows{{
 
 enum class Phase : uint8_t {
     Free,
-    Blocked,  // for what Slot::waits_for says; an event looks at it again
+    Blocked,  // for what Slot::waits_for says; an event inspects it again
     Timed,    // until Slot::ready_at
     Ready,    // to issue
     Drain,    // the program has ended
@@ -126,7 +126,7 @@ struct Slot {
     std::array<const Decoded*, kMaxInstructionBuffer> buffer{};
     uint16_t buffer_pc = 0;
     uint8_t buffered = 0;
-    bool fetching = false;   // the one behind them is on its way
+    bool fetching = false;   // the one after them is on its way
     uint8_t generation = 0;  // counts jumps: fetches made before
 
     // Of the next instruction: its constants, as far as they are there.

@@ -50,8 +50,8 @@ bool DppCore::take_words(Cycle now) {
 
 // ---- instructions -------------------------------------------------------------------------------
 
-// Asks for the instruction behind those of the buffer. Nothing is asked for that the program might
-// not have: memory need not be mapped behind its end.
+// Asks for the instruction after those of the buffer. Nothing is asked for that the program might
+// not have: memory need not be mapped after its end.
 void DppCore::fetch(unsigned slot) {
     Slot& t = state_.slots[slot];
     const unsigned pc = t.buffer_pc + t.buffered;

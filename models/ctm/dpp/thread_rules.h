@@ -33,7 +33,7 @@ struct Limits {
 };
 [[noreturn]] void stop_at(const Limits& limits, const isa::Instruction& instruction,
                           const isa::Thread& thread, uint64_t executed);
-// Before an instruction is carried out, the thread's number `executed` counted from 1: throws
+// Before an instruction is executed, the thread's number `executed` counted from 1: throws
 // MachineStop with its place when the thread does not end, or names more registers than it has.
 inline void check(const Limits& limits, const isa::Instruction& instruction,
                   const isa::Thread& thread, uint64_t executed) {
@@ -88,7 +88,7 @@ void fill_output(const isa::Thread& thread, isa::LaneMask writing, const OutputP
                  ElementRequest& request);
 
 // ---- uncached outputs: what one OUT writes, past the cache. The elements of the next quad, from
-// number `from` on; returns the number behind them.
+// number `from` on; returns the number after them.
 size_t fill_uncached(const std::vector<isa::UncachedWrite>& writes, size_t from,
                      ElementRequest& request);
 

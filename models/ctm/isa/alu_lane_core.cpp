@@ -78,7 +78,7 @@ AluLaneCore::Out AluLaneCore::evaluate(const CtmDppAluPins::Operation& o) {
         return r;
     }
     bring(o);
-    unsigned enabled = 0, predicates = 0;  // by channel: before and behind
+    unsigned enabled = 0, predicates = 0;  // by channel: before and after
     for (unsigned c = 0; c < kChannels; ++c) {
         enabled |= static_cast<unsigned>(enabled_lanes(instruction, thread_, c) >> kLane & 1) << c;
     }

@@ -14,7 +14,7 @@ class Decoder {
   private:
     uint32_t bits(Field field) const { return get(out_.words, field); }
     bool flag(Field field) const { return bits(field) != 0; }
-    // Value `offset` fields behind `field`: fields of a repeated group follow each other.
+    // Value `offset` fields after `field`: fields of a repeated group follow each other.
     static Field plus(Field field, unsigned offset) {
         return static_cast<Field>(static_cast<unsigned>(field) + offset);
     }

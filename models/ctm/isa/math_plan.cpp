@@ -231,7 +231,7 @@ void Planner::add_result(unsigned channel) {
     plan_.results[plan_.result_count++] = r;
 }
 
-// Presubtracted sources come first: the steps behind read them.
+// Presubtracted sources come first: the later steps read them.
 void Planner::presubtract() {
     constexpr unsigned kSource1 = 4, kPresubtracted = 12;
     std::array<MathPlan::Step, 4> steps{};

@@ -72,7 +72,7 @@ class FloatMode {
 // "thread at (i, j), pc 12, TEX": where a MachineStop says it happened.
 std::string place(const Instruction& instruction, const Thread& thread);
 
-// Everything but a texture lookup; moves the program counter and ends the thread behind the last
+// Everything but a texture lookup; moves the program counter and ends the thread after the last
 // instruction. Throws MachineStop (BadInput), with the place, for a reserved encoding, an overflow
 // or underflow of a stack, a relative address outside its registers or constants, and a program
 // that runs past its 512 instructions.

@@ -2,7 +2,7 @@
 // Programs of the DPP array as text: one instruction per line, `name:` before one is a label, `//`
 // begins a comment. README.md shows the syntax. What it has no word for is FIELD=NUMBER by the
 // names of fields.h, and `.words` takes six numbers as they are. `.byte` is what is left of a file
-// behind its last instruction. `.proginfo` and words of `full partial cached uncached
+// after its last instruction. `.proginfo` and words of `full partial cached uncached
 // temporaries=NUMBER` is what an executable's program information note says of the program.
 #pragma once
 
@@ -31,7 +31,7 @@ struct TextProgramInfo {
 
 struct Assembly {
     std::vector<Words> program;     // refused lines left out
-    std::vector<uint8_t> tail;      // `.byte`s behind it
+    std::vector<uint8_t> tail;      // `.byte`s after it
     std::vector<TextLabel> labels;  // in the order of the text
     std::optional<TextProgramInfo> info;
     std::vector<TextError> errors;  // every refused line, in order

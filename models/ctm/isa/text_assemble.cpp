@@ -43,7 +43,7 @@ class Cursor {
         at_ += is_there ? 1 : 0;
         return is_there;
     }
-    // Directly behind what was read last.
+    // Directly after what was read last.
     bool take_here(std::string_view text) {
         const bool is_there = line_.substr(at_, text.size()) == text;
         at_ += is_there ? text.size() : 0;
@@ -154,7 +154,7 @@ class Line {
     // Leading `name:`, else empty.
     std::string label();
     bool is_empty() { return in_.at_end(); }
-    // `.byte` or another word behind a point, which is taken.
+    // `.byte` or another word after a point, which is taken.
     bool is_directive(const char* name);
     uint8_t byte();
     TextProgramInfo program_info();
@@ -246,7 +246,7 @@ uint32_t Line::name(const Names& names, const std::string& what) {
     in_.unknown(what, word, listed(names));
 }
 
-// r12, c3, i5, o1: the number behind the letter.
+// r12, c3, i5, o1: the number after the letter.
 unsigned Line::index(const std::string& word, char kind, uint32_t most) {
     if (word.size() < 2 || word[0] != kind) {
         in_.fail_word(std::string("expected ") + kind + "NUMBER");
@@ -254,7 +254,7 @@ unsigned Line::index(const std::string& word, char kind, uint32_t most) {
     return in_.number_here(word.substr(1), most);
 }
 
-// Behind a point: letters in their order, or `_`.
+// After a point: letters in their order, or `_`.
 void Line::mask(Field field, const char* letters) {
     const std::string word = in_.word_here();
     uint32_t value = 0;

@@ -26,7 +26,7 @@ constexpr Names kAddressOpNames{"none", "pop", "push"};
 constexpr Names kBranchOpNames{"none", "dec", "inc"};
 constexpr const char* kSwizzleLetters = "rgba0h1";
 
-// A word behind an instruction: NAME for 1, or NAME=VALUE, by name or number.
+// A word after an instruction: NAME for 1, or NAME=VALUE, by name or number.
 struct Flag {
     const char* name;
     Field field;

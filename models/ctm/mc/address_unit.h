@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One address unit of the memory controller with the queues around it: McAddressCore, or a block
-// behind pins in its place. The same cycles either way.
+// on pins in its place. The same cycles either way.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class AddressUnit {
         else if (core_->next() <= now)
             core_->tick(now);
     }
-    // Nothing changes before, unless something is asked or set. A block behind pins has to be
+    // Nothing changes before, unless something is asked or set. A block on pins has to be
     // stepped in every cycle.
     Cycle next() const {
         if (core_ == nullptr)
@@ -52,7 +52,7 @@ class AddressUnit {
     void reset();
     void archive(Archive& a);
     void take_over(const std::array<Surface, kClients>& surfaces);
-    // Null of a block behind pins.
+    // Null of a block on pins.
     const McAddressCore* core() const { return core_.get(); }
 
   private:

@@ -103,7 +103,7 @@ PortStall CacheUnit::write_past(Cycle now, uint32_t line, const Line& bytes, uin
     return PortStall::None;
 }
 
-// Gives the line an entry; the queue has room for `more` requests behind a write-back.
+// Gives the line an entry; the queue has room for `more` requests after a write-back.
 PortStall CacheUnit::make_room(uint32_t line, unsigned more, uint32_t& entry) {
     const uint32_t victim = cache_.victim(line);
     if (victim == Cache::kNone)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of the CTM memory controller in time: its tags and data with what is on the way from and
-// to memory. Requests to memory wait in `out` for the controller to send them.
+// A cache of the CTM memory controller in cycle mode: its tags and data with what is on the way
+// from and to memory. Requests to memory wait in `out` for the controller to send them.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ Translator::Translator(const std::array<Surface, kClients>& surfaces, unsigned c
     }
     log2_bytes_ = format.log2_bytes;
     superfine_ = client < kInput0 + kInputs && is_superfine(s.tiling);
-    // Four elements have addresses whatever is in them; how their channels would be packed is
-    // what the guide does not define.
+    // Four elements have addresses regardless of what is in them; how their channels would be
+    // packed is what the guide does not define.
     if (superfine_ && !format.one_channel)
         status_ = AddressStatus::Undefined;
 }

@@ -95,7 +95,7 @@ class McAddressCore final : public Unit {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
-    // What a machine without time has, before anything is done.
+    // What a machine in functional mode has, before anything is done.
     void take_over(const std::array<Surface, kClients>& surfaces) { state_.surfaces = surfaces; }
     const AddressState& state() const { return state_; }
     // Whether the last tick took a command and refused it.

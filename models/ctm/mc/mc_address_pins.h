@@ -24,7 +24,7 @@ class McAddressPins : public rtl::PinBlock<rtl::CtmMcAddressPins> {
     Cycle now_ = 1;
 };
 
-// Has a block behind pins compute addresses of points of one surface, read by program input 0.
+// Has a block on pins compute addresses of points of one surface, read by program input 0.
 class PinAddressUnit {
   public:
     // Resets the block, which must outlive this, and sets the surface.

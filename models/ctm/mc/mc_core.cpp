@@ -178,7 +178,7 @@ void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<R
     asleep_until_[number] = until;
 }
 
-// Ports of a cache in turns: behind the one that was the first to look a line up comes the next.
+// Ports of a cache in turns: after the one that was the first to look a line up comes the next.
 template <class Slot>
 bool McCore::run_ports(Cycle now, CacheId id, uint64_t ports) {
     const CacheUnit& cache = this->cache(id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CTM memory controller in time. ATI CTM Guide 1.01, section 2.1.4; README.md has its links.
+// The CTM memory controller in cycle mode. ATI CTM Guide 1.01, section 2.1.4; README.md has its
+// links.
 //
 //   requests -> address units -> caches -> answers      a port for each client of each array,
 //                                  |                     and one for the CO
@@ -65,8 +66,8 @@ class McCore final : public Unit {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
-    // What a machine without time has, before anything is done: the lines of its caches, too, which
-    // programs can tell from memory.
+    // What a machine in functional mode has, before anything is done: the lines of its caches, too,
+    // which programs can tell from memory.
     void take_over(const McFunctional& machine);
     const McState& state() const { return state_; }
     const McSpec& spec() const { return spec_; }
@@ -165,7 +166,7 @@ class McCore final : public Unit {
     Cycle wake_ = kNever;                       // within a tick
     std::array<uint64_t, kCaches> ports_of_{};  // by cache
     // Ports that nothing can move before a cycle, unless a line comes for them, or a request for
-    // those that listen. They have no state that is not worked out anew.
+    // those that listen. They have no state that is not worked out again.
     uint64_t asleep_ = 0, listening_ = 0;
     std::array<Cycle, 64> asleep_until_{};
     std::array<Cycle, 64> units_next_{};  // by port: AddressUnit::next() of all its units

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CTM memory controller without time. It has the same caches, so that programs see the same old
-// data as in cycle mode, and gives the same errors.
+// The CTM memory controller in functional mode. It has the same caches, so that programs see the
+// same old data as in cycle mode, and gives the same errors.
 #pragma once
 
 #include <vector>

@@ -76,7 +76,7 @@ struct CacheEffect {
     enum Kind : uint8_t { None, Invalidate, Flush } kind = None;
     CacheId cache = CacheId::Input;
 };
-// A command with the one format that a kind of constants has, whatever its format word says.
+// A command with the one format that a kind of constants has, regardless of its format word.
 UnitCommand with_own_format(const UnitCommand& command);
 // Sets registers. Throws MachineStop(Internal) for a command of another unit.
 CacheEffect apply(const UnitCommand& command, McRegisters& registers);

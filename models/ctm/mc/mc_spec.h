@@ -26,11 +26,11 @@ struct CacheSpec {
 
     static constexpr unsigned kLeastBytes = 4096;
     // Requests that enter the queue in one cycle: in the cache that is read and written, a fetch
-    // behind the write-back of the line whose place it takes.
+    // after the write-back of the line whose place it takes.
     static constexpr unsigned least_queue(CacheId id) { return id == CacheId::Conditional ? 2 : 1; }
 };
 
-// Addresses that the host shares, behind a link of its own.
+// Addresses that the host shares, downstream of a link of its own.
 struct SystemSpec {
     uint32_t base = 0;  // bytes
     uint64_t size = 0;  // bytes; 0: there is none

@@ -119,7 +119,7 @@ struct Port {
 };
 
 struct McState {
-    // The command that is being carried out.
+    // The command that is being executed.
     struct InHand {
         bool active = false;
         bool walking = false;   // its cache is not looked up

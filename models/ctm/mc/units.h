@@ -7,7 +7,7 @@
 
 namespace archipelago::ctm {
 
-// Gives each address unit of the controller a block behind pins.
+// Gives each address unit of the controller a block on pins.
 class AddressFactory {
   public:
     virtual ~AddressFactory() = default;

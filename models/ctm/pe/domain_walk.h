@@ -72,7 +72,7 @@ struct ThreadBuilder {
 // The test of a quad that the PE sends to the CO.
 ConditionRequest condition_request(const ProgramStart& start, const WalkQuad& quad, uint32_t tag);
 
-// A whole start without time. `test(ConditionRequest) -> lanes`, `launch(ThreadLaunch)`.
+// A whole start in functional mode. `test(ConditionRequest) -> lanes`, `launch(ThreadLaunch)`.
 template <class Test, class Launch>
 void distribute(const ProgramStart& start, const WalkSpec& spec, const Test& test,
                 const Launch& launch) {

@@ -61,7 +61,8 @@ class PeCore final : public Unit, public RegisterTarget {
     void observe(const Observers& observers, const std::string& path);
     void finish_trace(Cycle now) const;
 
-    // What a machine without time has, before anything is done. Its counters have counted so far.
+    // What a machine in functional mode has, before anything is done. Its counters have counted so
+    // far.
     void take_over(const PeFunctional& machine, const PerfClocks& counted);
     const PeState& state() const { return state_; }
     const PeSpec& spec() const { return spec_; }

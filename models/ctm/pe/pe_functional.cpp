@@ -21,7 +21,7 @@ bool PeFunctional::run() {
     return any;
 }
 
-// Line by line, as the buffer is fetched in time: a line is not read before it is needed.
+// Line by line, as the buffer is fetched in cycle mode: a line is not read before it is needed.
 void PeFunctional::run_buffer(const SubmittedBuffer& submitted) {
     CommandReader reader;
     reader.open(submitted.buffer);

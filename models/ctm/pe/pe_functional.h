@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PE without time: a buffer runs to its end when it is submitted, each thread when it is
+// The PE in functional mode: a buffer runs to its end when it is submitted, each thread when it is
 // launched.
 #pragma once
 
@@ -21,7 +21,7 @@ class PeMachine {
     virtual uint8_t test(const ConditionRequest& request) = 0;
     // Runs the thread to its end.
     virtual void run(const ThreadLaunch& thread) = 0;
-    // Memory behind the caches. False: unmapped.
+    // Memory downstream of the caches. False: unmapped.
     virtual bool read(uint64_t address, uint32_t* dwords, size_t count) = 0;
     virtual bool write(uint64_t address, const uint32_t* dwords, size_t count) = 0;
     virtual PerfClocks clocks() = 0;

@@ -45,7 +45,7 @@ enum class Deed : uint8_t {
 };
 
 // Throws MachineStop(BadInput) for a command that the guide calls undefined: one that is not
-// pipelined between start_program and wait_for_idle. `allow`: it is carried out behind the
+// pipelined between start_program and wait_for_idle. `allow`: it is executed after the
 // programs.
 void check_defined(const ReadCommand& command, const PeSettings& settings, bool allow);
 bool is_defined(const CommandInfo& info, const PeSettings& settings, bool allow);

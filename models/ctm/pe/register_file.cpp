@@ -48,7 +48,7 @@ bool RegisterFile::read(uint32_t offset, uint32_t& value) {
         return false;
     if (offset != kCbConsumed && offset != kStatus)
         return true;
-    // What the host does from now on comes behind the programs' end, as behind a wait_for_idle.
+    // What the host does from now on comes after the programs' end, as after a wait_for_idle.
     seen_idle_ = seen_idle_ || (!busy() && !programs_run_);
     return true;
 }

@@ -23,7 +23,7 @@ bool writes_exec(const isa::Inst& inst, const OpInfo& info) {
     if (info.has(isa::kOpExecOut))
         return true;
     switch (inst.op) {
-        case Op::S_MOVRELD_B32:  // to wherever M0 says
+        case Op::S_MOVRELD_B32:  // to where M0 says
         case Op::S_MOVRELD_B64:
             return true;
         default:
@@ -106,7 +106,7 @@ bool BlockBuilder::room() const {
     return block_.instructions < kMostInstructions;
 }
 
-// A vector instruction: its lanes are counted with those behind which none has written EXEC.
+// A vector instruction: its lanes are counted with those after which none has written EXEC.
 void BlockBuilder::count_lanes() {
     if (lanes_ == kNone) {
         lanes_ = block_.ops.size();

@@ -31,7 +31,7 @@ struct BlockOp {
     };
     void (*exec)(const isa::Inst&, isa::WaveState&) = nullptr;
     const Decoded* decoded = nullptr;
-    uint16_t next = 0;    // dword of the page behind the instruction
+    uint16_t next = 0;    // dword of the page after the instruction
     uint16_t before = 0;  // instructions of the block before this one
     uint16_t count = 0;
     Kind kind = Kind::Execute;
@@ -56,7 +56,7 @@ struct Block {
     alignas(16) std::array<uint32_t, 12> classes{};
     uint32_t instructions = 0;
     uint16_t vgprs = 0, sgprs = 0;  // registers needed
-    uint16_t end = 0;               // dword of the page behind the block
+    uint16_t end = 0;               // dword of the page after the block
     End ending = End::Fall;
     Condition condition = Condition::Always;
     const Decoded* last = nullptr;  // the branch

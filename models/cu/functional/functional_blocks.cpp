@@ -87,7 +87,7 @@ void FunctionalCu::execute(Run& run, const Block& block) {
     return known != nullptr ? known : code_.build(*run.page, run.at);
 }
 
-// The block that run goes on with, wherever it is.
+// The block that run goes on with, regardless of where it is.
 Block* FunctionalCu::enter(Run& run) {
     if (run.at >= CodeCache::kPageDwords)
         go(run, run.pc());
@@ -122,7 +122,7 @@ Block* FunctionalCu::enter(Run& run) {
     return enter(run);
 }
 
-// The block behind it.
+// The block after it.
 [[gnu::always_inline]] inline Block* FunctionalCu::fall(Run& run, Block& block) {
     if (block.fall != nullptr)
         return block.fall;
@@ -131,7 +131,7 @@ Block* FunctionalCu::enter(Run& run) {
     return block.fall = block_at(run);
 }
 
-// The branch, whose target is computed. False: it goes on behind itself.
+// The branch, whose target is computed. False: it goes on after itself.
 [[gnu::always_inline]] inline bool FunctionalCu::takes_branch(Run& run, const Decoded& d) {
     isa::WaveState& regs = run.wave.regs;
     const uint64_t next = run.pc();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute unit without time: runs whole work-groups over the same instruction semantics as the
-// pipeline, straight on memory.
+// A compute unit in functional mode: runs whole work-groups over the same instruction semantics as
+// the pipeline, straight on memory.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct FunctionalPorts {
     ExportSink* exports = nullptr;
     MessageSink* interrupts = nullptr;
     MessageSink* graphics = nullptr;
-    // Costs time: with one, every access is taken apart as the address unit does. Null: none.
+    // Costs time: with one, every access is decoded as the address unit does. Null: none.
     AccessObserver* accesses = nullptr;
 };
 
@@ -69,7 +69,7 @@ class FunctionalCu {
 
     // Programs may have changed since: drops what was decoded and translated.
     void new_dispatch();
-    // Between dispatches: registers and LDS are cleared for each group, code is decoded anew.
+    // Between dispatches: registers and LDS are cleared for each group, code is decoded again.
     template <class Archive>
     void archive(Archive& a) {
         a.at_rest(suspended_.empty(), "work-groups wait for the global data share");
@@ -149,7 +149,7 @@ class FunctionalCu {
         uint64_t left = 0;  // of them
         CodeCache::Page* page = nullptr;
         uint64_t base = 0;  // address of the page
-        unsigned at = 0;    // dword of the page: the next instruction; kPageDwords: behind it
+        unsigned at = 0;    // dword of the page: the next instruction; kPageDwords: after it
         uint64_t pc() const { return base + uint64_t{at} * 4; }
     };
     static constexpr unsigned kWindows = 8;

@@ -34,7 +34,7 @@ bool quarter_linear(const VectorMemOp& op, unsigned first) {
     return different == 0;
 }
 
-// All lanes access memory, each the bytes right behind those of the lane before.
+// All lanes access memory, each the bytes right after those of the lane before.
 bool linear(const VectorMemOp& op) {
     if (op.lanes != kAllLanes || !op.contiguous || op.bytes < 4 || op.bytes % 4 != 0)
         return false;

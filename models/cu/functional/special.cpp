@@ -12,7 +12,7 @@ constexpr unsigned kWaveBits = 8;  // of tags: the wave's place in its group
 
 }  // namespace
 
-// The wave's pc is behind the instruction. False: its turn is over.
+// The wave's pc is after the instruction. False: its turn is over.
 bool FunctionalCu::special(Wave& wave, const Decoded& d) {
     isa::WaveState& regs = wave.regs;
     const uint64_t pc = regs.pc - 4u * d.dwords;

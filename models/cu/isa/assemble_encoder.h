@@ -27,7 +27,7 @@ class Encoder {
     // ---- operands -----------------------------------------------------------------------------
     // The comma between operands, which may be missing as in LLVM.
     void separate();
-    // The end of a statement without modifiers: one comma may stand behind the operands (LLVM).
+    // The end of a statement without modifiers: one comma may stand after the operands (LLVM).
     void end_operands();
     Operand next();
     [[noreturn]] void fail(const Operand& operand, const std::string& message) const;
@@ -57,7 +57,7 @@ class Encoder {
     bool flag(const char* name, bool& value);
     bool number(const char* name, int64_t high, uint32_t& value, bool& seen);
     [[noreturn]] void unknown_modifier(std::vector<std::string> known);
-    // Whether a modifier follows. A comma may stand in front of each, none behind the last, and
+    // Whether a modifier follows. A comma may stand in front of each, none after the last, and
     // they stand in one order (LLVM).
     bool more();
     void check_order(const Token& modifier);

@@ -83,7 +83,7 @@ uint32_t parse_waitcnt(Cursor& cursor) {
         cursor.expect(")");
         const auto clamped = static_cast<uint32_t>(std::min<int64_t>(value, counter->max));
         field = (field & ~(counter->max << counter->shift)) | clamped << counter->shift;
-        // Behind a separator another counter must follow.
+        // After a separator another counter must follow.
     } while (cursor.accept("&") || cursor.accept(",") || cursor.peek().kind != Token::Kind::End);
     return field;
 }

@@ -38,7 +38,7 @@ void Encoder::ds() {
             flag("offset", has_offset);
             cursor_.take();
             offset = parse_swizzle(cursor_);
-            modified_ = false;  // LLVM takes a comma behind this one
+            modified_ = false;  // LLVM takes a comma after this one
             continue;
         }
         if ((!pair && number("offset", 65535, offset, has_offset)) || flag("gds", gds)) {
@@ -61,13 +61,13 @@ bool Encoder::address(Operand& operand) {
     return true;
 }
 
-// dfmt and nfmt of MTBUF stand in front of SOFFSET, format behind it, as in LLVM.
+// dfmt and nfmt of MTBUF stand in front of SOFFSET, format after it, as in LLVM.
 bool Encoder::at_half_format(size_t ahead) const {
     const Token& token = cursor_.peek(ahead);
     return token.is_name("dfmt") || token.is_name("nfmt");
 }
 
-// What stands behind SOFFSET.
+// What stands after SOFFSET.
 void Encoder::buffer_modifiers(BufferModifiers& m, bool typed) {
     while (more()) {
         if (typed && at_half_format(0)) {
@@ -79,7 +79,7 @@ void Encoder::buffer_modifiers(BufferModifiers& m, bool typed) {
             }
             m.has_format = true;
             m.format = parse_buffer_format(cursor_, m.format);
-            modified_ = false;  // LLVM takes a comma behind this one
+            modified_ = false;  // LLVM takes a comma after this one
         } else if (!flag("offen", m.offen) && !flag("idxen", m.idxen) &&
                    !flag("addr64", m.addr64) && !flag("glc", m.glc) && !flag("slc", m.slc) &&
                    !flag("tfe", m.tfe) && !(!typed && flag("lds", m.lds)) &&

@@ -92,7 +92,7 @@ size_t character_length(std::string_view text) {
     return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// A character constant. Of an escape that is none of LLVM's the character behind the backslash.
+// A character constant. Of an escape that is none of LLVM's the character after the backslash.
 Token character_token(std::string_view text, unsigned column) {
     constexpr std::string_view kEscapes = "bfnrt", kMeant = "\b\f\n\r\t";
     Token token;
@@ -150,7 +150,7 @@ const NamedRegister* named_register(std::string_view name) {
     return nullptr;
 }
 
-// A numbered register file. `name` may have the number behind it.
+// A numbered register file. `name` may have the number after it.
 struct File {
     const char* name;
     unsigned first;  // operand code of register 0; VGPRs by number
@@ -163,7 +163,7 @@ const File kFiles[] = {
     {"s", 0, kSgprLast + 1u, false},
 };
 
-// The file `name` belongs to; the digits behind the file's name are left in `digits`.
+// The file `name` belongs to; the digits after the file's name are left in `digits`.
 const File* register_file(std::string_view name, std::string_view& digits) {
     for (const File& file : kFiles) {
         const std::string_view prefix = file.name;

@@ -60,7 +60,7 @@ void buffer_operands(const Inst& inst, const WaveState& w, VectorMemOp& op);
 // Registers of a lane, from Inst::vdst on, that buffer_operands() reads.
 unsigned operand_dwords(const VectorMemOp& op);
 
-// The parts of vector_mem_complete() and vector_mem_to_lds(). With TFE, the register behind the
+// The parts of vector_mem_complete() and vector_mem_to_lds(). With TFE, the register after the
 // data:
 void write_status(const VectorMemOp& op, WaveState& w);
 // The operation whose vector_mem_complete() has the dwords of a load to LDS in v0.

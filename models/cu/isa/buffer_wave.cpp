@@ -115,7 +115,7 @@ bool BufferWave::flat_places() {
 bool BufferWave::raw_places(const BufferResource& r) {
     offset_ = inst_->offen ? w_->v[inst_->vaddr + (inst_->idxen ? 1 : 0)] : kZeros;
     if (r.stride == 0) {
-        // From the buffer's start to the last byte that the check looks at, of a lane at 0.
+        // From the buffer's start to the last byte that the check inspects, of a lane at 0.
         const uint64_t checked =
             base_ - r.base + inst_->offset + (whole_ ? bytes_ - 1 : 4 * (dwords_ - 1));
         if (checked >= r.num_records) {

@@ -80,7 +80,7 @@ class BufferWave {
     uint64_t exec_ = 0;
     uint64_t inside_ = 0;  // lanes in range, as far as known
     uint64_t address_ = 0;
-    // Not ADDR64: the lanes are offset_ behind base_, and what is in range ends room_ behind it.
+    // Not ADDR64: the lanes are offset_ after base_, and what is in range ends room_ after it.
     uint64_t base_ = 0;
     uint64_t room_ = 0;
     const uint32_t* offset_ = nullptr;

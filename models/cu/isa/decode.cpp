@@ -182,7 +182,7 @@ class Decoder {
     std::string reason() const { return describe(problem_, inst_.format); }
 
   private:
-    // An illegal instruction is as long as its encoding says, so that a listing goes on behind it.
+    // An illegal instruction is as long as its encoding says, so that a listing goes on after it.
     Inst illegal() const {
         Inst inst;
         inst.op = Op::Illegal;
@@ -222,7 +222,7 @@ class Decoder {
         return literal();
     }
 
-    // Format, length and bits of the encoding, without a literal constant behind it.
+    // Format, length and bits of the encoding, without a literal constant after it.
     bool find_encoding() {
         const Format format = avail_ == 0 ? Format::Illegal : classify(words_[0]);
         if (format == Format::Illegal) {

@@ -377,7 +377,7 @@ void unpack_texel(unsigned dfmt, unsigned nfmt, const uint8_t* element, unsigned
             unpack_block(f.layout, num, element, x, y, out);
             return;
     }
-    // The stencil beside a depth is an integer whatever the number format.
+    // The stencil beside a depth is an integer regardless of the number format.
     const unsigned stencil = f.layout != ImageLayout::DepthStencil ? 4 : dfmt == k24_8 ? 0 : 1;
     unsigned bit = 0;
     for (unsigned c = 0; c < f.components; ++c) {

@@ -55,7 +55,7 @@ int32_t SampleLod::base_lod(unsigned lane) const {
         case LodSource::Given:
             return lod_of_operand(number(a_.lod, lane));
         case LodSource::Quad:
-            // Lanes of a quad: top left, top right, bottom left, bottom right, whatever EXEC.
+            // Lanes of a quad: top left, top right, bottom left, bottom right, regardless of EXEC.
             for (unsigned c = 0; c < a_.dims; ++c) {
                 const unsigned v = a_.coordinates + c;
                 rows[c] = static_cast<double>(number(v, quad + 1)) - number(v, quad);

@@ -16,7 +16,7 @@ class SampleLod {
 
     // Coordinates run from 0 to 1.
     bool normalized() const { return normalized_; }
-    // So many lanes side by side choose alike, whatever their registers hold: 1, 4 or 64.
+    // So many lanes side by side choose alike, regardless of what their registers hold: 1, 4 or 64.
     unsigned alike() const {
         if (form_.bias || form_.clamp) {
             return 1;

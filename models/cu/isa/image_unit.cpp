@@ -47,7 +47,7 @@ surface::ImageType surface_type(const ImageResource& r) {
     return surface::ImageType::D2MsaaArray;
 }
 
-// Null, or what of the resource is not executed whatever the instruction.
+// Null, or what of the resource is not executed regardless of the instruction.
 const char* refused(const ImageResource& r, bool short_form) {
     if (r.type < 8) {
         return "image access through a resource whose TYPE is not an image";

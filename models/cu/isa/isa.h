@@ -167,7 +167,7 @@ struct VectorMemOp {
     bool contiguous = true;  // dword k of a lane is at addr[0][lane] + 4 * k; else at addr[k][lane]
                              // and only for the lanes in dword_lanes[k]
     bool to_lds = false;     // load straight to LDS (M0 base)
-    bool tfe = false;        // writes a status register behind the data, see failed
+    bool tfe = false;        // writes a status register after the data, see failed
     uint64_t failed = 0;     // tfe: lanes whose memory is not there, see vector_mem_failed
     bool image = false;      // reads texels: addresses and data are in an ImageOp
     uint16_t vdst = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar ALU and branch semantics, for models/cu/isa and for a scalar ALU behind pins.
+// Scalar ALU and branch semantics, for models/cu/isa and for a scalar ALU on pins.
 #pragma once
 
 #include "models/cu/isa/lane_exec.h"
@@ -17,7 +17,7 @@ ExecFn find_scalar_control(Op op);
 // The register s_movrels_* reads: S0's number and M0, or 0 outside the wave's allocation.
 unsigned relative_source(const Inst& inst, const WaveState& w);
 
-// The whole hardware register that s_getreg and s_setreg name, of the wave behind the instruction.
+// The whole hardware register that s_getreg and s_setreg name, of the wave after the instruction.
 uint32_t hardware_register(const Inst& inst, const WaveState& w);
 // Writes what of it is writable.
 void set_hardware_register(const Inst& inst, WaveState& w, uint32_t value);

@@ -50,7 +50,7 @@ const Tables& tables() {
     return t;
 }
 
-// Where the core keeps what the pins bring: vector registers, and scalar ones behind each other.
+// Where the core keeps what the pins bring: vector registers, and scalar ones in sequence.
 constexpr unsigned kSources = 3, kDestination = 3, kRegisters = 4;
 constexpr unsigned kScalars = 0, kMaskIn = 8, kMaskOut = 10, kScalarOut = 12;
 

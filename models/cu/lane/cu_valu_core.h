@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector ALU of a SIMD, pin by pin: the instruction semantics of models/cu/isa on the 64 lanes
-// of a wave, behind a register. Operands come read, results leave to be written. Its Verilog twin
+// of a wave, after a register. Operands come read, results leave to be written. Its Verilog twin
 // is rtl-bridge/rtl/cu_valu.
 #pragma once
 

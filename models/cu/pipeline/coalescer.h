@@ -41,7 +41,7 @@ bool is_one_group(const isa::VectorMemOp& op, uint64_t quarter);
 // address unit is occupied. False in `aligned` when an atomic operand is not naturally aligned.
 //
 // Lanes are taken in groups: sixteen for stores and for loads whose sixteen lanes read an element
-// of up to a dword each, one behind the other or all the same one, else four. A group makes one
+// of up to a dword each, in sequence or all the same one, else four. A group makes one
 // request per line it touches; a line that the group before touched last is not requested again
 // (its request waits for this group). An atomic request has at most one operation per location, and
 // one in all for compare-and-swap; operations of several lanes on one location are in separate

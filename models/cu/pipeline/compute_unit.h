@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The unit between SPI, the first-level caches and what exports and messages go to: the core, or a
-// compute unit behind pins.
+// compute unit on pins.
 #pragma once
 
 #include <memory>

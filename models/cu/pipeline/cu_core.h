@@ -221,7 +221,7 @@ class CuCore : public ComputeUnit {
     }
     // Cycles a lone wave waits for its next block after a jump to its pc.
     unsigned jump_penalty(unsigned simd, unsigned slot, uint64_t from) const;
-    // Whether both dwords of the two-dword instruction at the wave's pc are there in time.
+    // Whether both dwords of the two-dword instruction at the wave's pc are there in cycle mode.
     bool fetched_whole(const Wave& wave) const;
     void leave_block(unsigned simd, unsigned slot, uint64_t from);
     void update_wants_fetch(unsigned simd, unsigned slot);
@@ -236,7 +236,7 @@ class CuCore : public ComputeUnit {
     void execute(unsigned simd, unsigned slot, Cycle now);
     static uint32_t retire_number(unsigned simd, unsigned slot) { return simd * kMaxSlots + slot; }
     void issue_alu(unsigned simd, unsigned slot, Cycle now);
-    // A branch at `from`, with its effect on the program counter done; `next`: behind the branch.
+    // A branch at `from`, with its effect on the program counter done; `next`: after the branch.
     void finish_branch(unsigned simd, unsigned slot, Cycle now, uint64_t from, uint64_t next);
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
     void stay(unsigned simd, unsigned slot, Cycle now, WaveStatus status);

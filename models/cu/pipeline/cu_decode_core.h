@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction decoder pin by pin: make_decoded() behind a register. Its Verilog twin is
+// The instruction decoder pin by pin: make_decoded() after a register. Its Verilog twin is
 // rtl-bridge/rtl/cu_decode.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace archipelago::cu {
 
-// The opcode as the pins have it: of vector instructions VOP3's number, whatever the encoding, of
-// others the number in their encoding; 0 of an illegal one.
+// The opcode as the pins have it: of vector instructions VOP3's number, regardless of the encoding,
+// of others the number in their encoding; 0 of an illegal one.
 unsigned pin_opcode(const isa::Inst& inst);
 // The opcode of an encoding with this number on the pins; Op::Illegal when there is none.
 isa::Op opcode_from_pins(isa::Format format, unsigned number);
@@ -35,7 +35,7 @@ class CuDecodeCore : public rtl::PinBlock<rtl::CuDecodePins> {
     CuDecodeState state_;
 };
 
-// Decodes by the decoder behind pins. One that reads an instruction otherwise than make_decoded()
+// Decodes by the decoder on pins. One that reads an instruction otherwise than make_decoded()
 // stops the machine: what it says names registers and units without a further check.
 class PinDecodeUnit : public DecodeUnit {
   public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue arbiter pin by pin: arbitrate() behind a register. Its Verilog twin is
+// The issue arbiter pin by pin: arbitrate() after a register. Its Verilog twin is
 // rtl-bridge/rtl/cu_issue.
 #pragma once
 
@@ -38,7 +38,7 @@ class CuIssueCore : public rtl::PinBlock<rtl::CuIssuePins> {
     CuIssueState state_;
 };
 
-// Arbitrates by the arbiter behind pins.
+// Arbitrates by the arbiter on pins.
 class PinIssueUnit : public IssueUnit {
   public:
     // Resets the arbiter, which must outlive this.

@@ -13,7 +13,7 @@ struct CuPeak {
     double lds_bytes = 0;
 };
 
-// Whatever the mix of instructions and the pattern of addresses.
+// Regardless of the mix of instructions and the pattern of addresses.
 CuPeak peak_of(const CuSpec& spec);
 
 }  // namespace archipelago::cu

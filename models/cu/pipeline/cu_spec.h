@@ -26,8 +26,8 @@ struct CuSpec {
     unsigned fetch_blocks = 2;  // instruction buffer per wave, in blocks of 32 bytes; 2, 4 or 8
     // A lone wave on its SIMD waits this long before a two-dword instruction that starts at dword
     // `fetch_free_dwords` of its block or later. One that issues for several turns of the SIMD may
-    // start at as many dwords at the end, and one behind a two-dword instruction of four turns or
-    // more in the first half or right behind it.
+    // start at as many dwords at the end, and one after a two-dword instruction of four turns or
+    // more in the first half or right after it.
     unsigned fetch_two_dword_penalty = 4;
     unsigned fetch_free_dwords = 3;
     // A lone wave waits this long per dword beyond `fetch_free_dwords` after a branch not taken at
@@ -61,7 +61,7 @@ struct CuSpec {
     // wave wrote to a scalar register: carries and read lanes, and comparisons.
     unsigned valu_to_salu_stall = 16;
     unsigned compare_to_salu_stall = 0;
-    // Extra wait of a branch right behind the instruction that changed what it tests.
+    // Extra wait of a branch right after the instruction that changed what it tests.
     unsigned branch_status_stall = 4;
     unsigned branch_not_taken_cycles = 4;
     unsigned branch_taken_cycles = 16;

@@ -60,7 +60,7 @@ struct alignas(64) Wave {
     WaveReason late_for = WaveReason::Dependency;
     uint8_t late = 0;              // ... cycles, which have this reason
     uint8_t status_pending = 0;    // Decoded::status_changed of the last instructions
-    bool after_long_pair = false;  // behind a two-dword instruction of four turns or more
+    bool after_long_pair = false;  // after a two-dword instruction of four turns or more
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
     uint8_t work = 0;       // place in State::dispatches
     uint64_t executed = 0;  // instructions
@@ -70,7 +70,7 @@ struct alignas(64) Wave {
     // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).
     std::array<uint8_t, 16> vmem{};
     uint8_t vmem_head = 0, vmem_unreturned = 0;
-    uint64_t issued_pc = 0;  // of the last instruction, when instructions are told apart
+    uint64_t issued_pc = 0;  // of the last instruction, when instructions are distinguished
     Cycle launched = 0;
     uint64_t sequence = 0;  // age
     uint32_t exports = 0;   // sent

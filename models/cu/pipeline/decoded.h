@@ -87,7 +87,7 @@ struct DecodedBlock {
     std::array<const Decoded*, kFetchDwords> at{};
 };
 
-// The words of an instruction, the first one low, 0 behind a lone one.
+// The words of an instruction, the first one low, 0 after a lone one.
 inline uint64_t words_of(const Decoded& d) {
     return d.inst.words[0] | (d.dwords > 1 ? uint64_t{d.inst.words[1]} << 32 : 0);
 }

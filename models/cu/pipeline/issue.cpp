@@ -270,7 +270,7 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
                     break;
                 case isa::Class::Vmem:
                     blocked = WaveReason::VmemFull;
-                    if (issue_unit_ == nullptr)  // a block behind pins sees all ready waves
+                    if (issue_unit_ == nullptr)  // a block on pins sees all ready waves
                         simd.vmem_blocked |= static_cast<uint16_t>(1u << simd.place[slot]);
                     break;
                 case isa::Class::Lds:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local data share pin by pin: isa::execute_lds() behind registers, with storage of its own.
+// The local data share pin by pin: isa::execute_lds() after registers, with storage of its own.
 // An operation takes a cycle for its addresses, its bank passes, and of those that act lane by lane
 // two more for each active lane. Its Verilog twin is rtl-bridge/rtl/lds.
 #pragma once
@@ -50,7 +50,7 @@ class LdsCore : public rtl::PinBlock<rtl::LdsPins> {
     isa::WaveState wave_;
 };
 
-// Throws std::invalid_argument naming the key of what a local data share behind the pins has not.
+// Throws std::invalid_argument naming the key of what a local data share on the pins has not.
 void check_lds_pins(const CuSpec& spec);
 
 // The pins of an instruction of a wave. Throws MachineStop(Unimplemented) for a part of the local
@@ -58,7 +58,7 @@ void check_lds_pins(const CuSpec& spec);
 void operation_to_pins(const isa::Inst& inst, const isa::WaveState& wave, unsigned lds_bytes,
                        rtl::LdsPins::Operation& pins);
 
-// Executes DS instructions by a local data share behind pins. Before each, the rows of the group's
+// Executes DS instructions by a local data share on pins. Before each, the rows of the group's
 // part that differ are copied to it, and afterwards those that the instruction may have written are
 // read back; so that one serves every compute unit.
 class PinLdsUnit : public LdsUnit {

@@ -128,7 +128,7 @@ void read_sources(const Inst& inst, const WaveState& w, SaluPins::Operation& o) 
         o.s1 = source(1);
 }
 
-// A move whose condition does not hold leaves the destination alone, whatever it was.
+// A move whose condition does not hold leaves the destination alone, regardless of what it was.
 bool writes(const Inst& inst, const WaveState& before, const isa::Destinations& to,
             uint32_t result) {
     if (!is_conditional_move(inst.op))

@@ -14,7 +14,7 @@ namespace archipelago::cu {
 // The instruction of these pins; Op::Illegal when the scalar ALU has none.
 isa::Op salu_op(unsigned encoding, unsigned number);
 
-// The pins of an instruction of a wave, whose pc is behind it; false, and `to` untouched, when the
+// The pins of an instruction of a wave, whose pc is after it; false, and `to` untouched, when the
 // scalar ALU does not execute it.
 bool salu_operation(const isa::Inst& inst, const isa::WaveState& wave,
                     rtl::SaluPins::Operation& to);
@@ -39,7 +39,7 @@ class SaluCore : public rtl::PinBlock<rtl::SaluPins> {
     SaluState state_;
 };
 
-// Executes the scalar instructions of waves by a scalar ALU behind pins.
+// Executes the scalar instructions of waves by a scalar ALU on pins.
 class PinSaluUnit : public SaluUnit {
   public:
     // Resets the scalar ALU, which must outlive this.

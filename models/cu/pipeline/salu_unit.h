@@ -10,7 +10,7 @@ namespace archipelago::cu {
 class SaluUnit {
   public:
     virtual ~SaluUnit() = default;
-    // Executes the instruction as Inst::exec does, WaveState::pc being behind it; false when it
+    // Executes the instruction as Inst::exec does, WaveState::pc being after it; false when it
     // leaves that to the caller. The wave is untouched in that case.
     virtual bool execute(const isa::Inst& inst, isa::WaveState& wave) = 0;
 };

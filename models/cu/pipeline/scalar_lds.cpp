@@ -151,7 +151,7 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     prepare(simd_index, slot);
 }
 
-// The unit works on what issues now for `cycles`, behind what it has; returns the first of them.
+// The unit works on what issues now for `cycles`, after what it has; returns the first of them.
 Cycle CuCore::occupy_lds(unsigned simd_index, Cycle now, unsigned cycles) {
     Simd& simd = state_.simds[simd_index];
     const Cycle start = std::max(now, state_.lds_free);

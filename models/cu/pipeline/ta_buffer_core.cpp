@@ -82,7 +82,7 @@ void to_pins(const VectorMemOp& op, const WaveState& wave, Access& a) {
     put_addresses(op, a);
 }
 
-// What a block behind pins must not say, or null.
+// What a block on pins must not say, or null.
 const char* wrong_access(const Access& a) {
     if (a.unsupported >= isa::kBufferRefusals)
         return "a reason there is not";

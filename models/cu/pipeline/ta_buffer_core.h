@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer addressing pin by pin: isa::buffer_addresses() behind a register. Its Verilog twin is
+// Buffer addressing pin by pin: isa::buffer_addresses() after a register. Its Verilog twin is
 // rtl-bridge/rtl/ta_buffer.
 #pragma once
 
@@ -35,7 +35,7 @@ class TaBufferCore : public rtl::PinBlock<rtl::TaBufferPins> {
     TaBufferState state_;
 };
 
-// Addresses the buffer instructions of waves by a block behind pins.
+// Addresses the buffer instructions of waves by a block on pins.
 class PinBufferUnit : public BufferUnit {
   public:
     // Resets the block, which must outlive this.

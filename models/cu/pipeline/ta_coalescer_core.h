@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coalescer of the address unit pin by pin: coalesce() behind a register, with the requests in
+// The coalescer of the address unit pin by pin: coalesce() after a register, with the requests in
 // a queue. Its Verilog twin is rtl-bridge/rtl/ta_coalescer.
 #pragma once
 
@@ -59,7 +59,7 @@ void operation_to_pins(const isa::VectorMemOp& op, rtl::TaCoalescerPins::Operati
 void operation_of_pins(const rtl::TaCoalescerPins::Operation& pins, isa::VectorMemOp& op);
 rtl::TaCoalescerPins::Config rates_to_pins(const CoalesceRates& rates);
 
-// Makes requests by a coalescer behind pins, one instruction after the other; so that one serves
+// Makes requests by a coalescer on pins, one instruction after the other; so that one serves
 // every compute unit.
 class PinCoalesceUnit : public CoalesceUnit {
   public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format conversion pin by pin: isa::buffer_operands() and isa::vector_mem_complete() behind a
+// Format conversion pin by pin: isa::buffer_operands() and isa::vector_mem_complete() after a
 // register. Its Verilog twin is rtl-bridge/rtl/ta_format.
 #pragma once
 
@@ -38,7 +38,7 @@ class TaFormatCore : public rtl::PinBlock<rtl::TaFormatPins> {
     std::unique_ptr<isa::VectorMemOp> op_;  // no meaning between calls
 };
 
-// Converts the data of waves by a block behind pins.
+// Converts the data of waves by a block on pins.
 class PinFormatUnit : public FormatUnit {
   public:
     // Resets the block, which must outlive this.

@@ -74,7 +74,7 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     prepare(simd_index, slot);
 }
 
-// isa::vector_mem() where blocks behind pins do a part of it.
+// isa::vector_mem() where blocks on pins do a part of it.
 void CuCore::describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, VectorMemOp& op) {
     if (buffer_unit_ == nullptr || !buffer_unit_->address(inst, regs, op))
         isa::buffer_addresses(inst, regs, op);

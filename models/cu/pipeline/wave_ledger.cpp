@@ -53,7 +53,7 @@ void WaveLedger::end(const DispatchKey& key, const WaveWork& work, Cycle now) {
         watcher_(static_cast<size_t>(&record - records_.data()), now);
 }
 
-// Instructions are told apart from where a run begins: their decoded words are work in flight.
+// Instructions are distinguished from where a run begins: their decoded words are work in flight.
 void WaveLedger::archive(Archive& a) {
     a.at_rest(pcs_.empty(), "it tells instructions apart (--profile)");
     a(records_);

@@ -192,7 +192,7 @@ class WaveLedger {
     using Watcher = std::function<void(size_t record, Cycle now)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
-    // Instructions are told apart from now on.
+    // Instructions are distinguished from now on.
     void profile() { profiling_ = true; }
     bool profiling() const { return profiling_; }
     PcWork& at(const PcKey& key) { return pcs_[key]; }

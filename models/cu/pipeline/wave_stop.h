@@ -13,7 +13,7 @@ class WaveStop : public MachineStop {
     struct Place {
         unsigned simd = 0, slot = 0;
         uint64_t pc = 0;     // bytes
-        uint64_t words = 0;  // the first one low, 0 behind a lone one; 0: it is not known
+        uint64_t words = 0;  // the first one low, 0 after a lone one; 0: it is not known
     };
     WaveStop(const MachineStop& stop, const Place& place) : MachineStop(stop), place_(place) {}
     const Place& at() const { return place_; }

@@ -62,7 +62,7 @@ class RetireRecorder {
         Retired retired;
         isa::Destinations destinations;
         uint64_t lanes = 0;  // EXEC in front of the instruction
-        uint64_t next = 0;   // address behind it
+        uint64_t next = 0;   // address after it
         uint8_t csp = 0;     // in front of it
         Operation outstanding = kNow;
         bool complete = false;

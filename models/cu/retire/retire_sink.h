@@ -66,7 +66,7 @@ struct Retired {
     Cycle cycle = 0;  // of its issue; in functional mode its number among the unit's instructions
     const Decoded* decoded = nullptr;
     bool finished = false;  // false: the machine stopped before its results were there
-    // Behind the instruction.
+    // After the instruction.
     uint64_t exec = 0, vcc = 0;
     uint32_t m0 = 0;
     bool scc = false;
@@ -95,7 +95,7 @@ class RetireSink {
     // its instructions are not wanted.
     virtual bool starts(const RetiredWave& wave, isa::WaveState& registers) = 0;
     virtual void retired(const RetiredWave& wave, const Retired& instruction) = 0;
-    // Behind the last one.
+    // After the last one.
     virtual void ends(const RetiredWave& /*wave*/, const isa::WaveState& /*registers*/) {}
 };
 

@@ -320,7 +320,7 @@ TEST(VerilogBlock, FieldsOfAWordLieInItAsTheDescriptionListsThem) {
 
 TEST(VerilogBlock, PortsCountTransactionsBeatsAndWaits) {
     Banks b;
-    // 64 bytes a beat: 3 beats, 4 where they begin inside one, 2 below and 1 above.
+    // 64 bytes an issue cycle: 3 issue cycles, 4 where they begin inside one, 2 below and 1 above.
     request(b.ram, tlm::TLM_WRITE_COMMAND, Banks::kRam, bytes(192, 6));
     request(b.ram, tlm::TLM_READ_COMMAND, Banks::kRam + 32, std::vector<unsigned char>(192));
     request(b.ram, tlm::TLM_READ_COMMAND, Banks::kHigh + 0x1000, std::vector<unsigned char>(64));
@@ -332,7 +332,7 @@ TEST(VerilogBlock, PortsCountTransactionsBeatsAndWaits) {
     EXPECT_EQ(stats.at("verilog.banks.ram write_beats"), 3u);
     EXPECT_EQ(stats.at("verilog.banks.ram reads"), 2u);
     EXPECT_EQ(stats.at("verilog.banks.ram read_beats"), 5u);
-    // The Verilog gives a beat every other cycle; we take each at once.
+    // The Verilog gives an issue cycle every other cycle; we take each at once.
     EXPECT_EQ(stats.at("verilog.banks.ram r_stalls"), 0u);
     EXPECT_EQ(stats.at("verilog.banks.ram read_waits"), 5u);
     EXPECT_GE(stats.at("verilog.banks.ram ar_stalls"), 7u);  // one read waits for the other

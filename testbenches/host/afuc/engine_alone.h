@@ -122,7 +122,7 @@ class EngineAlone final : public EnginePorts {
         return engine.state().control[map.index_of(ControlRegister::ThreadSync)];
     }
 
-    std::array<uint32_t, kBeatWords> words_{};  // of the beat at hand
+    std::array<uint32_t, kBeatWords> words_{};  // of the issue cycle at hand
 };
 
 }  // namespace archipelago::afuc

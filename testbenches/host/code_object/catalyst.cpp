@@ -491,7 +491,7 @@ class KernelReader {
         if (d.user_sgpr_count() > kMaxUserSgprs)
             refuse(where_, "COMPUTE_PGM_RSRC2 loads {} user registers, at most {} exist",
                    d.user_sgpr_count(), kMaxUserSgprs);
-        // Group numbers (TGID_X_EN to TG_SIZE_EN, bits 10:7) come behind the user data, VCC last.
+        // Group numbers (TGID_X_EN to TG_SIZE_EN, bits 10:7) come after the user data, VCC last.
         uint32_t start = d.user_sgpr_count();
         for (uint32_t bit = 7; bit <= 10; ++bit)
             start += d.pgm_rsrc2 >> bit & 1;

@@ -9,7 +9,7 @@
 namespace archipelago::host {
 
 // Puts constant buffer 0 (the range) in front of the arguments, which are constant buffer 1, and
-// the tables of constant buffers and UAVs behind them; adds what the user SGPRs and the tables
+// the tables of constant buffers and UAVs after them; adds what the user SGPRs and the tables
 // hold.
 void place_catalyst_buffers(DispatchPlan& plan, const Kernel& kernel,
                             const std::vector<ArgValue>& args);

@@ -20,7 +20,7 @@ using Fields = std::vector<std::string>;
 
 Fields split(const std::string& line) {
     Fields fields;
-    size_t at = 1;  // behind the semicolon
+    size_t at = 1;  // after the semicolon
     while (at <= line.size()) {
         const size_t end = std::min(line.find(':', at), line.size());
         fields.push_back(line.substr(at, end - at));

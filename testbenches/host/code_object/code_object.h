@@ -48,8 +48,8 @@ struct CodeObject {
 };
 
 // Parses a linked code object or a binary of Catalyst's compiler (catalyst.h). `name` is how
-// messages call it. Throws CodeObjectError on anything malformed or not for GFX6, whatever the
-// bytes are.
+// messages call it. Throws CodeObjectError on anything malformed or not for GFX6, regardless of
+// what the bytes are.
 CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name);
 
 // Loads `path` by its ending: .cl is compiled, .s is assembled, anything else is read as it is.

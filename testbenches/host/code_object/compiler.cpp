@@ -253,7 +253,7 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     const PrivateDirectory directory(where);
     const fs::path header = directory / "work_item.h";
     std::ofstream(header) << kWorkItemHeader;
-    // Compiled and linked in two steps because the driver takes whatever ld.lld comes first in
+    // Compiled and linked in two steps because the driver takes the ld.lld that comes first in
     // PATH, and an older one refuses the objects of a newer clang.
     std::vector<std::string> arguments = opencl_options(options);
     arguments.insert(arguments.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang",

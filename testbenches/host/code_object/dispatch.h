@@ -27,7 +27,7 @@ struct ScalarArg {
     ArgNumber number = ArgNumber::Unknown;
 };
 struct LocalArg {
-    uint32_t bytes = 0;  // LDS space behind a `local` pointer
+    uint32_t bytes = 0;  // LDS space after a `local` pointer
 };
 using ArgValue = std::variant<BufferArg, ScalarArg, LocalArg>;
 

@@ -30,7 +30,7 @@ struct RunArguments {
     std::vector<std::string> verilog;
     uint64_t seed = 0;  // 0: ticks in a fixed order
     std::string stats;
-    bool profile = false;  // instructions told apart in the statistics
+    bool profile = false;  // instructions distinguished in the statistics
     uint64_t series = 0;   // cycles between two readings; 0: none
     std::string trace;
     std::string fst;

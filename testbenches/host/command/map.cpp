@@ -45,7 +45,7 @@ SurfaceChip find_chip(const std::string& name) {
     return found;
 }
 
-// Verilog of si_tile_address behind pins.
+// Verilog of si_tile_address on pins.
 class TwinRadeonMapper final : public RadeonMapper {
   public:
     TwinRadeonMapper(const RadeonSurface& surface, const std::string& place)

@@ -14,7 +14,7 @@ struct PythonSubcommand {
 
 const std::vector<PythonSubcommand>& python_subcommands();
 
-// Becomes the Python program when argv[1] is one of these, with the arguments behind it; returns
+// Becomes the Python program when argv[1] is one of these, with the arguments after it; returns
 // otherwise. The package `archipelago` lies in the installation or the source tree this program is
 // of, and finds this program in the environment variable ARCHIPELAGO_COMMAND. Throws
 // std::runtime_error that names what is missing.

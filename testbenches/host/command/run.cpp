@@ -266,7 +266,7 @@ MachineOptions machine_options(const RunArguments& a) {
     options.verilog_seed = a.seed + 1;
     options.max_cycles = a.max_cycles;
     options.chip.instruction_limit = a.max_instructions;
-    // What can run away without time: the instructions of a wave, the waves, the reads of CP.
+    // What can run away in functional mode: the instructions of a wave, the waves, the reads of CP.
     if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0) {
         options.chip.work_limit = a.max_cycles;
         if (a.max_instructions == 0)
@@ -287,7 +287,7 @@ struct Attached {
     std::unique_ptr<RetireTee> tee;
     std::unique_ptr<WaveProbe> probe;  // of a workload that lists waves
     std::unique_ptr<Debugger> debugger;
-    Machine* machine = nullptr;  // that the debugger looks at, once it is there
+    Machine* machine = nullptr;  // that the debugger inspects, once it is there
 
     Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
     // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.

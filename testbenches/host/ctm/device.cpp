@@ -84,7 +84,7 @@ Settings read_settings(const std::string& chip) {
     return out;
 }
 
-// The chips that were installed with this library, wherever that is now.
+// The chips that were installed with this library, regardless of where that is now.
 std::string packaged_configs() {
     Dl_info here{};
     if (dladdr(reinterpret_cast<void*>(&amOpenManagedConnection), &here) == 0)

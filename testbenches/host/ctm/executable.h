@@ -39,7 +39,7 @@ struct CtmNote {
 
 struct CtmSymbol {
     std::string name;
-    uint32_t instruction = 0;  // it stands before this one, or behind the last
+    uint32_t instruction = 0;  // it stands before this one, or after the last
 };
 
 // As the section header table has them, if there is one.

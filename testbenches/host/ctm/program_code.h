@@ -29,7 +29,7 @@ ProgramCode read_program_code(const std::vector<uint8_t>& file, const std::strin
                               CodeForm form);
 ProgramCode assemble_program(std::string_view text, const std::string& name);
 
-// A refused line as users see it: the unknown word's nearest known ones behind the message, for as
+// A refused line as users see it: the unknown word's nearest known ones after the message, for as
 // many errors as that is worth the time.
 std::string message_of(const TextError& error, bool suggest);
 

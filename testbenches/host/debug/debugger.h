@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A debugger of Adreno's micro engines: commands of scripts or a terminal; README.md has them. It
-// stands between two beats of an engine, and the machine with it.
+// stands between two issue cycles of an engine, and the machine with it.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,8 @@ class Debugger final : public afuc::DebugHook {
     Target* at_ = nullptr;    // that commands look at
     Target* only_ = nullptr;  // that stops: of steps
     Cycle now_ = 0;
-    uint64_t steps_ = 1;    // beats until the next stop; 0: no stop by count. The first is at once
+    uint64_t steps_ =
+        1;  // issue cycles until the next stop; 0: no stop by count. The first is at once
     uint64_t packets_ = 0;  // packets likewise
     bool ended_ = false;    // no more commands
 };

@@ -13,7 +13,7 @@
 
 namespace archipelago::host {
 
-// An engine, and what it has done in the beat at hand.
+// An engine, and what it has done in the issue cycle at hand.
 struct Debugger::Target final : afuc::ProcessorListener {
     Target(afuc::Processor& p, std::function<uint32_t(uint32_t)> read)
         : processor(p), read_register(std::move(read)) {}

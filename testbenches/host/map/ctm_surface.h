@@ -33,7 +33,7 @@ class CtmMapper : public LineMapper {
 
   protected:
     unsigned per_point() const { return per_point_; }
-    // per_point() addresses of each point, one behind the other.
+    // per_point() addresses of each point, in sequence.
     virtual void map(const ctm::Point* points, size_t count, uint32_t* addresses) = 0;
 
   private:

@@ -28,12 +28,12 @@ class LineMapper {
     virtual size_t needed() const { return numbers().size(); }
     // Bytes of the longest answer, its line end included.
     virtual size_t longest() const = 0;
-    // Answers `lines` lines, whose numbers stand one behind the other; returns the end of the text.
+    // Answers `lines` lines, whose numbers stand in sequence; returns the end of the text.
     virtual char* answer(const uint64_t* numbers, size_t lines, char* text) = 0;
 };
 
 // "0x" and the digits of a number in lower case, without leading zeros; the end of them. Writes up
-// to kHexText bytes, whatever the number.
+// to kHexText bytes, regardless of the number.
 constexpr size_t kHexText = 18;
 char* put_hex(char* to, uint64_t value);
 

@@ -35,7 +35,7 @@ struct RadeonSurface {
 // Reads the keys of testbenches/surfaces/README.md, as far as the chip's generation has them.
 RadeonSurface read_radeon_surface(config::Reader& r, const surface::ChipTiling& tiling);
 
-// Points x,y[,slice[,sample]] to addresses; with the bit behind it for elements of less than a
+// Points x,y[,slice[,sample]] to addresses; with the bit after it for elements of less than a
 // byte.
 class RadeonMapper : public LineMapper {
   public:

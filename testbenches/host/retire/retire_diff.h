@@ -18,7 +18,7 @@ struct RetireDiffOptions {
     bool ignore_accesses = false;  // of memory, of all waves
 };
 
-// The first difference: of those of all waves the one that comes first in `a`, behind all of them a
+// The first difference: of those of all waves the one that comes first in `a`, after all of them a
 // record or a wave that `b` has more. Accesses of memory are
 // left out of waves of which one of both has none.
 std::optional<RetireDifference> first_difference(const RetireTrace& a, const RetireTrace& b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads retire traces of either format, whatever program wrote them.
+// Reads retire traces of either format, regardless of the program that wrote them.
 #pragma once
 
 #include <cstddef>

@@ -155,7 +155,7 @@ class RetireWriter : public cu::RetireSink {
     std::map<std::pair<uint32_t, ShaderStage>, bool> dispatches_;  // whether it is wanted
 };
 
-// A trace in a file, JSON when its name ends in ".jsonl" or ".json", whatever the case.
+// A trace in a file, JSON when its name ends in ".jsonl" or ".json", regardless of the case.
 class RetireFile {
   public:
     // Throws std::runtime_error when it cannot be opened.

@@ -114,7 +114,7 @@ void AdrenoCp::start() {
     set(CpRegister::Start, names_ == afuc::Names::A5xx ? 0 : 1);
 }
 
-// CP_ME_INIT as the driver writes it; from a7xx on behind a CP_THREAD_CONTROL.
+// CP_ME_INIT as the driver writes it; from a7xx on after a CP_THREAD_CONTROL.
 void AdrenoCp::initialize() {
     Packets p;
     constexpr uint32_t kMask = 0x2F, kErrors = 0x3, kDefaults = 0x2000'0000;

@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kArenaBytes =
     256 * 1024;                        // of command buffers, used again once all are consumed
 constexpr uint64_t kBufferAlign = 64;  // a line: what the processor reads at a time
-// Processors that go idle raise no interrupt: cycles between two looks at them.
+// Processors that go idle raise no interrupt: cycles between two inspections.
 constexpr uint64_t kIdlePoll = 100;
 
 // Code of an executable that the driver has put into memory; it stays there, for a program may run
@@ -39,7 +39,7 @@ class CtmBuffers : public CtmRing {
         loader_.given = loader_.in_force = info;
     }
     uint32_t submitted() const override { return submitted_; }
-    // Nothing is put behind the buffers: caches are the workload's to flush.
+    // Nothing is put after the buffers: caches are the workload's to flush.
     void fence(unsigned) override {}
     void wait(unsigned ring) override;
     uint64_t fences(const std::string&) const override { return 0; }

@@ -137,7 +137,7 @@ void RadeonDma::put(Ring& ring, const std::vector<uint32_t>& dwords) {
     }
 }
 
-// NOPs up to a place that is `to` behind a boundary.
+// NOPs up to a place that is `to` after a boundary.
 void RadeonDma::pad(Ring& ring, uint32_t to) {
     std::vector<uint32_t> nops;
     while ((ring.wptr + nops.size()) % kAlignment != to)

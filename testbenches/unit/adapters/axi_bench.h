@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An initiator core and a target core back to back, a checker on the wires and a reference memory
-// behind the target.
+// downstream of the target.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ struct AxiBench {
     uint64_t cycle = 0;
     // What the traffic reached.
     std::map<std::string, uint64_t> seen;
-    std::deque<uint32_t> r_ids;  // of each beat of read data
+    std::deque<uint32_t> r_ids;  // of each transfer of read data
     bool w_before_aw = false;
     bool quiet_target = false;  // its pins are dead
     int64_t ahead_ = 0;         // W bursts begun less AWs taken

@@ -98,7 +98,7 @@ struct Case {
     std::function<void(AxiSpec&)> change = [](AxiSpec&) {};
 };
 
-// Both address channels: the rule of AR is the one behind that of AW.
+// Both address channels: the rule of AR is the one after that of AW.
 void for_both(
     std::vector<Case>& cases, AxiRule write_rule, const std::function<void(AxiAddressPins&)>& spoil,
     const std::function<void(AxiSpec&)>& change = [](AxiSpec&) {}) {
@@ -373,7 +373,7 @@ TEST(AxiChecker, LegalCornersPass) {
     s.take_w(true);  // data a cycle before its address
     s.take_aw(Script::address(0x1000));
     s.give_b();
-    // An unaligned burst up to the last byte of a page, a wrap from its middle, 16 FIXED beats.
+    // An unaligned burst up to the last byte of a page, a wrap from its middle, 16 FIXED transfers.
     s.take_ar(Script::address(0x1FF1, 4));
     s.take_ar(Script::address(0x1008, 4, 2, AxiBurst::Wrap));
     for (unsigned n = 0; n < 8; ++n)
@@ -381,7 +381,7 @@ TEST(AxiChecker, LegalCornersPass) {
     s.take_ar(Script::address(0x1001, 16, 2, AxiBurst::Fixed));
     for (unsigned n = 0; n < 16; ++n)
         s.give_r(n == 15);
-    // Two IDs, beats alternating.
+    // Two IDs, transfers alternating.
     AxiAddressPins a = Script::address(0x1000, 2);
     s.take_ar(a);
     a.id = 1;

@@ -190,7 +190,7 @@ TEST(AxiTarget, EveryBurstTouchesTheBytesTheSpecificationSays) {
                         memory.step(target);
                     }
                     ASSERT_EQ(got.size(), beats);
-                    // A3.4.1 again, written out: the address of each beat and its lanes.
+                    // A3.4.1 again, written out: the address of each transfer and its lanes.
                     const uint64_t bytes = uint64_t{1} << size;
                     const uint64_t aligned = a.addr / bytes * bytes;
                     const uint64_t lower = a.addr / (bytes * beats) * (bytes * beats);
@@ -220,7 +220,7 @@ TEST(AxiInitiator, RequestsAreSplitAt4KiBAndAtTheLongestBurst) {
     AxiBench bench(spec, kBytes, 0);
     bench.memory.keep_log = true;
     bench.run(read_of(1, 0xF80, 0x2000));
-    // 0x80 up to the boundary, then 1024 and again 1024 bytes (256 beats of 4) ...
+    // 0x80 up to the boundary, then 1024 and again 1024 bytes (256 transfers of 4) ...
     std::vector<std::pair<uint64_t, uint32_t>> got;
     for (const BusRequest& r : bench.memory.log)
         got.emplace_back(r.address, r.length);
@@ -291,7 +291,7 @@ Freedom freedom_of(const AxiSpec& spec) {
     EXPECT_EQ(bench.first_violation(), "");
     Freedom f;
     f.reordered = !std::is_sorted(bench.order.begin(), bench.order.end());
-    // Bursts of 8 beats: without interleaving an ID changes only between them.
+    // Bursts of 8 transfers: without interleaving an ID changes only between them.
     for (size_t i = 1; i < bench.r_ids.size(); ++i)
         if (i % 8 != 0 && bench.r_ids[i] != bench.r_ids[i - 1])
             f.interleaved = true;

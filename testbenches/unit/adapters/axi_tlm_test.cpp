@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLM -> AXI pins -> TLM: what a TLM-2.0 initiator requests, a TLM-2.0 target behind the pins sees,
+// TLM -> AXI pins -> TLM: what a TLM-2.0 initiator requests, a TLM-2.0 target on the pins sees,
 // and the answers come back. The base protocol is checked at both ends, AXI on the pins.
 #include <gtest/gtest.h>
 

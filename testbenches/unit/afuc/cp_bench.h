@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command processor alone, without time and in time, before a memory of the test's own: what a
-// chip is made of, without SystemC.
+// A command processor alone, in functional mode and in cycle mode, before a memory of the test's
+// own: what a chip is made of, without SystemC.
 #pragma once
 
 #include <array>

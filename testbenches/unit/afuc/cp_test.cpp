@@ -37,7 +37,7 @@ void run(CpRun& run, const std::vector<uint32_t>& words) {
     run.run();
 }
 
-// Behind the last byte of a page or of a line there is nothing to take the rest of a dword from.
+// After the last byte of a page or of a line there is nothing to take the rest of a dword from.
 TEST(AfucCp, MemoryReadsAreOfDwordsWhateverTheLowestBits) {
     const CpSpec spec = program(
         "mov $02, $data\ncwrite $02, [$00 + @MEM_READ_ADDR]\n"
@@ -56,8 +56,8 @@ TEST(AfucCp, MemoryReadsAreOfDwordsWhateverTheLowestBits) {
     }
 }
 
-// What an engine reads ahead it reads again behind a write of its own, in the same line and in one
-// of those behind it.
+// What an engine reads ahead it reads again after a write of its own, in the same line and in one
+// of those after it.
 TEST(AfucCp, MemoryReadsSeeTheWritesBeforeThem) {
     const CpSpec spec = program(
         "mov $02, $data\ncwrite $02, [$00 + @MEM_READ_ADDR]\n"
@@ -104,7 +104,7 @@ const std::string kReadMemory =
     "cwrite $04, [$00 + @MEM_READ_DWORDS]\nmov $addr, 0xa0 << 24\nmov $data, $03\n"
     "mov $data, $00\nmov $addr, 0xa204 << 16\nmov $rem, $05\n";
 
-// The words of a beat are those that memory had before it.
+// The words of an issue cycle are those that memory had before it.
 TEST(AfucCp, ExtraMovesReadWhatStoodThereBeforeTheBeat) {
     const CpSpec spec = program(kReadMemory + "(xmov3)mov $data, $memdata\n");
     FunctionalRun without(spec);
@@ -140,7 +140,7 @@ TEST(AfucCp, ExtraMovesOfRegistersStayWhereTheAddressDoes) {
     }
 }
 
-// Whatever a beat overlaps, lines, places behind the last word, and with (rep).
+// Regardless of what an issue cycle overlaps, lines, places after the last word, and with (rep).
 TEST(AfucCp, OverlappingMovesOfMemoryAreTheSameWithTimeAndWithout) {
     for (const char* move : {"(rep)mov", "(rep)(xmov1)mov", "(rep)(xmov2)mov", "(rep)(xmov3)mov"})
         for (const uint32_t from : {0u, 56u, 60u})
@@ -186,7 +186,7 @@ void expect_stop(CpRun& r, const std::vector<uint32_t>& words, const std::string
     }
 }
 
-// `load` says so in its own words, and nothing behind the line is looked at before.
+// `load` says so in its own words, and nothing after the line is looked at before.
 TEST(AfucCp, LoadsOfOddAddressesStop) {
     const CpSpec spec =
         program("cwrite $00, [$00 + @LOAD_STORE_HI]\nmov $02, $data\nload $03, [$02 + 0x0]\n");
@@ -221,7 +221,7 @@ TEST(AfucCp, ShadowsOfReadPointersAreDwords) {
     }
 }
 
-// Without time as in time.
+// In functional mode as in cycle mode.
 TEST(AfucCp, MicrocodeBeginsAtAMultipleOfALine) {
     CpSpec spec = program("nop\n");
     struct Nothing final : CpBackend {
@@ -389,7 +389,7 @@ TEST(AfucCp, InstructionsNameTheLabelsOfTheirSource) {
     }
 }
 
-// The instruction that does it, though an engine in time stands at the next one by then.
+// The instruction that does it, though an engine in cycle mode stands at the next one by then.
 TEST(AfucCp, WhatFollowsFromAnInstructionStopsAtItsPlace) {
     struct Case {
         const char* handler;
@@ -408,7 +408,7 @@ TEST(AfucCp, WhatFollowsFromAnInstructionStopsAtItsPlace) {
     }
 }
 
-// The end of a buffer stands for a header, and is no word behind one.
+// The end of a buffer stands for a header, and is no word after one.
 TEST(AfucCp, AHeaderAndTheEndOfItsBufferAreNotOneBeat) {
     constexpr uint32_t kBuffer = 0x40'0000;
     const std::string buffer =
@@ -476,7 +476,7 @@ TEST(AfucCp, TheLogHasWhatAnInstructionTakesAndWrites) {
     EXPECT_EQ(lines, expected);
 }
 
-// Whatever the delay slot takes of it: more than the header, or nothing.
+// Regardless of what the delay slot takes of it: more than the header, or nothing.
 TEST(AfucCp, TheLogHasThePacketsThatHandlersBegin) {
     struct Case {
         const char *slot, *last;  // of the second packet: what stands before it, what it does
@@ -494,7 +494,7 @@ TEST(AfucCp, TheLogHasThePacketsThatHandlersBegin) {
     }
 }
 
-// What `waitin` finds behind a buffer's last word: here of one word, the packet's own last.
+// What `waitin` finds after a buffer's last word: here of one word, the packet's own last.
 TEST(AfucCp, TheLogNamesTheEndOfABuffer) {
     const CpSpec spec = program(
         "brne $05, 0x0, #last\nnop\nmov $02, $data\ncwrite $02, [$00 + @IB1_BASE]\n"
@@ -617,7 +617,7 @@ TEST(AfucCp, AFullPoolStallsTheEngineAndSaysSo) {
     EXPECT_LT(r.counter("cp.sqe", "stall_queue"), 200u);
 }
 
-// A driver sets it to 0 while it looks at the pool.
+// A driver sets it to 0 while it inspects the pool.
 TEST(AfucCp, NothingGoesIntoAPoolOfSizeNothing) {
     constexpr uint32_t kSize = 0x8C3, kWindow = 0x90E;
     TimedRun r(pool_program(1, write_gras("")));

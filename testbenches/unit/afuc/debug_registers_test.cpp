@@ -34,7 +34,8 @@ CpSpec spec_of(const char* generation, const std::string& handler) {
     return cp_spec(generation, {a.words.begin() + 1, a.words.end()});
 }
 
-// One of both modes, and how its registers are read and written: as a host does, or without time.
+// One of both modes, and how its registers are read and written: as a host does, or in functional
+// mode.
 struct Subject {
     std::string name;
     CpRun* run;
@@ -69,7 +70,7 @@ class Dump {
     const Subject& subject_;
 };
 
-// Both modes with a host that reads; in time in several orders of ticks.
+// Both modes with a host that reads; in cycle mode in several orders of ticks.
 void while_it_runs(const CpSpec& spec, const std::function<void(const Subject&)>& check) {
     FunctionalRun without(spec);
     check({"without time", &without, [&](uint32_t i) { return without.reg(i); },
@@ -439,7 +440,7 @@ TEST(AfucDebugRegisters, WhatIsNotPublicStopsByName) {
             throw;
         }
     };
-    // Looked at without time it is 0.
+    // Looked at in functional mode it is 0.
     after_a_stop(spec, fail, [](const Subject& s) { EXPECT_EQ(s.read(0xA9A), 0u) << s.name; });
 }
 

@@ -102,7 +102,7 @@ TEST(AfucEngine, HeadersHaveParity) {
     }
 }
 
-// A beat that waits has done nothing.
+// An issue cycle that waits has done nothing.
 TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
     EngineAlone b("a6xx");
     load(b, "mov $rem, 0x4\n(xmov3)mov $usraddr, $data\nnop");
@@ -119,7 +119,7 @@ TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
     EXPECT_EQ(b.engine.state().gpr[kRem], 0u);
 }
 
-// Wherever it writes, and where the words that are asked for end.
+// Regardless of where it writes, and where the words that are asked for end.
 TEST(AfucEngine, ABeatReadsWhatStoodThereBeforeIt) {
     EngineAlone memory("a6xx");
     load(memory,
@@ -146,7 +146,7 @@ TEST(AfucEngine, ABeatReadsWhatStoodThereBeforeIt) {
         EXPECT_EQ(registers.gpu[0x101 + i], moved[i]);
 }
 
-// Whatever is moved, (rep) is over when $rem moves have been made.
+// Regardless of what is moved, (rep) is over when $rem moves have been made.
 TEST(AfucEngine, ExtraMovesCountAsWords) {
     const std::string memory =
         "mov $02, 0x1000\ncwrite $02, [$00 + @MEM_READ_ADDR]\nmov $03, 0x20\n"
@@ -208,7 +208,7 @@ TEST(AfucEngine, TheRegisterPortCountsUpUnlessToldNotTo) {
     EXPECT_EQ(b.engine.state().gpr[kUsrAddr], 0x202u);
 }
 
-// What stands behind setsecure is for one that has been refused, and there is no delay slot.
+// What stands after setsecure is for one that has been refused, and there is no delay slot.
 TEST(AfucEngine, SetsecureLeavesOutTwoInstructionsUnlessItIsRefused) {
     for (const char* generation : {"a5xx", "a6xx", "a660", "a7xx", "a750"}) {
         for (const uint32_t mode : {0u, 1u, 2u, 3u}) {

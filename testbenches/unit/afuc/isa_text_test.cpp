@@ -40,7 +40,7 @@ void expect_again(const Generation& g, const Words& words) {
     ASSERT_EQ(a.words, words) << text;
 }
 
-// The number behind a place: bits 15:12 of the word.
+// The number after a place: bits 15:12 of the word.
 TEST(AfucText, BothFormsOfTheDocument) {
     EXPECT_EQ(assembled(kA6xx, "(rep)cwrite $00, [$03 + 0x001], 0x4"),
               assembled(kA6xx, "(rep)cwrite $00, [$03 + 0x001]!"));
@@ -78,7 +78,7 @@ TEST(AfucText, DirectivesLayAnImageOut) {
     ASSERT_EQ(parts.size(), 2u);
     EXPECT_EQ(parts[1].begin, 136u);
     EXPECT_EQ(parts[1].table, 139u);
-    // An engine without others has what is behind its table, whatever it is.
+    // An engine without others has what is after its table, regardless of what it is.
     const std::vector<Section> one = sections(kA6xx, &file[1], 267);
     ASSERT_EQ(one.size(), 1u);
     EXPECT_EQ(one[0].end, 267u);
@@ -337,7 +337,7 @@ TEST(AfucText, WordsKeepTheirLabels) {
     const Assembly a =
         assemble(kA6xx, "[016ee001]\n[#t]\na: b: brne $02, b1, #a\nnop\nt: .jumptbl\n");
     ASSERT_EQ(a.names.size(), 2u);
-    EXPECT_EQ(a.names.at(3), "a");  // behind the zero dword
+    EXPECT_EQ(a.names.at(3), "a");  // after the zero dword
     EXPECT_EQ(a.names.at(5), "t");
     const auto label = [](uint32_t index) { return std::string(index == 2 ? "a" : ""); };
     EXPECT_EQ(instruction_text(kA6xx, a.words[3], 2, label), "brne $02, b1, #a");

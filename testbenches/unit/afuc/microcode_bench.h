@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro engines that run the project's microcode: a ring, levels with the hardware's word behind
+// Micro engines that run the project's microcode: a ring, levels with the hardware's word after
 // the last of each, a queue that is done at once, counters of waits, events, and what several
 // engines share. Memory and registers answer at once; which engine steps next is up to the test.
 #pragma once
@@ -189,7 +189,7 @@ class MicrocodeBench final : public EnginePorts {
     uint64_t base_ = 0;
     uint32_t level_register_ = 0;
     std::array<Level, 5> levels_;
-    std::array<uint32_t, kBeatWords> words_{};  // of the beat at hand
+    std::array<uint32_t, kBeatWords> words_{};  // of the issue cycle at hand
     std::array<uint32_t, kPipeRegisters> pipe_{};
     NrtAddress nrt_;
     bool wants_lock_ = false;

@@ -86,7 +86,7 @@ class Chip {
             if (i == 0 || (engines.size() - i == 2))  // LPAC has a ring of its own
                 engines[i]->ring.insert(engines[i]->ring.end(), words.begin(), words.end());
     }
-    // Turns of a few beats until nobody does anything, or for so many.
+    // Turns of a few issue cycles until nobody does anything, or for so many.
     void run(unsigned turns = 4000) {
         for (bool any = true; any && turns-- != 0;) {
             any = false;

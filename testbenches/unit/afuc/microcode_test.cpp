@@ -142,7 +142,7 @@ TEST_P(Microcode, AddsValuesOfMemory) {
     EXPECT_EQ(chip.memory(0x6018, 1), (Words{10u - 1 - 20}));
     chip.machine.log.clear();
     chip.run("CP_MEM_TO_MEM WAIT_FOR_MEM_WRITES = 1, DST = 0x6000, SRC_A = 0x5000\n");
-    using Log = std::vector<std::string>;  // the ME of a5xx reads behind its own writes
+    using Log = std::vector<std::string>;  // the ME of a5xx reads after its own writes
     EXPECT_EQ(chip.machine.log, chip.is_a5() ? Log{} : (Log{"memory", "idle"}));
     chip.machine.log.clear();
     chip.run("CP_MEM_TO_MEM UNK31 = 1, DST = 0x6000, SRC_A = 0x5000\n");

@@ -56,7 +56,7 @@ TEST(AfucWritePool, RegistersBelongToTheClustersThatNameThem) {
     EXPECT_EQ(b.map.of(0x3FFFF), 0u);
 }
 
-// Two writes share a chunk, which leaves in the cycle behind its first write and not before; the
+// Two writes share a chunk, which leaves in the cycle after its first write and not before; the
 // next one follows as many cycles later as the cluster takes for one.
 TEST(AfucWritePool, AClusterTakesAChunkAtItsPace) {
     Bench b(pool_spec(8, {3}));
@@ -184,8 +184,8 @@ std::vector<Written> decode(const WritePool& pool, unsigned queue, uint32_t bloc
     return found;
 }
 
-// Whatever is written and taken: each queue gives what it got, in order, no block is lost, and the
-// window shows what is there.
+// Regardless of what is written and taken: each queue gives what it got, in order, no block is
+// lost, and the window shows what is there.
 void compare(unsigned blocks, uint64_t seed) {
     SCOPED_TRACE(std::to_string(blocks) + " blocks, seed " + std::to_string(seed));
     std::mt19937_64 random(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packet costs by microcode: the beats of its routine, which dword each takes, and what of a
-// microcode is refused.
+// What a packet costs by microcode: the issue cycles of its routine, which dword each takes, and
+// what of a microcode is refused.
 #include "models/asic/gcn/microcode_cost.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ class MicrocodeCost : public testing::Test {
         problems.clear();
         return load_microcode(path_, problems);
     }
-    // The beats of a packet on one engine.
+    // The issue cycles of a packet on one engine.
     PacketBeats beats(const std::string& text, const char* packet,
                       const std::vector<uint32_t>& body, unsigned moves = 3) {
         const std::optional<Microcode> code = load(text);

@@ -160,7 +160,7 @@ TEST(Archive, EveryChangedBitIsRefusedWithItsPlace) {
     }
 }
 
-// Behind a good checksum there may be anything: no count may be believed.
+// After a good checksum there may be anything: no count may be believed.
 TEST(Archive, RandomBytesInABlockNeverCrash) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 2000; ++round) {

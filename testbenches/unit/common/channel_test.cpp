@@ -177,7 +177,7 @@ TEST(Channel, ItsBitSaysWhetherItIsEmpty) {
     EXPECT_EQ(c.pushes(), 3u);
 }
 
-// All of it but what its command does not carry, whatever lay in its place before.
+// All of it but what its command does not carry, regardless of what lay in its place before.
 TEST(Channel, MemoryMessagesArriveAsTheyAreSent) {
     Channel<MemRequest> requests({2, 1});
     Channel<MemResponse> responses({2, 1});

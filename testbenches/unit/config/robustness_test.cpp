@@ -137,7 +137,7 @@ TEST(Robustness, AcceptedMutatedNumbersPrintAsTheSameValue) {
     std::mt19937_64 random(11);
     for (int i = 0; i < 20000; ++i) {
         const std::string text = mutate(texts[random() % texts.size()], random);
-        // Whatever is accepted prints as a text that means the same.
+        // Everything that is accepted prints as a text that means the same.
         const auto unit = static_cast<Unit>(random() % 3);
         const QuantityText quantity = parse_quantity(text, unit);
         if (quantity.status == QuantityText::Status::Ok) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command processor behind the real register bus: the driver's bring-up and ring test as it does
+// Command processor after the real register bus: the driver's bring-up and ring test as it does
 // them, and CP reading its own and the bus's registers.
 #include <gtest/gtest.h>
 

@@ -95,7 +95,7 @@ TEST_P(CeData, CopyDataTakesFromRegistersMemoryAndItself) {
     EXPECT_EQ(seen().reg(0x8A1C), 7u);
 }
 
-// Buffers queue up behind one that waits for DE: setting a base that is not the engine's must not
+// Buffers queue up after one that waits for DE: setting a base that is not the engine's must not
 // keep DE from moving on.
 TEST_P(CeData, OnlyASetBaseOfItsPartitionsWaitsForTheConstantEngine) {
     constexpr unsigned kMost = 160;

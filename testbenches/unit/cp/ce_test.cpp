@@ -675,7 +675,7 @@ TEST(CeAvailBuffer, BuffersAreGivenInTheOrderTheCeSetThem) {
     ASSERT_EQ(b.grants.size(), 2u);
     EXPECT_EQ(b.grants[0].buffer, 0);
     EXPECT_EQ(b.grants[1].buffer, 1);
-    // Both are active: DE waits until the CE sets one anew.
+    // Both are active: DE waits until the CE sets one again.
     b.de(DeKind::WaitBuffer, 0, 0, 3);
     EXPECT_FALSE(b.run());
     b.de(DeKind::Release, 0, 0);
@@ -723,7 +723,7 @@ TEST(CeAvailBuffer, InvalidStatesStopByName) {
 
 // ---- time ---------------------------------------------------------------------------------------
 
-// Cycles from the first dword at the stream to the first request of a dump behind a write.
+// Cycles from the first dword at the stream to the first request of a dump after a write.
 Cycle cycles_to_dump(unsigned dwords, const Spec& spec) {
     Options o;
     o.spec = spec;

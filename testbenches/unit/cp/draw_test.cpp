@@ -248,7 +248,7 @@ TEST_P(DrawPackets, IndirectDrawsRefuseWhatTheDocumentForbids) {
     EXPECT_THAT(stop(arguments_at(kData) + index_base(0) +
                      packet("DRAW_INDEX_INDIRECT", {0, kVs4, kFetched})),
                 HasSubstr("no INDEX_BUFFER_SIZE packet before it"));
-    // The register behind the last of user data.
+    // The register after the last of user data.
     EXPECT_THAT(stop(arguments_at(kData) + index_base(0) + index_size(9) +
                      packet("DRAW_INDEX_INDIRECT", {0, kVs4 + 11, kFetched})),
                 HasSubstr("START_INST_LOC"));

@@ -148,7 +148,7 @@ TEST_P(GdsPackets, AllocationWaitsForDataOnTheirWayToMemory) {
     std::vector<uint32_t> data(64);
     for (unsigned i = 0; i < data.size(); ++i)
         data[i] = 0x100 + i;
-    // What comes behind the allocation overwrites what is still to be stored.
+    // What comes after the allocation overwrites what is still to be stored.
     EXPECT_TRUE(m().submit(write_gds(0, data) + eos_store(kData, 0, 64) + alloc_gds(256) +
                            write_gds(0, std::vector<uint32_t>(64, 7))));
     for (unsigned i = 0; i < 64; ++i)

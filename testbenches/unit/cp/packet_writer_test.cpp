@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets by name: the words are those of the assembler, whatever table the names are looked up in.
+// Packets by name: the words are those of the assembler, regardless of the table that has the
+// names.
 #include "models/cp/pm4/packet_writer.h"
 
 #include <gmock/gmock.h>

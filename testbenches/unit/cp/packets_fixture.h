@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of packets run in all modes: timed, timed with stalled channels, and without time.
+// Tests of packets run in all modes: timed, timed with stalled channels, and in functional mode.
 #pragma once
 
 #include <memory>

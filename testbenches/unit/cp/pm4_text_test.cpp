@@ -80,7 +80,7 @@ TEST(Pm4Text, EveryFieldIsNamedAndTakesItsEdgeValues) {
                     size = field.condition->values;
                 Words body(size);
                 body[field.dword - 1] = value << field.lsb;
-                // The field it hangs on, set to its first value.
+                // The field it depends on, set to its first value.
                 if (field.condition != nullptr && field.condition->dword != 0) {
                     uint32_t state = 0;
                     while ((field.condition->values >> state & 1) == 0)

@@ -30,7 +30,7 @@ class Predication : public PacketsTest {
         for (unsigned i = 0; i < 8; ++i)
             pair(i, kValid | 100 * i, kValid | (100 * i + (i == 5 ? passed : 0)), base);
     }
-    // Whether a packet with the PREDICATE bit is executed behind the packets.
+    // Whether a packet with the PREDICATE bit is executed after the packets.
     bool draws(const Words& packets, unsigned ring = 0) {
         const size_t before = values().size();
         EXPECT_TRUE(m().submit(packets + predicated(set(1)) + set(2), ring));
@@ -272,7 +272,7 @@ TEST_P(Predication, ZpassAccumulatesOverContinuingPackets) {
     const Words third = set_predication(kData + 0x200, {1, true, false, true});
     EXPECT_TRUE(draws(first + second + third));
     EXPECT_FALSE(draws(first + third));
-    EXPECT_FALSE(draws(first + second + first));  // a unique packet begins anew
+    EXPECT_FALSE(draws(first + second + first));  // a unique packet begins again
 }
 TEST_P(Predication, PrimcountDrawsUnlessStreamoutOverflowed) {
     const auto streamout = [&](uint64_t base, uint64_t needed, uint64_t written) {

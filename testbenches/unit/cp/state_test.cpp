@@ -462,7 +462,7 @@ TEST_P(State, ContextControlWithReservedBitsStops) {
     EXPECT_THAT(fresh(context_control(0, 0x2000000), 1), HasSubstr("0x2000000 of SHADOW_ENABLE"));
 }
 
-// What SET packets write is in memory at the base that the LOAD of their kind has left behind.
+// What SET packets write is in memory at the base that the LOAD of their kind has left.
 TEST_P(State, EnabledSetsAreShadowedWhereTheLoadsSay) {
     ASSERT_TRUE(m().submit(
         context_control(kUpdate | kConfig | kContext | kGfxSh | kComputeSh,

@@ -209,7 +209,7 @@ TEST(CpSyncTiming, CoherencyStatusIsBusyDuringASurfaceSync) {
 
 constexpr uint32_t kColor2 = 0x28C60 + 2 * 0x3C, kEnable2 = 1u << 8;
 
-// Cycles between the draw and the register write behind the SURFACE_SYNC.
+// Cycles between the draw and the register write after the SURFACE_SYNC.
 Cycle held(uint32_t control, uint32_t size, uint32_t base, bool me, const Words& between = {}) {
     BenchOptions o;
     o.event_latency = 1000;
@@ -232,7 +232,7 @@ TEST(CpSyncTiming, ASurfaceThatIsDrawnToIsWaitedFor) {
         EXPECT_GT(held(kEnable2, 0x2000, 0x4000, me), 1000u);
         EXPECT_GT(held(kEnable2, ~0u, 0, me), 1000u);
         EXPECT_LT(held(kEnable2, 0x1000, 0x4000, me), 500u);  // ends before it
-        EXPECT_LT(held(kEnable2, 0x1000, 0x5001, me), 500u);  // begins behind it
+        EXPECT_LT(held(kEnable2, 0x1000, 0x5001, me), 500u);  // begins after it
         EXPECT_LT(held(1u << 7, ~0u, 0, me), 500u);           // CB1 is not that base
         EXPECT_LT(held(1u << 23, ~0u, 0, me), 500u);          // no base enabled
     }

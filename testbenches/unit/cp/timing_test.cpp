@@ -223,7 +223,8 @@ Outcome outcome(TimedMachine& m) {
     return o;
 }
 
-// Three beats of its own and `width` dwords in a beat, of each engine that `me` says has one.
+// Three issue cycles of its own and `width` dwords in an issue cycle, of each engine that `me` says
+// has one.
 struct ToyCost : PacketCost {
     ToyCost(uint32_t dwords, bool two) : width(dwords), me(two) {}
     PacketBeats beats(ProgramEngine engine, const PacketInfo&, uint32_t header, const uint32_t*,
@@ -240,7 +241,7 @@ struct ToyCost : PacketCost {
     bool me;
 };
 
-// The doorbells of load() come in fixed cycles whatever the order of ticks.
+// The doorbells of load() come in fixed cycles regardless of the order of ticks.
 Outcome run_load(uint64_t shuffle, unsigned stall,
                  std::shared_ptr<const PacketCost> microcode = nullptr) {
     BenchOptions o;
@@ -288,7 +289,7 @@ double cycles_of_a_packet(unsigned registers, std::shared_ptr<const PacketCost> 
 }
 
 TEST(CpTiming, ByMicrocodeAPacketTakesItsBeatsOrTheCyclesOfTheRegisterBus) {
-    // Body: the offset and the registers. Three beats of its own.
+    // Body: the offset and the registers. Three issue cycles of its own.
     for (const bool two : {false, true}) {
         EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(1, two)), 5 + 3);
         EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(2, two)), 3 + 3);

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
 
-constexpr uint32_t kStarted = 0x9508;  // a register, and one behind what is warned of
+constexpr uint32_t kStarted = 0x9508;  // a register, and one after what is warned of
 
 // There are CP's registers, those of compute, and two more.
 Spec spec_with_registers(bool is_strict) {

@@ -255,7 +255,7 @@ class Bench {
     }
 };
 
-// The same threads without time: each to its end, one after the other.
+// The same threads in functional mode: each to its end, one after the other.
 Written run_plainly(const Contents& contents, const std::vector<ThreadLaunch>& launches);
 
 }  // namespace archipelago::ctm::dpp::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads without time, as the functional machine runs them.
+// Threads in functional mode, as the functional machine runs them.
 #include <cstring>
 
 #include "testbenches/unit/ctm/dpp_bench.h"

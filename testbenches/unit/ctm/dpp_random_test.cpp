@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: the array leaves in memory what the instructions do without time, whatever
-// stalls, and in whatever order its neighbours are ticked.
+// Random programs: the array leaves in memory what the instructions do in functional mode, whatever
+// stalls, and in any order of its neighbours' are ticked.
 #include <gtest/gtest.h>
 
 #include "testbenches/unit/ctm/dpp_bench.h"

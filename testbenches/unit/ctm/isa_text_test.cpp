@@ -220,7 +220,7 @@ TEST(CtmText, ProginfoAndLabelsAreKeptBesideTheProgram) {
     EXPECT_EQ(first_error(".proginfo full\n.proginfo full"), "2:1: a second .proginfo");
 }
 
-// Whatever is cut off or changed: errors, never a crash.
+// Regardless of what is cut off or changed: errors, never a crash.
 TEST(CtmText, AnyTextIsTakenOrRefused) {
     std::mt19937 engine(3);
     const std::string good =

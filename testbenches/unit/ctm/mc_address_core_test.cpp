@@ -304,7 +304,7 @@ TEST_F(McAddress, LatencyOutOfRangeIsRefused) {
     }
 }
 
-// Drives the block by the scheduler: the same answers whatever stalls and in whatever order.
+// Drives the block by the scheduler: the same answers regardless of what stalls, in any order.
 struct Traffic {
     std::vector<AddressResponse> answers;
     std::vector<Cycle> cycles;

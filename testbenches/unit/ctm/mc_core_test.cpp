@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory controller in time: the same data as without, and the cycles its Spec says.
+// The memory controller in cycle mode: the same data as without, and the cycles its Spec says.
 #include "models/ctm/mc/mc_core.h"
 
 #include <gtest/gtest.h>
@@ -401,7 +401,8 @@ TEST_F(McInTime, FaultsAreThoseWithoutTime) {
         "");
 }
 
-// ---- random traffic, against the controller without time ---------------------------------------
+// ---- random traffic, against the controller in functional mode
+// ---------------------------------------
 
 struct Variation {
     uint64_t shuffle = 0;
@@ -522,7 +523,7 @@ class Traffic {
         }
         return r;
     }
-    // Arrays read whatever inputs they like; each writes an output of its own, as programs do.
+    // Arrays read any inputs; each writes an output of its own, as programs do.
     void load() {
         for (unsigned array = 0; array < spec_.arrays; ++array)
             for (unsigned n = 0; n < 60; ++n) {
@@ -686,7 +687,7 @@ TEST(McTraffic, LinesAreAsOldAsWithoutTime) {
     EXPECT_GT(stale, 100u);
 }
 
-// ---- address units behind pins -----------------------------------------------------------------
+// ---- address units on pins -----------------------------------------------------------------
 
 // The model on pins, beside a second one that must show the same in every cycle.
 class Lockstep : public rtl::PinBlock<rtl::CtmMcAddressPins> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory controller without time: what its clients see of memory, and memory of them.
+// The memory controller in functional mode: what its clients see of memory, and memory of them.
 #include "models/ctm/mc/mc_functional.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory controller in time with clients and memory around it, ticked by a scheduler.
+// A memory controller in cycle mode with clients and memory around it, ticked by a scheduler.
 #pragma once
 
 #include <deque>

@@ -74,7 +74,8 @@ struct Outcome {
     std::string stop;
 };
 
-// ---- without time ------------------------------------------------------------------------------
+// ---- in functional mode
+// ------------------------------------------------------------------------------
 
 class FunctionalBench final : public PeMachine {
   public:
@@ -131,7 +132,8 @@ class FunctionalBench final : public PeMachine {
     PeFunctional pe_;
 };
 
-// ---- in time -----------------------------------------------------------------------------------
+// ---- in cycle mode
+// -----------------------------------------------------------------------------------
 
 struct Disturbance {
     uint64_t seed = 0;

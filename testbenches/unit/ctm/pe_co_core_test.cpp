@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CO in time: order, latency, what a result and a command wait for.
+// The CO in cycle mode: order, latency, what a result and a command wait for.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -176,7 +176,7 @@ TEST(CtmCondition, CommandOfAnotherUnitBreaksARule) {
     EXPECT_THROW(apply(command(Opcode::SetOutMask, 0), s), MachineStop);
 }
 
-// Threads without time ask while the host flushes denormals.
+// Threads in functional mode ask while the host flushes denormals.
 TEST(CtmCondition, DenormalsCountWhateverTheHostsModeIs) {
     const isa::FloatMode flushes;
     constexpr uint32_t kSmallest = 1, kMinusSmallest = 0x80000001;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PE in time: what waits for what, and how fast it goes.
+// The PE in cycle mode: what waits for what, and how fast it goes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

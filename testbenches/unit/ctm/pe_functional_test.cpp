@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each command does, without time.
+// What each command does, in functional mode.
 #include "models/ctm/pe/pe_functional.h"
 
 #include <gtest/gtest.h>

@@ -50,7 +50,7 @@ TEST(CtmDomainWalk, RowsColumnsAndTilesAreInTheirOrder) {
     spec.tile_rows = 2;
     EXPECT_EQ(quads_of(domain, spec),
               (Pairs{{0, 0}, {2, 0}, {0, 2}, {2, 2}, {4, 0}, {6, 0}, {4, 2}, {6, 2}}));
-    // Tiles stand at multiples of their size, wherever the domain begins.
+    // Tiles stand at multiples of their size, regardless of where the domain begins.
     EXPECT_EQ(quads_of({2, 2, 7, 5}, spec),
               (Pairs{{2, 2}, {4, 2}, {6, 2}, {2, 4}, {4, 4}, {6, 4}}));
 }

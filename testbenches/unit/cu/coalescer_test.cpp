@@ -132,7 +132,7 @@ TEST_F(Coalescer, TwoDwordsPerLaneDoNotUseTheQuarterWaveRate) {
     EXPECT_EQ(accesses.size(), 8u);
 }
 
-// Whatever their size in memory.
+// Regardless of their size in memory.
 TEST_F(Coalescer, LoadsOfTwoRegistersTakeLonger) {
     op->dwords = 2;
     for (const uint8_t bytes : {2, 4, 8}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global data share, exports, messages, halting, traps, vector skip, LDS operands: in both modes,
-// in cycle mode also with the scalar ALU behind its pins.
+// in cycle mode also with the scalar ALU on its pins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ struct Sinks : ExportSink, MessageSink {
     void take(const ShaderMessage& m) override { messages->push_back(m); }
 };
 
-// What a run leaves behind, whichever mode it was in.
+// What a run leaves, in either mode.
 struct Outcome {
     std::vector<isa::WaveState> waves;
     std::vector<std::vector<uint32_t>> registers;  // of each wave: v0.. by lane
@@ -519,7 +519,8 @@ TEST_P(Special, StatusRegistersSayWhatTheWaveIs) {
     const Outcome out = run(kCounters, waves);
     ASSERT_EQ(out.ended, 2u) << out.error << out.waits_for;
     EXPECT_EQ(out.waves[1].s[5], 0u);
-    EXPECT_EQ(out.waves[1].s[7], cycle_mode() ? 1u : 0u);  // nothing is outstanding without time
+    EXPECT_EQ(out.waves[1].s[7],
+              cycle_mode() ? 1u : 0u);  // nothing is outstanding in functional mode
     EXPECT_EQ(out.waves[1].s[8], 1u << 16 | 1u << 11 | 1u << 10 | 2u << 3 | 2u << 1);
     EXPECT_EQ(out.waves[1].s[9], 6u | 5u << 8 | 6u << 16 | 5u << 24);
 }
@@ -600,7 +601,7 @@ TEST(SpecialCycle, InterpolationIssuesWhileLgkmcntIsAtItsLimit) {
     EXPECT_GT(cycles({0xd8340040, 0x00000201}, 500), 400u);
 }
 
-// Forty waves that want the same paths: the arbiter behind its pins decides as the
+// Forty waves that want the same paths: the arbiter on its pins decides as the
 // unit's own, for every reason to wait.
 TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
     static const std::vector<uint32_t> kBlocks[] = {

@@ -194,7 +194,7 @@ TEST_F(CuTiming, ATakenBranchWaitsForASlowInstructionCache) {
 }
 
 // AMD's worked example (gcn.ifelse.div of testbenches/timing/truth.yaml): a divergent if/else takes
-// 36 cycles, and four more for the branch on EXECZ right behind the change of EXEC. The code starts
+// 36 cycles, and four more for the branch on EXECZ right after the change of EXEC. The code starts
 // at dword 5 of a fetch block, where its branches pay nothing for fetching.
 TEST_F(CuTiming, ADivergentIfElseTakesFortyCycles) {
     const uint64_t start = kCode + 20;

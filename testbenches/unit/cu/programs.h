@@ -224,7 +224,7 @@ inline const std::vector<uint32_t> kTimed64 = {
     0xbf810000,  // s_endpgm
 };
 
-// branches that are not taken: two right behind what they test, one behind something else
+// branches that are not taken: two right after what they test, one after something else
 inline const std::vector<uint32_t> kBranchStatus = {
     0xbf060404,  // s_cmp_eq_u32 s4, s4
     0xbf840000,  // s_cbranch_scc0 0

@@ -100,7 +100,7 @@ inline const std::vector<uint32_t> kGwsSemaphore = {
     0xbf810000,  // s_endpgm
 };
 
-// waves pass in the order of s4 whatever their order of issue
+// waves pass in the order of s4 regardless of their order of issue
 inline const std::vector<uint32_t> kOrdered = {
     0xbefc0304,  // s_mov_b32 m0, s4
     0x7e02028a,  // v_mov_b32_e32 v1, 10

@@ -76,7 +76,7 @@ struct Bad {
     const char* name;
     const char* generation;
     Words words;
-    const char* message;  // empty: nothing happens, and the packet behind it is carried out
+    const char* message;  // empty: nothing happens, and the packet after it is executed
     Words buffer = {};    // at kBuffer
     std::vector<std::pair<uint32_t, uint32_t>> engine = {};
     const char* instead = nullptr;  // of the functional engine: an address, where the timed one
@@ -87,7 +87,7 @@ std::ostream& operator<<(std::ostream& out, const Bad& bad) {
 }
 
 constexpr uint32_t kBuffer = 0x180000, kNowhere = 0x40000000;
-constexpr uint32_t kMarked = 0x1F0000;  // written by packets in front of and behind the bad one
+constexpr uint32_t kMarked = 0x1F0000;  // written by packets in front of and after the bad one
 
 // A tiled surface of 128 x 100 elements of 4 bytes at 0x300000: dwords 3 to 7.
 Words surface_si(uint32_t x, uint32_t y, uint32_t swap = 0) {

@@ -24,7 +24,7 @@ namespace archipelago::dma::test {
 
 constexpr uint64_t kMemoryBytes = 8 << 20;  // mapped from 0 on
 constexpr uint64_t kHighBytes = 1 << 20;    // and from high_memory() on
-constexpr uint64_t kSpaceBytes = 0x40000;   // what a VMID has at 0 lies its number of these behind
+constexpr uint64_t kSpaceBytes = 0x40000;   // what a VMID has at 0 lies its number of these after
 constexpr uint64_t kRing = 0x10000, kRingDwords = 0x4000;
 constexpr uint64_t kData = 0x100000;  // what packets work on lies from here on
 

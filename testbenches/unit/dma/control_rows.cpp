@@ -28,7 +28,7 @@ Words call(const Scene& s, uint64_t base, uint32_t dwords, unsigned vmid) {
             f(31, 12, dwords) | f(7, 0, high(base))};
 }
 
-// Buffers in low and in high memory, with packets of the ring before, between and behind them.
+// Buffers in low and in high memory, with packets of the ring before, between and after them.
 void indirect_buffer(Scene& s) {
     for (unsigned k = 0; k < 4; ++k) {
         const uint64_t base = s.place(0x1000 * k + 0x120, k % 2 == 1);
@@ -118,7 +118,7 @@ void semaphores(Scene& s) {
     }
 }
 
-// One that is 0 is waited for; what follows is not carried out.
+// One that is 0 is waited for; what follows is not executed.
 void semaphore_waits(Scene& s) {
     const uint64_t at = s.place(0x40), to = s.place(0x1000);
     s.put(at, {0, 0});
@@ -174,7 +174,7 @@ void nop(Scene& s) {
     s.packet(Words(11, s.cik() ? f(15, 8, 0) | f(7, 0, 0) : f(31, 28, 15) | f(15, 0, 0)));
 }
 
-// Whatever its count is.
+// Regardless of its count.
 template <unsigned kMost>
 void nop_counts(Scene& s) {
     const uint64_t to = s.place(0x40);

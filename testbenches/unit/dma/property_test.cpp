@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for any packets: both modes leave the same, whatever stalls; tiled surfaces come back
-// as they went, and fill their memory; windows are the CPU's; a stop leaves what was before it.
+// What holds for any packets: both modes leave the same, regardless of what stalls; tiled surfaces
+// come back as they went, and fill their memory; windows are the CPU's; a stop leaves what was
+// before it.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a test says of packets: dwords with bits where the document has them, memory and registers
 // before, and what they must be afterwards, worked out by plain code of the test. Nothing here
-// looks at the engine's tables of fields.
+// inspects the engine's tables of fields.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ class Scene {
     std::vector<std::pair<uint32_t, uint32_t>> engine;  // own registers, written before the run
     unsigned interrupts = 0;
     std::string waits;  // for what the engine waits in the end
-    // Takes over into `after` what cannot be foreseen, and looks at it.
+    // Takes over into `after` what cannot be foreseen, and inspects it.
     std::function<void(Contents& after, const Contents& got)> settle;
 
     bool document = false;  // packets in the form of the document, where drivers have another

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets with tiled surfaces. Document "Async DMA": r6xx/r7xx 2, 4; evergreen/ni/si 2, 8 to 14;
-// cik 4 to 8, 11. Where it numbers a dword twice, the numbers behind are those it would have had.
+// cik 4 to 8, 11. Where it numbers a dword twice, the numbers after are those it would have had.
 #include "testbenches/unit/dma/tiled_reference.h"
 
 namespace archipelago::dma::test {

@@ -320,7 +320,7 @@ class Bench : public Clocked {
         fetch.update.send(clock_.now(), u);
         toy.update.send(clock_.now(), u);
     }
-    // Whether everything was carried out.
+    // Whether everything was executed.
     bool run() {
         clock_.run(clock_.now() + 100000);
         return toy.idle() && fetch.idle() && hub.idle();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A family of packets of two rows, and what all families share of text and writing: pairs of halves
-// wherever they lie, names of values, a field that counts the data.
+// regardless of where they lie, names of values, a field that counts the data.
 #include <gtest/gtest.h>
 
 #include <cstring>

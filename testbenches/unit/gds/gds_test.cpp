@@ -176,7 +176,7 @@ TEST_F(Execute, OrderedCountsWaitForTheirTurn) {
     // Without a release the wave may come again, and the others wait.
     EXPECT_EQ(run(ordered(0, 1, false, false)).size(), 1u);
     EXPECT_EQ(run(ordered(1, 1, true, false)).size(), 0u);
-    // `done` lets the next pass wherever this wave was due.
+    // `done` lets the next pass regardless of where this wave was due.
     EXPECT_EQ(run(ordered(0, 2, false, true)).size(), 2u);
 }
 

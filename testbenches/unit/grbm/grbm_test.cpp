@@ -381,7 +381,7 @@ uint32_t gfx_index(unsigned se, unsigned sh, unsigned instance) {
     return index.raw;
 }
 
-// The bus as CP sees it, in cycle mode or without time.
+// The bus as CP sees it, in cycle mode or in functional mode.
 class Copies : public ::testing::TestWithParam<bool> {
   protected:
     void steer(unsigned se, unsigned sh, unsigned instance) {
@@ -613,7 +613,7 @@ TEST(Grbm, ResetClearsEverything) {
 }
 
 // Random traffic of both sources: order per source and block, every read answered with its value,
-// the same cycles whatever the order of ticks.
+// the same cycles regardless of the order of ticks.
 struct Traffic {
     std::vector<Cycle> cycles;
     std::vector<uint32_t> values;

@@ -108,7 +108,7 @@ TEST_F(StepWordsTest, PacketsOfEveryFamilyAreKnown) {
                 HasSubstr("inside packet CP_MEM_WRITE, which begins at dword 1 of the step: 2 of"));
 }
 
-// What begins no packet, and what is behind it, is the machine's to refuse by name.
+// What begins no packet, and what is after it, is the machine's to refuse by name.
 TEST_F(StepWordsTest, WordsThatBeginNoPacketAreLeftToTheMachine) {
     EXPECT_EQ(refused("  - {ring: gfx, words: [0x40000000, 0xc0033700]}\n"), "");
     EXPECT_EQ(refused("  - {ring: gfx, words: [0xc010ee00, 0xc0033700]}\n"), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes behind every form of data.
+// The bytes after every form of data.
 #include <gmock/gmock.h>
 
 #include <numeric>

@@ -366,7 +366,7 @@ TEST_P(Both, AFullRingOverwritesTheOldestAndSaysSo) {
     EXPECT_EQ(bench->mirror(), pointer.raw);
     EXPECT_EQ(bench->entry(0)[0], 14u);
     EXPECT_EQ(typed::IH_STATUS{bench->read_reg(si::IH_STATUS)}.RB_OVERFLOW(), 1u);
-    // The host's way out: the first whole entry is behind the pointer; then the bit is cleared.
+    // The host's way out: the first whole entry is after the pointer; then the bit is cleared.
     bench->write_reg(si::IH_RB_RPTR, (16 + kEntryBytes) % kRingBytes);
     bench->write_reg(si::IH_RB_CNTL,
                      typed::IH_RB_CNTL{Bench::control()}.set_WPTR_OVERFLOW_CLEAR(1).raw);

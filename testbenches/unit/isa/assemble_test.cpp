@@ -138,7 +138,7 @@ TEST(Assemble, LabelsAndExpressionsAreOperands) {
     check({
         {".set size, 4*3\ns_mov_b32 s0, size+1\n", {0xbe80038d}},
         {"size = (1<<16)|0xff\ns_mov_b32 s0, size", {0xbe8003ff, 0x100ff}},
-        // A label is a literal whatever its value: sizes do not depend on values.
+        // A label is a literal regardless of its value: sizes do not depend on values.
         {"s_mov_b32 s0, end-begin\nbegin: s_nop 0\nend:", {0xbe8003ff, 4, 0xbf800000}},
         {"s_add_u32 s0, s0, table\ntable: .long 7", {0x8000ff00, 8, 7}},
         {"s_mov_b32 s0, later\n.set later, 3", {0xbe8003ff, 3}},

@@ -322,8 +322,8 @@ TEST_P(BufferWaveLevels, AnyAccessEndsAsLaneByLane) {
     }
 }
 
-// Loads and stores of every format and any DST_SEL: in one piece whatever EXEC and however many
-// lanes are out of range.
+// Loads and stores of every format and any DST_SEL: in one piece regardless of what EXEC and
+// however many lanes are out of range.
 TEST_P(BufferWaveLevels, EveryFormatIsConvertedForWholeWaves) {
     static constexpr Op kOps[] = {
         Op::BUFFER_LOAD_FORMAT_X,     Op::BUFFER_LOAD_FORMAT_XY,    Op::BUFFER_LOAD_FORMAT_XYZ,

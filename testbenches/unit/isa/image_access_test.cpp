@@ -501,7 +501,7 @@ TEST_F(Access, ShortResourcesAreOneAndTwoDimensional) {
         const Reference image(r, m.tiling, m.memory);
         ASSERT_TRUE(image.valid) << image.error;
         m.set(e.srsrc, r);
-        // The words behind the first four are something else.
+        // The words after the first four are something else.
         for (unsigned i = 4; i < 8; ++i) {
             m.w.s[e.srsrc + i] = 0xffffffffu;
         }

@@ -450,8 +450,8 @@ Mimg random_sample(ImageRandom& random, const Resource& r, Op op) {
     return e;
 }
 
-// Small numbers everywhere, then coordinates: whatever else there is (derivatives, LOD, slices) is
-// near 0 or not a number. Result: the kind of coordinates.
+// Small numbers everywhere, then coordinates: regardless of what else there is (derivatives, LOD,
+// slices) is near 0 or not a number. Result: the kind of coordinates.
 unsigned fill_sample(Machine& m, ImageRandom& random, const Resource& r, bool normalized) {
     for (unsigned v = 0; v < kVgprs; ++v) {
         m.fill(v, [&](unsigned) { return random_value(random, r); });

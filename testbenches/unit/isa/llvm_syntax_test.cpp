@@ -172,7 +172,7 @@ struct Modified {
     const OpInfo* info;
 };
 
-// A modifier behind the others.
+// A modifier after the others.
 void add_modified(const std::string& text, const OpInfo& info, std::vector<Modified>& out) {
     for (const char* modifier :
          {"clamp", "mul:2", "div:2",  "offset:4", "offset0:1", "offset1:2", "gds", "dmask:1",
@@ -245,7 +245,7 @@ TEST(LlvmSyntax, NoOpcodeTakesAModifierThatLlvmRefuses) {
             modify_operands(text, info, modified);
         }
     }
-    // LLVM is asked only about what is taken here, wherever the modifier stands.
+    // LLVM is asked only about what is taken here, regardless of where the modifier stands.
     std::vector<std::string> lines;
     for (const Modified& m : modified) {
         if (goes_beyond(m)) {

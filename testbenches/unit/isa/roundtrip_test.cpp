@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words to text and back: through our own assembler for every operand form and for words of any
-// kind, and through LLVM's assembler wherever it knows the form.
+// kind, and through LLVM's assembler where it knows the form.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -222,7 +222,7 @@ TEST(ValuLevels, GuardDoesNotChangeResults) {
             find_valu(op)(i, alone.w);
             {
                 const FpEnvGuard guard;
-                // Leave another environment behind for the instruction to replace.
+                // Leave another environment for the instruction to replace.
                 Wave other;
                 other.w.mode = mode_of(round, 2 - round);
                 find_valu(Op::V_ADD_F32)(make(Op::V_ADD_F32), other.w);

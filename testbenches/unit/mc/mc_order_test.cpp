@@ -54,7 +54,7 @@ TEST(McCore, WritesWaitForReadsUntilTheHighMark) {
     s.write_high = 4;
     s.write_low = 1;
     s.starvation_cycles = 100000;
-    // Reads all the time; three writes stay behind all of them, a fourth starts the drain.
+    // Reads all the time; three writes stay after all of them, a fourth starts the drain.
     for (const unsigned writes : {3u, 4u}) {
         Bench b(s);
         for (uint32_t i = 0; i < 100; ++i)
@@ -88,7 +88,7 @@ TEST(McCore, AReadSeesTheOlderWriteOfItsLine) {
             ++seen;
     EXPECT_EQ(seen, 1u);
     EXPECT_EQ(b.mc.state().count.order_waits, 1u);
-    // It makes the write urgent instead of waiting for a drain behind all reads.
+    // It makes the write urgent instead of waiting for a drain after all reads.
     EXPECT_LT(b.l2.answers.back().at - b.l2.answers.front().at, 2000u);
     for (size_t i = b.l2.answers.size() - 10; i < b.l2.answers.size(); ++i)
         EXPECT_NE(b.l2.answers[i].response.tag, 101u);

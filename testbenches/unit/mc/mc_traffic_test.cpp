@@ -48,7 +48,7 @@ struct RandomRun {
 };
 
 // Both clients read and write a few lines of their own; every read must see the client's last
-// write to the line, whatever the scheduler did in between.
+// write to the line, regardless of what the scheduler did in between.
 RandomRun random_run(uint64_t seed, unsigned stall_percent, uint64_t shuffle) {
     DramTiming t = gddr5();
     t.refi = 700;
@@ -165,8 +165,8 @@ TEST(McCore, ExtraTicksChangeNothing) {
     EXPECT_EQ(run(false), run(true));
 }
 
-// The scheduler looks at the queues when it expects to find a command. One that is made to forget
-// what it expects looks in every cycle, as one behind pins does: with the same commands in the same
+// The scheduler inspects the queues when it expects to find a command. One that is made to forget
+// what it expects looks in every cycle, as one on pins does: with the same commands in the same
 // cycles.
 TEST(McCore, QuietTimesHideNoCommand) {
     enum Look { kWhenDue, kForgets, kOnPins };

@@ -23,7 +23,7 @@ constexpr uint32_t kTilingConfig = 0x4, kAddrConfig = 0x02010002;
 struct Level {
     ArrayMode array;
     uint32_t pitch, height, slices;  // elements
-    uint64_t base;                   // bytes behind that of the image
+    uint64_t base;                   // bytes after that of the image
 };
 struct Chain {
     const char* name;

@@ -344,7 +344,7 @@ TEST(Surface, PointsAreFoundAgainByTheirAddresses) {
             const LevelLayout& l = s.layout;
             expect_found(s, rng() % l.pitch, rng() % l.height, rng() % l.slices, rng() % l.samples);
             const PointFinder finder(s);
-            // Behind the last slice; of a linear surface, behind the last sample.
+            // After the last slice; of a linear surface, after the last sample.
             const bool linear = is_linear(l.mode.array);
             EXPECT_FALSE(
                 finder.find(byte_address(s, 0, 0, linear ? 0 : l.slices, linear ? l.samples : 0))
@@ -529,7 +529,7 @@ TEST(Surface, EveryElementOfEveryCikModeHasBytesOfItsOwn) {
     }
 }
 
-// What set_up accepts is one to one, whatever the parameters.
+// What set_up accepts is one to one, regardless of the parameters.
 TEST(Surface, AcceptedParametersNeverPutTwoElementsInOnePlace) {
     std::mt19937 rng(11);
     unsigned checked = 0;
@@ -677,7 +677,7 @@ TEST(MipChain, LevelZeroBeforeSiIsAsItsParametersSay) {
     modes[0].banks = 8;
     ImageGeometry g;
     g.width = g.height = 100;
-    // Four pipes, two interleave units of a bank behind one another: pipe 3, bank 5.
+    // Four pipes, two interleave units of a bank in sequence: pipe 3, bank 5.
     g.base = 0x100000 + 256 * (3 + 5 * 8);
     const AddressConfig config = decoded(0x02010102, Generation::Evergreen);
     std::array<SurfaceLevel, kMaxLevels> levels;

@@ -322,7 +322,7 @@ Result functionally(const Scene& scene) {
     return out;
 }
 
-// Both modes, and cycle mode with channels that stall, leave the same behind.
+// Both modes, and cycle mode with channels that stall, leave the same after.
 Result run(const Scene& scene) {
     const Result cycles = in_cycles(scene);
     const Result stalled = in_cycles(scene, 30);
@@ -364,7 +364,7 @@ TEST(GraphicsEndToEnd, PixelsInterpolateWhatVerticesExported) {
         const float i = static_cast<float>(lane) / 64, j = static_cast<float>(lane % 8) / 16;
         std::memcpy(&p.input[2][lane], &i, 4);  // PERSP_CENTER is the second pair
         std::memcpy(&p.input[3][lane], &j, 4);
-        p.input[16][lane] = 16 * lane;  // POS_X, behind barycentrics and line stipple
+        p.input[16][lane] = 16 * lane;  // POS_X, after barycentrics and line stipple
     }
     scene.pixels.push_back(p);
     const Result result = run(scene);

@@ -165,7 +165,7 @@ TEST(SpiCore, SamplesHaveTheThreadsThatWereCounted) {
     for (size_t place : {7, 6})       // COMPUTE_NUM_THREAD_Y, Z
         b.writer.todo[b.writer.todo.size() - place].value |= 1 << 16;
     b.writer.write(r::VGT_EVENT_INITIATOR, kStop);
-    b.setup(0, 2, 64, 0, 0);  // behind
+    b.setup(0, 2, 64, 0, 0);  // after
     b.writer.write(r::VGT_EVENT_INITIATOR, kSample);
     b.run();
     std::vector<uint64_t> found;

@@ -281,7 +281,7 @@ TEST(SpiFlow, AnEventOfTheGraphicsRingWaitsForVgtToPassIt) {
 TEST(SpiFlow, WavesAndEventsMayComeBeforeTheirRegisterWrites) {
     Bench b;
     for (int i = 0; i < 300; ++i)
-        b.stage(Stage::Vs, 0x34, 0);  // the bus is behind
+        b.stage(Stage::Vs, 0x34, 0);  // the bus is after
     b.simple_draw(3);
     b.event(kBottom);
     b.simple_draw(3);

@@ -133,7 +133,7 @@ TEST(SpiGraphics, ShaderRegistersWaitWhileTooManyUpdatesAreInFlight) {
         for (const auto& s : seen)
             EXPECT_EQ(s.wave.sgpr_init[0], 0x100 + s.wave.dispatch - 1);
         if (updates == 4) {
-            // The fourth draw's second write is the fifth behind the first draw.
+            // The fourth draw's second write is the fifth after the first draw.
             EXPECT_GT(seen[2].at, b.end_of(Stage::Vs, 1, 0));
             EXPECT_GT(b.spi->state().counters.register_stall_cycles, 400u);
         } else {
@@ -438,7 +438,7 @@ TEST(SpiGraphics, ArbitrationSlicesShareTimeByTheirLengths) {
 }
 
 TEST(SpiGraphics, AStageBelowItsLockThresholdKeepsTheArrayUntilItHasRoom) {
-    // Waves of VS need a whole SIMD's registers, the dispatch takes whatever gets free.
+    // Waves of VS need a whole SIMD's registers, the dispatch takes what gets free.
     const auto first_vs = [](uint32_t threshold) {
         SpiSpec spec = small();
         spec.limit_registers = true;

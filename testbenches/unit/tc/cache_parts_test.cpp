@@ -99,7 +99,7 @@ TEST(CacheArray, ANeverTouchedLineGoesFirst) {
     EXPECT_EQ(array.key(array.victim(0)), 64u);
 }
 
-// Also when the numbers of touches have begun anew.
+// Also when the numbers of touches have begun again.
 TEST(CacheArray, TheVictimIsTheOldestWhateverTheWays) {
     struct Entry {
         unsigned touched = 0;  // 0: empty, 1: never

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector L1 behind pins stands in a chip as the core does: same messages in the same cycles, same
+// A vector L1 on pins stands in a chip as the core does: same messages in the same cycles, same
 // counters, same timeline.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An L2 channel behind pins stands in a chip as the core does: same messages in the same cycles,
+// An L2 channel on pins stands in a chip as the core does: same messages in the same cycles,
 // same counters, same timeline.
 #include <gtest/gtest.h>
 

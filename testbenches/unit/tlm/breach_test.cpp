@@ -71,7 +71,7 @@ struct Breaching : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 };
 
-// A port behind an arbiter, whose socket is that of a chip; perhaps checked.
+// A port downstream of an arbiter, whose socket is that of a chip; perhaps checked.
 struct Chip {
     RunControl control;
     PayloadPool pool;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register requests over a direct link, with posted writes among the reads: whatever either side
-// sees is what it sees with transactions.
+// Register requests over a direct link, with posted writes among the reads: regardless of what
+// either side sees is what it sees with transactions.
 #include <gtest/gtest.h>
 
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of other parties behind the chip's arbiter: every way of the base protocol to answer,
+// Memories of other parties after the chip's arbiter: every way of the base protocol to answer,
 // with annotated delays, and memories that only block.
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -161,8 +161,8 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
 };
 
 // Looks at phases alone, as some DRAM simulators do: a clock to accept a request, a response at a
-// time, and the next one after END_RESP, whatever its calls return. Stops taking requests after
-// `most`.
+// time, and the next one after END_RESP, regardless of what its calls return. Stops taking requests
+// after `most`.
 struct PhasesOnly : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     tlm::tlm_target_socket<> socket{"socket"};
     MemoryImage& image;
@@ -368,7 +368,7 @@ TEST_P(Decoupled, AMemoryThatTakesTimeIsWaitedFor) {
     PickyMemory memory("memory", p.image, kAll);
     p.checker.out.bind(memory.socket);
     p.run_and_check();
-    // A response comes some 10 ns behind its request, not when the clocks have gone as far ahead as
+    // A response comes some 10 ns after its request, not when the clocks have gone as far ahead as
     // they may.
     EXPECT_LT(p.clock.now(), 360 * 20u);
     EXPECT_EQ(p.control.lead(), sc_core::SC_ZERO_TIME);

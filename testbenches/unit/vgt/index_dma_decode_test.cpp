@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index DMA unit without time: which bytes of memory become which indices.
+// The index DMA unit in functional mode: which bytes of memory become which indices.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -121,7 +121,7 @@ TEST(IndexDecode, AShareOfALineEndsWithTheLineOrTheIndices) {
 
 TEST(IndexDecode, GroupsEndWithLinesTheBoundAndTheDraw) {
     Memory memory;
-    // 16-bit indices from the last two of a line on; 10 in memory, 5 behind the bound.
+    // 16-bit indices from the last two of a line on; 10 in memory, 5 after the bound.
     const std::vector<IndexGroup> groups = read_all({0x107C, 15, 10, 0, 0, 3, 77}, 4, memory);
     struct Row {
         unsigned count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VGT in time with everything around it: registers, index memory, a unit that ends waves.
+// VGT in cycle mode with everything around it: registers, index memory, a unit that ends waves.
 #pragma once
 
 #include <deque>
@@ -197,7 +197,7 @@ struct VgtBench : public Clocked {
     Shader shader = [](const VertexWave&) { return std::vector<ShaderMessage>{}; };
 };
 
-// The same writes without time.
+// The same writes in functional mode.
 struct FunctionalBench {
     explicit FunctionalBench(const VgtSpec& spec, const MemoryImage& image)
         : vgt(spec), memory(image) {

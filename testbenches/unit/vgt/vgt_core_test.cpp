@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VGT in time: order, back-pressure, rates, and the same waves as without time.
+// VGT in cycle mode: order, back-pressure, rates, and the same waves as in functional mode.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

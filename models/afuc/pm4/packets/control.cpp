@@ -49,7 +49,7 @@ constexpr PacketField kPoll{"POLL", 1, 4, 5, &kPollA5};
 constexpr PacketField kPollSeventh{"POLL", 1, 4, 5, &kPollA7};
 constexpr FieldCondition kPollsRegister = when(kPoll, {0});
 constexpr FieldCondition kPollsOther = unless(kPoll, {0});
-// POLL_ADDR_LO in the source, whatever is polled.
+// POLL_ADDR_LO in the source, regardless of what is polled.
 constexpr PacketField kPollReg = PacketField{"POLL_REG", 2, 0, 17, &kRegister}.when(kPollsRegister);
 constexpr PacketField kPollAddrLo = PacketField{"POLL_ADDR_LO", 2, 0, 31}.when(kPollsOther);
 constexpr PacketField kPollAddrHi = PacketField{"POLL_ADDR_HI", 3, 0, 31}.when(kPollsOther);
@@ -253,7 +253,7 @@ constexpr ValueName kEventNamesA6[] = {{0, "VS_DEALLOC"},
                                        {45, "UNK_2D"},
                                        {49, "CACHE_INVALIDATE"},
                                        {63, "LABEL"}};
-// Older names of a value behind the generation's own.
+// Older names of a value after the generation's own.
 constexpr ValueName kEventNamesA7[] = {{0, "VS_DEALLOC"},
                                        {1, "DUMMY_EVENT"},
                                        {2, "VS_DONE_TS"},

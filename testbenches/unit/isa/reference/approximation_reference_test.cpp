@@ -173,7 +173,7 @@ TEST_P(Approximated, TakesSourceAndResultModifiers) {
         for (unsigned l = 0; l < kLanes; ++l) {
             Lane lane;
             lane.mode = wave_.w.mode;
-            // choice: these opcodes round to nearest whatever MODE says, omod included
+            // choice: these opcodes round to nearest regardless of what MODE says, omod included
             lane.mode.fp_round_32 = lane.mode.fp_round_64 = 0;
             const uint64_t src[3] = {plain[l], 0, 0};
             ASSERT_EQ(out[l], evaluate(copy, lane, src, form.omod, form.clamp))

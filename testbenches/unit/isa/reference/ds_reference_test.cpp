@@ -61,7 +61,7 @@ const std::map<std::string, Change>& changes() {
 constexpr unsigned kLdsBytes = 4096;
 constexpr unsigned kAddr = 1, kData0 = 2, kData1 = 6, kDst = 10;
 
-// What a mnemonic says, taken apart.
+// What a mnemonic says, decoded.
 struct DsName {
     std::string base;  // key of changes(), or "read", "write"
     unsigned bits = 32;

@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(Valu, EveryOpcode, ::testing::ValuesIn(valu_ops()),
                              return test_name(info.param.name);
                          });
 
-// Random words: whatever the decoder calls legal, with all operand codes there are, does what the
+// Random words: what the decoder calls legal, with all operand codes there are, does what the
 // reference says. LDS-direct sources are tested with the LDS.
 TEST(ValuReference, ExecutesAnyLegalEncodingAsTheReferenceDoes) {
     std::map<Op, const ValuOp*> by_op;
