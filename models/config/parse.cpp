@@ -1,214 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/parse.h"
 
-#include <yaml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <new>
+#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "models/config/yaml_text.h"
 
 namespace archipelago::config {
 namespace {
 
-// Ends the parse: the rest of the input is not worth or not safe to read.
-struct Stop {
-    Origin origin;
-    std::string path;
-    std::string message;
-};
-
-// Line and column (from 1) of a byte offset.
-Origin locate(std::string_view text, std::size_t offset, const Origin& file) {
-    Origin origin = file;
-    origin.line = 1;
-    origin.column = 1;
-    for (std::size_t i = 0; i < offset && i < text.size(); ++i) {
-        if (text[i] == '\n') {
-            ++origin.line;
-            origin.column = 1;
-        } else {
-            ++origin.column;
-        }
-    }
-    return origin;
-}
-
-std::string hex_byte(unsigned char byte) {
-    constexpr char kHex[] = "0123456789abcdef";
-    return std::string("0x") + kHex[byte >> 4] + kHex[byte & 15];
-}
-
-// Length of the UTF-8 sequence at `offset`, 0 when it is malformed, overlong, a surrogate or
-// beyond U+10FFFF.
-std::size_t utf8_length(std::string_view text, std::size_t offset) {
-    const auto byte = [&](std::size_t i) {
-        return offset + i < text.size() ? static_cast<unsigned char>(text[offset + i]) : 0U;
-    };
-    const unsigned lead = byte(0);
-    const auto tail = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-        return byte(i) >= low && byte(i) <= high;
-    };
-    if (lead < 0x80) {
-        return 1;
-    }
-    if (lead >= 0xC2 && lead <= 0xDF) {
-        return tail(1) ? 2 : 0;
-    }
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
-        const unsigned high = lead == 0xED ? 0x9F : 0xBF;
-        return tail(1, low, high) && tail(2) ? 3 : 0;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
-        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
-        return tail(1, low, high) && tail(2) && tail(3) ? 4 : 0;
-    }
-    return 0;
-}
-
+constexpr char kAnchorName[] = "a character that cannot be in an anchor's name";
+constexpr char kOpenQuote[] = "quoted text is not closed, expected the same quote at its end";
+constexpr char kSyntax[] = "YAML syntax: ";
+constexpr char kTab[] = "a tab in the indentation, expected spaces";
+constexpr char kNoKey[] = "found a value without a key, expected text as key";
+constexpr char kNoValue[] = "a character that cannot start a value (quote the text)";
+constexpr char kUnexpectedInList[] =
+    "unexpected text in a list, expected \"- value\" (check indentation)";
+constexpr char kUnexpectedInMap[] =
+    "unexpected text in a map, expected \"key: value\" (check indentation and the end of the "
+    "previous value)";
+constexpr char kKeyAlone[] =
+    "text without \":\" in a map, expected \"key: value\" (check indentation and the end of the "
+    "previous value)";
 constexpr char kSecondDocument[] =
     "content after the end of the document, expected one YAML document (check the indentation of "
     "this line)";
 
-// What is wrong with the character of `length` bytes at `offset`; empty when nothing is. Besides
-// the control characters of ASCII these are the characters YAML 1.1 takes for line breaks, and 1.2
-// does not, and those that libyaml takes for no text.
-std::string fault_of_character(std::string_view text, std::size_t offset, std::size_t length) {
-    const auto byte = static_cast<unsigned char>(text[offset]);
-    const std::string_view character = text.substr(offset, length);
-    if (byte == '\r') {
-        return text.substr(offset, 2) == "\r\n"
-                   ? ""
-                   : "carriage return without line feed, expected LF or CR LF line ends";
-    }
-    if ((byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7F) {
-        return "control character " + hex_byte(byte) + ", expected UTF-8 text";
-    }
-    if (length == 0) {
-        return "byte " + hex_byte(byte) + " is not valid UTF-8, expected UTF-8 text";
-    }
-    if (byte == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0) {
-        return "control character " + hex_byte(static_cast<unsigned char>(character[1])) +
-               ", expected UTF-8 text";
-    }
-    if (character == "\u2028" || character == "\u2029") {
-        return "Unicode line separator, expected LF or CR LF line ends";
-    }
-    if (character == "\uFFFE" || character == "\uFFFF") {
-        return "Unicode noncharacter, expected UTF-8 text";
-    }
-    return "";
-}
+// The words that yaml-cpp reads as a null where they are plain.
+constexpr std::string_view kNullWords[] = {"~", "null", "Null", "NULL"};
 
-// A text that is clean UTF-8, and the places in it. libyaml counts characters, we count bytes.
-class Text {
+// Builds the tree of one document from yaml-cpp's events. Refuses what yaml-cpp passes and YAML
+// does not have: missing values between commas, tabs as indentation, quoted text that ends with the
+// text.
+class TreeBuilder : public YAML::EventHandler {
   public:
-    Text(std::string_view text, Origin file, bool positions)
-        : text_(text), file_(std::move(file)), positions_(positions) {
-        std::size_t characters = 0;
-        for (std::size_t i = 0; i < text_.size(); ++characters) {
-            if (const char c = text_[i]; (c >= ' ' && c <= '~') || c == '\n') {
-                ++i;
-                continue;
-            }
-            const std::size_t length = utf8_length(text_, i);
-            if (std::string fault = fault_of_character(text_, i, length); !fault.empty()) {
-                throw Stop{locate(text_, i, file_), "", std::move(fault)};
-            }
-            tails_.insert(tails_.end(), length - 1, characters);
-            i += length;
-        }
-    }
-
-    std::string_view between(const yaml_mark_t& begin, const yaml_mark_t& end) const {
-        return text_.substr(offset(begin), offset(end) - offset(begin));
-    }
-    // The first byte of the character there, 0 at the end.
-    char at(const yaml_mark_t& mark) const {
-        return offset(mark) < text_.size() ? text_[offset(mark)] : '\0';
-    }
-
-    Origin origin(const yaml_mark_t& mark) const {
-        Origin origin = file_;
-        if (positions_) {
-            const std::size_t line = mark.index - mark.column;
-            const std::size_t tails = tails_before(mark.index) - tails_before(line);
-            origin.line = static_cast<unsigned>(mark.line) + 1;
-            origin.column = static_cast<unsigned>(mark.column + tails) + 1;
-        }
-        return origin;
-    }
-
-  private:
-    std::size_t offset(const yaml_mark_t& mark) const {
-        return mark.index + tails_before(mark.index);
-    }
-    // Bytes of the characters below `index` beyond their first.
-    std::size_t tails_before(std::size_t index) const {
-        return static_cast<std::size_t>(std::lower_bound(tails_.begin(), tails_.end(), index) -
-                                        tails_.begin());
-    }
-
-    std::string_view text_;
-    Origin file_;
-    bool positions_;
-    std::vector<std::size_t> tails_;  // the character each continuation byte belongs to
-};
-
-// libyaml's events of a text.
-class Events {
-  public:
-    explicit Events(std::string_view text) {
-        if (yaml_parser_initialize(&parser_) == 0) {
-            throw std::bad_alloc();
-        }
-        yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-        const char* const data = text.empty() ? "" : text.data();
-        yaml_parser_set_input_string(&parser_, reinterpret_cast<const yaml_char_t*>(data),
-                                     text.size());
-    }
-    Events(const Events&) = delete;
-    Events& operator=(const Events&) = delete;
-    ~Events() {
-        yaml_event_delete(&event_);
-        yaml_parser_delete(&parser_);
-    }
-
-    // The next event, until the one after it is asked for; nothing when the text is no YAML.
-    const yaml_event_t* next() {
-        yaml_event_delete(&event_);
-        if (yaml_parser_parse(&parser_, &event_) != 0) {
-            return &event_;
-        }
-        if (parser_.error == YAML_MEMORY_ERROR) {
-            throw std::bad_alloc();
-        }
-        return nullptr;
-    }
-
-    // Tells why there is no event: `problem` at `problem_mark`, in what began at `context_mark`.
-    const yaml_parser_t& parser() const { return parser_; }
-
-  private:
-    yaml_parser_t parser_{};
-    yaml_event_t event_{};
-};
-
-std::string_view view_of(const yaml_char_t* text) {
-    return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
-}
-
-bool is_null_text(std::string_view plain) {
-    return plain.empty() || plain == "~" || plain == "null" || plain == "Null" || plain == "NULL";
-}
-
-class TreeBuilder {
-  public:
-    TreeBuilder(const Text& text, const Origin& file, std::string_view root_path, Diagnostics& diag,
-                const Limits& limits)
+    TreeBuilder(const YamlText& text, const Origin& file, std::string_view root_path,
+                Diagnostics& diag, const Limits& limits)
         : text_(text),
           root_path_(root_path),
           diag_(diag),
@@ -217,33 +52,97 @@ class TreeBuilder {
 
     const Node& root() const { return root_; }
 
-    void take(const yaml_event_t& event) {
-        const Origin origin = text_.origin(event.start_mark);
-        switch (event.type) {
-            case YAML_DOCUMENT_START_EVENT:
-                start_document(origin);
-                break;
-            case YAML_ALIAS_EVENT:
-                take_alias(view_of(event.data.alias.anchor), origin);
-                break;
-            case YAML_SCALAR_EVENT:
-                take_scalar(event, origin);
-                break;
-            case YAML_SEQUENCE_START_EVENT:
-                open(false, origin, view_of(event.data.sequence_start.tag),
-                     view_of(event.data.sequence_start.anchor));
-                break;
-            case YAML_MAPPING_START_EVENT:
-                open(true, origin, view_of(event.data.mapping_start.tag),
-                     view_of(event.data.mapping_start.anchor));
-                break;
-            case YAML_SEQUENCE_END_EVENT:
-            case YAML_MAPPING_END_EVENT:
-                close();
-                break;
-            default:
-                break;
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        const bool marked = text_.line_from(mark).substr(0, 3) == "---";
+        if (in_document_) {
+            if (closed_list_column_ == mark.column && !marked) {
+                throw syntax(mark, has_key_at(mark) ? kUnexpectedInList : kKeyAlone);
+            }
+            throw Stop{text_.origin(mark), "", kSecondDocument};
         }
+        if (text_.has_directive_before(mark) && !marked) {
+            throw syntax(mark, "text behind a directive, expected \"---\" between them");
+        }
+        in_document_ = true;
+    }
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        if (text_.at(mark) == '!' && frames_.empty()) {
+            const std::string_view tag = text_.from(mark);
+            OnScalar(mark, std::string(tag.substr(0, tag.find_first_of(kBlanksAndBreaks))), anchor,
+                     "");
+            return;
+        }
+        const bool in_map = !frames_.empty() && frames_.back().is_map;
+        const bool is_value = in_map && frames_.back().have_key;
+        Origin origin;
+        if (anchor != YAML::NullAnchor || is_null_word(mark, in_map && !is_value)) {
+            check_indentation(mark);
+            check_value_of_key(mark);
+            note_key(mark);
+            origin = text_.origin(mark);
+        } else {
+            origin = origin_of_nothing(mark);
+        }
+        // An empty value stands where its key stands.
+        origin = is_value ? frames_.back().key_origin : origin;
+        add(Node::null(origin), anchor, origin);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        check_indentation(mark);
+        const auto it = anchors_.find(anchor);
+        if (it == anchors_.end()) {
+            throw Stop{text_.origin(mark), path(),
+                       "alias refers to the value it is part of, expected an earlier value"};
+        }
+        add(it->second, YAML::NullAnchor, text_.origin(mark));
+    }
+
+    // The tag is "?" for plain text, "!" for other text and for plain text with the tag "!".
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        check_indentation(mark);
+        note_key(mark);
+        const Origin origin = text_.origin(mark);
+        check_tag(tag, origin);
+        bool plain = tag == "?";
+        if (!plain) {
+            const std::size_t begin = text_.content(text_.offset(mark));
+            const std::string_view rest = text_.all().substr(begin);
+            const char first = rest.empty() ? '\0' : rest.front();
+            const bool quoted = first == '"' || first == '\'';
+            if (quoted && !is_closed_quote(rest)) {
+                throw Stop{text_.origin(begin), path(), kOpenQuote};
+            }
+            plain = names_a_type(tag) && !quoted && first != '|' && first != '>';
+        }
+        add(Node::scalar(value, plain ? Node::Style::Plain : Node::Style::Quoted, origin), anchor,
+            origin);
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value style) override {
+        open(false, mark, tag, anchor, style);
+    }
+    void OnSequenceEnd() override {
+        const Frame frame = std::move(frames_.back());
+        frames_.pop_back();
+        add(Node::sequence(frame.items, frame.origin), frame.anchor, frame.origin, true);
+        if (!frame.is_flow) {
+            closed_list_column_ = frame.column;
+        }
+    }
+
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value style) override {
+        open(true, mark, tag, anchor, style);
+    }
+    void OnMapEnd() override {
+        Frame frame = std::move(frames_.back());
+        frames_.pop_back();
+        add(Node::map(std::move(frame.entries), frame.origin), frame.anchor, frame.origin, true);
     }
 
     std::string path() const {
@@ -258,25 +157,38 @@ class TreeBuilder {
         return out;
     }
 
-    bool in_document() const { return in_document_; }
-
-    // The open map or list a syntax error happened in.
-    struct Open {
-        bool is_map;
-        Origin origin;
-    };
-    std::optional<Open> innermost() const {
-        if (frames_.empty()) {
-            return std::nullopt;
+    // What to say where a map or a list in brackets does not go on.
+    std::string describe_unclosed() const {
+        const Frame& frame = frames_.back();
+        std::string message =
+            frame.is_map ? "expected \",\" or \"}\" in a map" : "expected \",\" or \"]\" in a list";
+        if (frame.origin.line != 0) {
+            message += ", opened at line " + std::to_string(frame.origin.line) + " column " +
+                       std::to_string(frame.origin.column);
         }
-        return Open{frames_.back().is_map, frames_.back().origin};
+        return message;
+    }
+    bool in_brackets() const { return !frames_.empty() && frames_.back().is_flow; }
+
+    // What is wrong with the text at `mark`, which is no key of the open block map.
+    const char* fault_in_map(const YAML::Mark& mark) const {
+        const char next = text_.at(mark);
+        const bool is_item = next == '-' || next == '?';
+        if (!is_item && !has_key_at(mark) &&
+            (closed_list_column_ == mark.column || frames_.back().column == mark.column)) {
+            return kKeyAlone;
+        }
+        return closed_list_column_ == mark.column ? kUnexpectedInList : kUnexpectedInMap;
     }
 
   private:
     struct Frame {
         bool is_map = false;
+        bool is_flow = false;
+        int column = 0;  // of its first token, from 0
         Origin origin;
-        std::string anchor;  // empty: none
+        YAML::anchor_t anchor = YAML::NullAnchor;
+        std::size_t key_offset = 0;
         std::vector<Node> items;
         std::vector<MapEntry> entries;
         std::map<std::string, unsigned, std::less<>> seen;  // keys and their lines
@@ -286,60 +198,83 @@ class TreeBuilder {
         Origin key_origin;
     };
 
-    void start_document(const Origin& origin) {
-        if (in_document_) {
-            throw Stop{origin, "", kSecondDocument};
-        }
-        in_document_ = true;
+    Stop syntax(const YAML::Mark& mark, const char* message) const {
+        return {text_.origin(mark), "", kSyntax + std::string(message)};
     }
 
-    void take_alias(std::string_view name, const Origin& origin) {
-        const auto it = anchors_.find(name);
-        if (it == anchors_.end()) {
-            throw Stop{origin, path(),
-                       "alias of " + in_quotes(name) +
-                           ", which is not defined, expected an earlier value"};
-        }
-        if (!it->second) {
-            throw Stop{origin, path(),
-                       "alias refers to the value it is part of, expected an earlier value"};
-        }
-        add(*it->second, origin);
+    bool has_key_at(const YAML::Mark& mark) const {
+        const std::string_view line = text_.line_from(mark);
+        return line.find(": ") != std::string_view::npos || (!line.empty() && line.back() == ':');
     }
 
-    void take_scalar(const yaml_event_t& event, const Origin& origin) {
-        const auto& scalar = event.data.scalar;
-        const std::string_view tag = view_of(scalar.tag);
-        check_tag(tag, origin);
-        const std::string_view value(reinterpret_cast<const char*>(scalar.value), scalar.length);
-        const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                           (names_a_type(tag) || !is_marked_text(event));
-        Node node;
-        if (plain && tag.empty() && is_null_text(value)) {
-            // An empty value stands where its key stands.
-            const bool is_value =
-                !frames_.empty() && frames_.back().is_map && frames_.back().have_key;
-            node = Node::null(is_value ? frames_.back().key_origin : origin);
-        } else {
-            node = Node::scalar(std::string(value),
-                                plain ? Node::Style::Plain : Node::Style::Quoted, origin);
+    // Where a node stands that has no text, with the next token at `mark`.
+    Origin origin_of_nothing(const YAML::Mark& mark) const {
+        if (frames_.empty()) {
+            return text_.origin(mark);
         }
-        define(view_of(scalar.anchor), node);
-        add(node, origin);
+        const Frame& frame = frames_.back();
+        const char next = text_.at(mark);
+        if (next == ',' && !(frame.is_flow && frame.have_key)) {
+            throw syntax(mark, kNoValue);
+        }
+        if (frame.is_map && frame.have_key) {
+            check_value_of_key(mark);
+            return frame.key_origin;
+        }
+        if (frame.is_map && next == ':') {
+            throw syntax(mark, frame.is_flow ? kNoValue : kNoKey);
+        }
+        if (frame.is_flow) {
+            throw Stop{text_.origin(mark), "", kSyntax + describe_unclosed()};
+        }
+        return frame.is_map ? text_.origin(mark) : text_.origin(text_.end_of_dash(mark));
     }
 
-    // Whether a plain scalar has the tag "!": text, whatever it looks like. libyaml drops that tag.
-    bool is_marked_text(const yaml_event_t& event) const {
-        constexpr std::string_view kBlanks = " \t\r\n";
-        std::string_view rest = text_.between(event.start_mark, event.end_mark);
-        if (!rest.empty() && rest.front() == '&') {
-            rest.remove_prefix(std::min(rest.find_first_of(kBlanks), rest.size()));
-            rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    // yaml-cpp passes a key without ":" in the last line of a text, as one without value.
+    void check_value_of_key(const YAML::Mark& mark) const {
+        if (!frames_.empty() && frames_.back().is_map && frames_.back().have_key &&
+            !frames_.back().is_flow && text_.offset(mark) == frames_.back().key_offset) {
+            throw syntax(mark, kKeyAlone);
         }
-        return !rest.empty() && rest.front() == '!';
     }
 
-    void open(bool is_map, const Origin& origin, std::string_view tag, std::string_view anchor) {
+    // Whether a null is written there. Without `key` such a word before ":" is the next key.
+    bool is_null_word(const YAML::Mark& mark, bool key) const {
+        const std::string_view rest = text_.from(mark);
+        return std::any_of(std::begin(kNullWords), std::end(kNullWords), [&](auto word) {
+            const char next = rest.size() > word.size() ? rest[word.size()] : ' ';
+            return rest.substr(0, word.size()) == word && (key || next != ':');
+        });
+    }
+
+    // Call before the key at `mark` is added.
+    void note_key(const YAML::Mark& mark) {
+        if (!frames_.empty() && !frames_.back().have_key) {
+            frames_.back().key_offset = text_.offset(mark);
+        }
+    }
+
+    // yaml-cpp takes tabs for blanks wherever they are.
+    void check_indentation(const YAML::Mark& mark) const {
+        if (mark.column == 0 || (!frames_.empty() && frames_.back().is_flow)) {
+            return;
+        }
+        const std::string_view before = text_.all().substr(0, text_.offset(mark));
+        const std::size_t last = before.find_last_not_of(kBlanks);
+        const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
+        if (last != std::string_view::npos && before[last] != '\n') {
+            return;
+        }
+        const std::size_t tab = before.find('\t', begin);
+        if (tab != std::string_view::npos) {
+            throw Stop{text_.origin(tab), "", kSyntax + std::string(kTab)};
+        }
+    }
+
+    void open(bool is_map, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+              YAML::EmitterStyle::value style) {
+        check_indentation(mark);
+        const Origin origin = text_.origin(mark);
         check_tag(tag, origin);
         if (frames_.size() >= limits_.max_depth) {
             throw Stop{origin, path(),
@@ -347,27 +282,15 @@ class TreeBuilder {
                            " levels"};
         }
         count(1, origin);
-        define(anchor, std::nullopt);
+        note_key(mark);
+        closed_list_column_ = kNone;
         Frame frame;
         frame.is_map = is_map;
+        frame.is_flow = style == YAML::EmitterStyle::Flow || in_brackets();
+        frame.column = mark.column;
         frame.origin = origin;
         frame.anchor = anchor;
         frames_.push_back(std::move(frame));
-    }
-
-    void close() {
-        Frame frame = std::move(frames_.back());
-        frames_.pop_back();
-        const Node node = frame.is_map ? Node::map(std::move(frame.entries), frame.origin)
-                                       : Node::sequence(std::move(frame.items), frame.origin);
-        define(frame.anchor, node);
-        add(node, frame.origin, true);
-    }
-
-    void define(std::string_view anchor, std::optional<Node> node) {
-        if (!anchor.empty()) {
-            anchors_.insert_or_assign(std::string(anchor), std::move(node));
-        }
     }
 
     void count(std::uint64_t nodes, const Origin& origin) {
@@ -381,11 +304,15 @@ class TreeBuilder {
 
     // Takes a finished node: as the root, as a list item, as a key or as the value of a key.
     // `counted`: its parts have been counted when they were added.
-    void add(const Node& node, const Origin& origin, bool counted = false) {
+    void add(const Node& node, YAML::anchor_t anchor, const Origin& origin, bool counted = false) {
+        closed_list_column_ = kNone;
         // A key costs no more than the value that follows it, which is counted.
         const bool is_key = !frames_.empty() && frames_.back().is_map && !frames_.back().have_key;
         if (!counted && !is_key) {
             count(node.weight(), origin);
+        }
+        if (anchor != YAML::NullAnchor) {
+            anchors_.insert_or_assign(anchor, node);
         }
         if (frames_.empty()) {
             root_ = node;
@@ -444,7 +371,9 @@ class TreeBuilder {
                    : nullptr;
     }
 
-    static bool names_a_type(std::string_view tag) { return !tag.empty() && tag != "!"; }
+    static bool names_a_type(std::string_view tag) {
+        return !tag.empty() && tag != "?" && tag != "!";
+    }
 
     void check_tag(std::string_view tag, const Origin& origin) {
         if (names_a_type(tag)) {
@@ -454,104 +383,124 @@ class TreeBuilder {
         }
     }
 
-    const Text& text_;
+    static constexpr int kNone = -1;
+
+    const YamlText& text_;
     std::string_view root_path_;
     Diagnostics& diag_;
     const Limits& limits_;
     std::vector<Frame> frames_;
-    // Nothing for anchors of what is still open.
-    std::map<std::string, std::optional<Node>, std::less<>> anchors_;
+    std::map<YAML::anchor_t, Node> anchors_;  // of finished values
+    int closed_list_column_ = kNone;          // of the block list that ended with the last event
     Node root_;
     bool in_document_ = false;
     std::uint64_t nodes_ = 0;
 };
 
-// libyaml's wording names its own grammar rules; say what the reader of the file can act on.
+// yaml-cpp's wording names its own grammar rules; say what the reader of the file can act on.
 struct Wording {
-    std::string_view problem;  // how libyaml's message begins
-    std::string_view at;       // one of these characters is to blame; empty: any
+    std::string_view problem;  // how yaml-cpp's message begins
     const char* message;
 };
-constexpr Wording kWordings[] = {
-    {"did not find expected key", ":", "found a value without a key, expected text as key"},
-    {"did not find expected key", "",
-     "unexpected text in a map, expected \"key: value\" (check indentation and the end of the "
-     "previous value)"},
-    {"could not find expected ':'", "",
-     "text without \":\" in a map, expected \"key: value\" (check indentation and the end of the "
-     "previous value)"},
-    {"did not find expected '-' indicator", "",
-     "unexpected text in a list, expected \"- value\" (check indentation)"},
-    {"mapping values are not allowed", "",
+const Wording kWordings[] = {
+    {YAML::ErrorMsg::END_OF_SEQ, kUnexpectedInList},
+    {YAML::ErrorMsg::MAP_VALUE,
      "a \":\" where no key can be (quote text that contains \": \", check indentation)"},
-    {"mapping keys are not allowed", "", "a key where none can be (check indentation)"},
-    {"block sequence entries are not allowed", "",
-     "a \"- \" where no list item can be (check indentation)"},
-    {"did not find expected <document start>", "",
-     "text behind a directive, expected \"---\" between them"},
-    {"did not find expected node content", "",
-     "a character that cannot start a value (quote the text)"},
-    {"found character that cannot start any token", "\t",
-     "a tab in the indentation, expected spaces"},
-    {"found character that cannot start any token", "",
-     "a character that cannot start a value (quote the text)"},
-    {"found a tab character", "", "a tab in the indentation, expected spaces"},
-    {"found unexpected ':'", "",
-     "a \":\" in text between brackets, expected a space behind it (or quote the text)"},
-    {"did not find expected alphabetic or numeric character", "",
-     "a character that cannot be in an anchor's name, expected letters, digits, \"-\" or \"_\""},
+    {YAML::ErrorMsg::MAP_KEY, "a key where none can be (check indentation)"},
+    {YAML::ErrorMsg::BLOCK_ENTRY, "a \"- \" where no list item can be (check indentation)"},
+    {YAML::ErrorMsg::UNKNOWN_TOKEN, kNoValue},
+    {YAML::ErrorMsg::TAB_IN_INDENTATION, kTab},
+    {YAML::ErrorMsg::FLOW_END, "a closing bracket without its opening one"},
+    {YAML::ErrorMsg::ANCHOR_NOT_FOUND, kAnchorName},
+    {YAML::ErrorMsg::CHAR_IN_ANCHOR, kAnchorName},
+    {YAML::ErrorMsg::ALIAS_NOT_FOUND, kAnchorName},
+    {YAML::ErrorMsg::CHAR_IN_ALIAS, kAnchorName},
+    {YAML::ErrorMsg::INVALID_HEX, "a character that is no hexadecimal digit"},
+    {YAML::ErrorMsg::CHAR_IN_BLOCK,
+     "text behind the \"|\" or \">\" of a block, expected a comment or the end of the line"},
 };
 
-std::string explain(std::string_view problem, char at) {
+// Passes the events of `text` to `builder`. The second call finds content after the document; the
+// builder refuses it.
+void run_parser(std::string_view text, TreeBuilder& builder) {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+}
+
+Stop explain(const YAML::Exception& error, const YamlText& text, const TreeBuilder& builder) {
+    const std::string_view problem = error.msg;
+    const Origin origin = text.origin(error.mark);
+    const auto is = [&](std::string_view message) {
+        return problem.substr(0, message.size()) == message;
+    };
+    if (is(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
+        const std::string_view name = text.from(error.mark).substr(1);
+        return {origin, builder.path(),
+                "alias of " + in_quotes(name.substr(0, name.find_first_of(" \t\r\n,[]{}"))) +
+                    ", which is not defined, expected an earlier value"};
+    }
+    if (is(YAML::ErrorMsg::END_OF_MAP)) {
+        return {origin, "", kSyntax + std::string(builder.fault_in_map(error.mark))};
+    }
+    if (is(YAML::ErrorMsg::END_OF_MAP_FLOW) || is(YAML::ErrorMsg::END_OF_SEQ_FLOW) ||
+        (is(YAML::ErrorMsg::FLOW_END) && builder.in_brackets())) {
+        return {origin, "", kSyntax + builder.describe_unclosed()};
+    }
     for (const Wording& wording : kWordings) {
-        if (problem.substr(0, wording.problem.size()) == wording.problem &&
-            (wording.at.empty() || wording.at.find(at) != std::string_view::npos)) {
-            return wording.message;
+        if (is(wording.problem)) {
+            return {origin, "", kSyntax + std::string(wording.message)};
         }
     }
-    return std::string(problem);
+    return {origin, "", kSyntax + error.msg};
 }
 
-// What to say where a map or a list in brackets does not go on.
-std::string describe_unclosed(const TreeBuilder::Open& open) {
-    std::string message =
-        open.is_map ? "expected \",\" or \"}\" in a map" : "expected \",\" or \"]\" in a list";
-    if (open.origin.line != 0) {
-        message += ", opened at line " + std::to_string(open.origin.line) + " column " +
-                   std::to_string(open.origin.column);
+struct Input {
+    const Origin& file;
+    bool positions;
+    std::string_view path;
+    Diagnostics& diag;
+    const Limits& limits;
+};
+
+// yaml-cpp scans ahead of its events, so an error of its scanner hides what is wrong before. Parses
+// the text again, up to there: throws the first fault of the two. `events` took what came
+// before the error the first time, and reported `errors`.
+[[noreturn]] void throw_first_fault(const YAML::Exception& error, const YamlText& text,
+                                    const TreeBuilder& events, std::size_t errors,
+                                    const Input& input) {
+    const std::string before = std::string(text.all().substr(0, text.offset(error.mark))) + "\n";
+    const YamlText cut(before, input.file, input.positions);
+    Diagnostics again;
+    TreeBuilder builder(cut, input.file, input.path, again, input.limits);
+    std::optional<Stop> first;
+    try {
+        run_parser(before, builder);
+    } catch (const Stop& stop) {
+        first = stop;
+    } catch (const YAML::Exception& earlier) {
+        if (cut.offset(earlier.mark) + 1 < before.size()) {
+            first = explain(earlier, text, builder);
+        }
     }
-    return message;
+    for (std::size_t i = errors; i < again.all().size(); ++i) {
+        const Diagnostic& found = again.all()[i];
+        input.diag.error(found.origin, found.path, found.message);
+    }
+    throw first ? *first : explain(error, text, builder.in_brackets() ? builder : events);
 }
 
-Stop syntax_error(const yaml_parser_t& parser, const Text& text, const TreeBuilder& builder) {
-    const std::string_view problem = parser.problem;
-    Origin origin = text.origin(parser.problem_mark);
-    const Origin begin = text.origin(parser.context_mark);
-    const char at = text.at(parser.problem_mark);
-    if (problem == "found unexpected end of stream" ||
-        problem == "found unexpected document indicator") {
-        return {begin, builder.path(),
-                "quoted text is not closed, expected the same quote at its end"};
+Node parse_document(std::string_view text, const Input& input) {
+    const YamlText marked(text, input.file, input.positions);
+    TreeBuilder builder(marked, input.file, input.path, input.diag, input.limits);
+    const std::size_t errors_before = input.diag.error_count();
+    try {
+        run_parser(text, builder);
+    } catch (const YAML::Exception& error) {
+        throw_first_fault(error, marked, builder, input.diag.error_count() - errors_before, input);
     }
-    if (problem == "did not find expected <document start>" && at != ']' && at != '}' &&
-        builder.in_document()) {
-        return {origin, "", kSecondDocument};
-    }
-    const std::string syntax = "YAML syntax: ";
-    const std::optional<TreeBuilder::Open> open = builder.innermost();
-    const bool is_unclosed = problem.find("expected ',' or") != std::string_view::npos ||
-                             (problem == "did not find expected node content" && at == '\0');
-    if (open && is_unclosed) {
-        return {origin, "", syntax + describe_unclosed(*open)};
-    }
-    if (parser.error == YAML_PARSER_ERROR && (at == ']' || at == '}')) {
-        return {origin, "", syntax + "a closing bracket without its opening one"};
-    }
-    // A key without ":" is found out where the next one begins.
-    if (problem == "could not find expected ':'") {
-        origin = begin;
-    }
-    return {origin, "", syntax + explain(problem, at)};
+    return builder.root();
 }
 
 std::optional<Node> parse(std::string_view text, const Origin& file, bool positions,
@@ -566,19 +515,7 @@ std::optional<Node> parse(std::string_view text, const Origin& file, bool positi
         text.remove_prefix(3);
     }
     try {
-        const Text places(text, file, positions);
-        TreeBuilder builder(places, file, path, diag, limits);
-        Events events(text);
-        for (;;) {
-            const yaml_event_t* const event = events.next();
-            if (event == nullptr) {
-                throw syntax_error(events.parser(), places, builder);
-            }
-            if (event->type == YAML_STREAM_END_EVENT) {
-                return builder.root();
-            }
-            builder.take(*event);
-        }
+        return parse_document(text, {file, positions, path, diag, limits});
     } catch (const Stop& stop) {
         diag.error(positions ? stop.origin : file, stop.path.empty() ? path : stop.path,
                    stop.message);

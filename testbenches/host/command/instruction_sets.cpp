@@ -195,11 +195,13 @@ std::string list_packets(const front::PacketLanguage& language, const CodeSectio
     return out;
 }
 
-template <class Language>
-InstructionSet packets_as_text(std::string name, std::string meaning, const Language& language) {
+// `make` returns the language. It is called when there is text or code: the tables of a language
+// are more than the rest of a command's start.
+template <class Make>
+InstructionSet packets_as_text(std::string name, std::string meaning, Make make) {
     return {std::move(name), std::move(meaning),
-            [language](std::string_view text) { return assemble_packets(language, text); },
-            [language](const CodeSection& code) { return list_packets(language, code); }};
+            [make](std::string_view text) { return assemble_packets(make(), text); },
+            [make](const CodeSection& code) { return list_packets(make(), code); }};
 }
 
 // The registers that packets of a generation of async DMA engines may name.
@@ -217,19 +219,20 @@ void add_packets(std::vector<InstructionSet>& sets) {
             sets.push_back(packets_as_text(
                 std::string("pm4:") + family.generation,
                 std::string("rings and indirect buffers of generation ") + family.generation,
-                family.packets()));
+                family.packets));
     for (const afuc::Pm4Generation& generation : afuc::kPm4Generations)
         sets.push_back(
             packets_as_text(std::string("pm4:") + generation.name,
                             std::string("rings and indirect buffers of ") + generation.title,
-                            afuc::Pm4Language(generation.names)));
+                            [&generation] { return afuc::Pm4Language(generation.names); }));
     for (const dma::Generation* generation : dma::generations())
         sets.push_back(packets_as_text(
             std::string("dma:") + generation->name,
-            std::string("rings and indirect buffers of ") + generation->title,
-            dma::TextLanguage(generation->packets, registers_of(generation->name))));
-    sets.push_back(
-        packets_as_text("ctm:commands", "command buffers of CTM chips", ctm::CommandLanguage()));
+            std::string("rings and indirect buffers of ") + generation->title, [generation] {
+                return dma::TextLanguage(generation->packets, registers_of(generation->name));
+            }));
+    sets.push_back(packets_as_text("ctm:commands", "command buffers of CTM chips",
+                                   [] { return ctm::CommandLanguage(); }));
 }
 
 }  // namespace

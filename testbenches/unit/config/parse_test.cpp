@@ -53,6 +53,8 @@ TEST(Parse, EmptyValuesStandWhereTheirKeyStands) {
     EXPECT_EQ(root.find("b")->value.origin().to_string(), "chip.yaml:2:1");
     EXPECT_EQ(root.find("c")->value.items()[0].origin().to_string(), "chip.yaml:3:5");
     EXPECT_EQ(tree("- 1\n-\n").items()[1].origin().to_string(), "chip.yaml:2:2");
+    EXPECT_EQ(tree("- -  # a -\n\n# - b\n- 1\n").items()[0].items()[0].origin().to_string(),
+              "chip.yaml:1:4");
 }
 
 TEST(Parse, ByteOrderMarkAndCrLfAreAccepted) {
@@ -170,6 +172,28 @@ TEST(Parse, UnclosedBracketsNameTheOpeningOne) {
               "chip.yaml:3:1: YAML syntax: expected \",\" or \"]\" in a list, opened at line 2 "
               "column 4\n");
     EXPECT_THAT(parse_errors("[1]]\n"), HasSubstr("1:4: YAML syntax: a closing bracket without"));
+}
+
+TEST(Parse, TheFirstFaultCountsWhereTheScannerIsAhead) {
+    EXPECT_EQ(parse_errors("- [1}\n"),
+              "chip.yaml:1:5: YAML syntax: expected \",\" or \"]\" in a list, opened at line 1 "
+              "column 3\n");
+    EXPECT_EQ(parse_errors("x: [1, {a: []1, 2}\ny: @\n"),
+              "chip.yaml:1:14: YAML syntax: expected \",\" or \"}\" in a map, opened at line 1 "
+              "column 8\n");
+    EXPECT_EQ(parse_errors("- 1\nword\n- 2\nlast: 'x'\n"),
+              "chip.yaml:2:1: YAML syntax: text without \":\" in a map, expected \"key: value\" "
+              "(check indentation and the end of the previous value)\n");
+}
+
+TEST(Parse, ValuesBetweenCommasAndKeysMustBeThere) {
+    EXPECT_THAT(parse_errors("a: [1, , 2]\n"),
+                StartsWith("chip.yaml:1:8: YAML syntax: a character that cannot start a value"));
+    EXPECT_THAT(parse_errors("a: {, }\n"),
+                StartsWith("chip.yaml:1:5: YAML syntax: a character that cannot start a value"));
+    EXPECT_THAT(parse_errors("a: 1\nb"), StartsWith("chip.yaml:2:1: YAML syntax: text without"));
+    EXPECT_THAT(parse_errors("%YAML 1.2\na: 1\n"),
+                StartsWith("chip.yaml:2:1: YAML syntax: text behind a directive"));
 }
 
 TEST(Parse, UnclosedQuotesAreErrors) {

@@ -16,7 +16,7 @@ from arguments import existing, take  # noqa: E402
 CLEAN = {
     "models/common/channel.h": ["<vector>"],
     "models/config/reader.h": ["<string>"],
-    "models/config/parse.cpp": ["<yaml.h>", '"models/config/reader.h"'],
+    "models/config/parse.cpp": ["<yaml-cpp/yaml.h>", '"models/config/reader.h"'],
     "models/cu/isa/isa.h": ['"models/common/channel.h"'],
     "models/cu/pipeline/cu_core.h": ['"models/cu/isa/isa.h"'],
     "models/mc/address_map.h": ["<cstdint>"],
@@ -81,8 +81,8 @@ class CheckLayers(unittest.TestCase):
                      "SystemC")
 
     def test_isa_sees_no_yaml(self):
-        self.refused("models/cu/isa/isa.h", ["<yaml.h>"], "models/cu/isa/isa.h:2",
-                     "libyaml")
+        self.refused("models/cu/isa/isa.h", ["<yaml-cpp/yaml.h>"], "models/cu/isa/isa.h:2",
+                     "yaml-cpp")
 
     def test_states_and_specs_see_no_systemc(self):
         for name in ("models/spi/spi_state.h", "models/spi/spi_spec.h"):
@@ -110,7 +110,7 @@ class CheckLayers(unittest.TestCase):
     def test_yaml_belongs_to_the_configuration_layer(self):
         for name in ("models/asic/chip.cpp", "models/config/reader.h", "models/config/load.cpp", "tlm/port.cpp",
                      "testbenches/unit/cp/cp_test.cpp"):
-            self.refused(name, ["<yaml.h>"], f"{name}:2", "libyaml")
+            self.refused(name, ["<yaml-cpp/yaml.h>"], f"{name}:2", "yaml-cpp")
 
     def test_verilated_headers_belong_to_their_wrappers(self):
         self.refused("rtl-bridge/adapters/tcc.cpp", ['"Vtcc.h"'], "rtl-bridge/adapters/tcc.cpp:2",
@@ -175,7 +175,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_every_breach_is_printed_with_its_line(self):
         status, output = check({"models/spi/spi_core.h": [
-            "<vector>", '"models/cp/cp_core.h"', "<yaml.h>", '"tlm/port.h"']})
+            "<vector>", '"models/cp/cp_core.h"', "<yaml-cpp/yaml.h>", '"tlm/port.h"']})
         self.assertEqual(status, 1)
         for line in (3, 4, 5):
             self.assertIn(f"models/spi/spi_core.h:{line}: ", output)
