@@ -17,8 +17,7 @@
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/output_files.h"
-#include "testbenches/host/packet_text.h"
-#include "testbenches/host/repeated_packets.h"
+#include "testbenches/host/workload_forms.h"
 #include "testbenches/host/workload_program.h"
 #include "testbenches/host/workload_waves.h"
 
@@ -34,12 +33,10 @@ using config::Reader;
 using config::Unit;
 using config::Value;
 
-constexpr uint64_t kMaxRingBytes = uint64_t{256} << 20;
 constexpr uint32_t kMaxIbDwords = 0xfffff;  // INDIRECT_BUFFER.IB_SIZE has 20 bits
 constexpr uint32_t kMaxVmid = 15;
 constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
 constexpr uint32_t kMaxRepeat = 1'000'000;
-constexpr double kMaxTolerance = 1e300;
 
 // The union of the pages mapped so far.
 class PageSet {
@@ -88,24 +85,6 @@ FileFacts look_at(const std::string& path) {
 
 const std::initializer_list<std::string_view> kDataForms = {"file",  "words",  "packets", "fill",
                                                             "zeros", "random", "series"};
-
-// Sizes may be written without a unit.
-uint64_t required_bytes(Reader& r, std::string_view key, const config::Bounds<uint64_t>& bounds) {
-    return r.required_quantity(key, Unit::Byte, bounds, {}, BareNumber::Allowed);
-}
-
-std::optional<uint64_t> maybe_bytes(Reader& r, std::string_view key, uint64_t most) {
-    return r.maybe_quantity(key, Unit::Byte, range(1, most), {}, BareNumber::Allowed);
-}
-
-std::string text_of_bytes(uint64_t bytes) {
-    return config::quantity_to_string(bytes, Unit::Byte);
-}
-
-std::optional<ElementType> element_type(const Value& value) {
-    const std::optional<size_t> index = value.one_of_names(element_type_names());
-    return index ? std::optional<ElementType>(static_cast<ElementType>(*index)) : std::nullopt;
-}
 
 // Takes over what could be read; false when nothing could.
 template <class To, class T>
@@ -158,14 +137,6 @@ class Parser : private WorkloadParts {
                                            std::optional<uint64_t> fill_size,
                                            const front::PacketLanguage* packets);
     std::optional<FileData> file_data(Reader& r);
-    static WordData word_data(Reader& r);
-    static WordData series_data(Reader& r);
-    static void add_packets(const Value& item, const front::PacketLanguage& packets,
-                            const std::string& text, WordData& to);
-    static WordData packet_data(Reader& r, const front::PacketLanguage& packets);
-    std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
-    std::optional<RandomSpec> random_data(Reader& r);
-    static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
     // WorkloadParts
     std::optional<DataSource> sized_data(Reader& r, uint64_t bytes) override {
         return data(r, SizeAlone::Refused, bytes);
@@ -193,8 +164,6 @@ class Parser : private WorkloadParts {
     std::optional<WaveSpec> wave(Reader r) { return read_wave(std::move(r), *this); }
     std::optional<Arg> argument(Reader r);
     std::optional<BufferSpec> buffer(Reader& r);
-    static std::optional<ScalarSpec> scalar(const Value& value, ElementType type);
-    static std::array<uint32_t, 3> sizes(Reader& r, std::string_view key, uint32_t& listed);
     std::optional<Step> step(Reader r);
     std::optional<RingStep> ring_step(Reader& r);
     std::optional<ProgramSpec> program(Reader r);
@@ -330,17 +299,17 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
             r.error("packets", "this has no packets as text, expected words or file");
             return std::nullopt;
         }
-        out.data = packet_data(r, *packets);
+        out.data = read_packets(r, *packets);
     } else if (form == "words") {
-        out.data = word_data(r);
+        out.data = read_words(r);
     } else if (form == "series") {
-        out.data = series_data(r);
+        out.data = read_series_words(r);
     } else if (form == "fill") {
-        if (!take(out.data, fill_data(r, fill_size)))
+        if (!take(out.data, read_fill(r, fill_size)))
             return std::nullopt;
     } else if (form == "zeros") {
         out.data = FillData{{0}, required_bytes(r, "zeros", range(1, kMaxWorkloadBytes))};
-    } else if (form != "random" || !take(out.data, random_data(r))) {
+    } else if (form != "random" || !take(out.data, read_random(r))) {
         return std::nullopt;  // reported
     }
     const config::MapEntry* entry = r.node().find(form);
@@ -348,41 +317,6 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
                      ? source_of(r)
                      : Source{entry->value.origin(), config::join_path(r.path(), form)};
     return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
-}
-
-// Packets in text form: an item is a text of one or several, or a text that is repeated.
-WordData Parser::packet_data(Reader& r, const front::PacketLanguage& packets) {
-    WordData data;
-    for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
-        if (item.kind() == config::Node::Kind::Map) {
-            Reader repeated = item.map();
-            const RepeatedPackets text = read_repeated_packets(repeated, kMaxRingBytes / 4);
-            repeated.finish();
-            for (uint64_t n = 0; repeated.ok() && n < text.count; ++n)
-                add_packets(item, packets, text.at(n), data);
-        } else if (const std::optional<std::string> text = item.as<std::string>()) {
-            add_packets(item, packets, *text, data);
-        }
-    }
-    return data;
-}
-
-void Parser::add_packets(const Value& item, const front::PacketLanguage& packets,
-                         const std::string& text, WordData& to) {
-    if (to.words.size() * 4 > kMaxRingBytes)
-        return;  // reported
-    const AssembledText assembled = assemble_packets(packets, text);
-    for (const SourceError& e : assembled.errors)
-        item.error(fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
-    const std::vector<uint8_t>& bytes = assembled.bytes;
-    if (bytes.size() % 4 != 0) {
-        item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
-        return;
-    }
-    const std::vector<uint32_t> words = load_words(bytes);
-    to.words.insert(to.words.end(), words.begin(), words.end());
-    if (to.words.size() * 4 > kMaxRingBytes)
-        item.error(fmt::format("the packets make more than {}", text_of_bytes(kMaxRingBytes)));
 }
 
 std::optional<FileData> Parser::file_data(Reader& r) {
@@ -410,85 +344,6 @@ std::optional<FileData> Parser::file_data(Reader& r) {
     return out;
 }
 
-WordData Parser::word_data(Reader& r) {
-    // Negative numbers are a convenience: -1 is 0xffffffff.
-    const std::vector<int64_t> numbers =
-        r.sequence<int64_t>("words", range(-(int64_t{1} << 31), (int64_t{1} << 32) - 1),
-                            config::count(1, kMaxDataBytes / 4));
-    WordData out;
-    out.words.reserve(numbers.size());
-    for (const int64_t number : numbers)
-        out.words.push_back(static_cast<uint32_t>(number));
-    return out;
-}
-
-WordData Parser::series_data(Reader& outer) {
-    Reader r = outer.map("series");
-    WordData out;
-    out.words.resize(r.required<uint64_t>("count", range(1, kMaxRingBytes / 4)));
-    const Series series = read_series(r);
-    for (size_t i = 0; i < out.words.size(); ++i)
-        out.words[i] = series.at(i);
-    r.finish();
-    return out;
-}
-
-std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fill_size) {
-    const uint32_t pattern = r.optional<uint32_t>("fill", 0);
-    const std::optional<uint64_t> given = maybe_bytes(r, "size", kMaxWorkloadBytes);
-    if (!given && !fill_size) {
-        if (!r.has("size"))
-            r.need("size", "the number of bytes to fill");
-        return std::nullopt;
-    }
-    FillData out{{}, given.value_or(fill_size.value_or(0))};
-    const unsigned bytes = pattern <= 0xff ? 1 : 4;
-    out.pattern.resize(bytes);
-    store_le(out.pattern.data(), pattern, bytes);
-    if (!r.check(out.size % bytes == 0, "size",
-                 fmt::format("{} bytes are no whole number of the 32-bit words that fill them",
-                             out.size)))
-        return std::nullopt;
-    return out;
-}
-
-std::optional<RandomSpec> Parser::random_data(Reader& outer) {
-    Reader r = outer.map("random");
-    RandomSpec out;
-    const std::optional<Value> name =
-        r.need("type", "one of: " + config::join_names(element_type_names()));
-    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
-    out.type = type.value_or(ElementType::I8);
-    out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
-    out.seed = r.optional<uint64_t>("seed", 1);
-    if (type && r.ok())
-        r.check(out.count <= kMaxDataBytes / bytes_of(out.type), "count",
-                fmt::format("{} elements of {} bytes are too many, expected at most {} together",
-                            out.count, bytes_of(out.type), text_of_bytes(kMaxDataBytes)));
-    r.finish();
-    return type && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
-}
-
-CompareSpec Parser::compare_spec(Reader& r, const std::optional<DataSource>& data) {
-    CompareSpec out;
-    const std::optional<Value> type = r.find("type");
-    if (type)
-        out.type = element_type(*type);
-    out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
-    out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
-    for (const char* key : {"rel", "abs"}) {
-        if (!type && r.has(key))
-            r.error(key,
-                    "a tolerance needs the type of the elements, expected type: with one of: " +
-                        config::join_names(element_type_names()));
-    }
-    if (data && out.type)
-        r.check(
-            data->size() % bytes_of(*out.type) == 0, "type",
-            fmt::format("{} bytes are no whole number of {}", data->size(), to_string(*out.type)));
-    return out;
-}
-
 // --- memory, expectations, dumps
 
 std::optional<MemorySpec> Parser::memory(Reader r) {
@@ -512,7 +367,7 @@ std::optional<Expectation> Parser::expectation(Reader r) {
         MemoryExpectation memory;
         memory.address = r.required<uint64_t>("address");
         std::optional<DataSource> expected = data(r, SizeAlone::Refused);
-        memory.compare = compare_spec(r, expected);
+        memory.compare = read_compare_spec(r, expected);
         if (expected && r.ok() && check_range(r, memory.address, expected->size())) {
             memory.expected = std::move(*expected);
             out.what = std::move(memory);
@@ -579,15 +434,6 @@ std::optional<DumpSpec> Parser::dump(Reader r) {
 
 // --- kernel
 
-std::array<uint32_t, 3> Parser::sizes(Reader& r, std::string_view key, uint32_t& listed) {
-    std::array<uint32_t, 3> out{1, 1, 1};
-    const std::vector<uint32_t> given =
-        r.sequence<uint32_t>(key, range(1, ~uint32_t{0}), config::count(1, 3));
-    std::copy(given.begin(), given.end(), out.begin());
-    listed = static_cast<uint32_t>(given.size());
-    return out;
-}
-
 std::optional<KernelSpec> Parser::kernel(Reader r) {
     KernelSpec out;
     out.source = source_of(r);
@@ -600,7 +446,7 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
     }
     out.name = r.optional<std::string>("name", "");
     if (r.has("global_size")) {
-        out.global_size = sizes(r, "global_size", out.dimensions);
+        out.global_size = read_sizes(r, "global_size", out.dimensions);
         uint64_t items = 1;
         for (const uint32_t size : out.global_size) {
             const bool fits = size != 0 && items <= kMaxGlobalItems / size;
@@ -612,7 +458,7 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
     }
     if (r.has("local_size")) {
         uint32_t listed = 0;
-        out.local_size = sizes(r, "local_size", listed);
+        out.local_size = read_sizes(r, "local_size", listed);
     }
     read_list(r, "args", out.args, &Parser::argument);
     out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
@@ -645,7 +491,7 @@ std::optional<Arg> Parser::argument(Reader r) {
             const std::vector<std::string>& names = element_type_names();
             const auto type = static_cast<ElementType>(std::find(names.begin(), names.end(), form) -
                                                        names.begin());
-            take(out.value, scalar(*r.find(form), type));
+            take(out.value, read_scalar_of(*r.find(form), type));
         }
     }
     r.finish();
@@ -656,7 +502,7 @@ std::optional<Arg> Parser::argument(Reader r) {
 std::optional<BufferExpectation> Parser::buffer_expectation(Reader r, uint64_t bytes) {
     std::optional<DataSource> expected =
         data(r, SizeAlone::Refused, bytes != 0 ? std::optional<uint64_t>(bytes) : std::nullopt);
-    const CompareSpec compare = compare_spec(r, expected);
+    const CompareSpec compare = read_compare_spec(r, expected);
     if (expected && bytes != 0 && expected->size() > bytes)
         r.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(), bytes));
     return expected ? std::optional<BufferExpectation>({std::move(*expected), compare})
@@ -684,20 +530,6 @@ std::optional<BufferSpec> Parser::buffer(Reader& r) {
         return std::nullopt;
     out.data = std::move(*contents);
     return out;
-}
-
-template <class T>
-std::optional<ScalarSpec> read_scalar(const Value& value, ElementType type) {
-    const std::optional<T> number = value.as<T>();
-    return number ? std::optional<ScalarSpec>({type, scalar_arg(*number).bytes}) : std::nullopt;
-}
-
-std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
-    constexpr std::optional<ScalarSpec> (*kReaders[])(const Value&, ElementType) = {
-        read_scalar<int8_t>,  read_scalar<uint8_t>,  read_scalar<int16_t>, read_scalar<uint16_t>,
-        read_scalar<int32_t>, read_scalar<uint32_t>, read_scalar<int64_t>, read_scalar<uint64_t>,
-        read_scalar<float>,   read_scalar<double>};
-    return kReaders[static_cast<size_t>(type)](value, type);
 }
 
 // --- steps

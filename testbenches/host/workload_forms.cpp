@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/workload_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "models/config/suggest.h"
+#include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/packet_text.h"
+#include "testbenches/host/repeated_packets.h"
+
+namespace archipelago::host {
+namespace {
+
+using config::BareNumber;
+using config::in_quotes;
+using config::range;
+using config::Reader;
+using config::Unit;
+using config::Value;
+
+constexpr double kMaxTolerance = 1e300;
+
+std::optional<ElementType> element_type(const Value& value) {
+    const std::optional<size_t> index = value.one_of_names(element_type_names());
+    return index ? std::optional<ElementType>(static_cast<ElementType>(*index)) : std::nullopt;
+}
+
+void add_packets(const Value& item, const front::PacketLanguage& packets, const std::string& text,
+                 WordData& to) {
+    if (to.words.size() * 4 > kMaxRingBytes)
+        return;  // reported
+    const AssembledText assembled = assemble_packets(packets, text);
+    for (const SourceError& e : assembled.errors)
+        item.error(fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
+    const std::vector<uint8_t>& bytes = assembled.bytes;
+    if (bytes.size() % 4 != 0) {
+        item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
+        return;
+    }
+    const std::vector<uint32_t> words = load_words(bytes);
+    to.words.insert(to.words.end(), words.begin(), words.end());
+    if (to.words.size() * 4 > kMaxRingBytes)
+        item.error(fmt::format("the packets make more than {}", text_of_bytes(kMaxRingBytes)));
+}
+
+template <class T>
+std::optional<ScalarSpec> read_scalar(const Value& value, ElementType type) {
+    const std::optional<T> number = value.as<T>();
+    return number ? std::optional<ScalarSpec>({type, scalar_arg(*number).bytes}) : std::nullopt;
+}
+
+}  // namespace
+
+uint64_t required_bytes(Reader& r, std::string_view key, const config::Bounds<uint64_t>& bounds) {
+    return r.required_quantity(key, Unit::Byte, bounds, {}, BareNumber::Allowed);
+}
+
+std::optional<uint64_t> maybe_bytes(Reader& r, std::string_view key, uint64_t most) {
+    return r.maybe_quantity(key, Unit::Byte, range(1, most), {}, BareNumber::Allowed);
+}
+
+std::string text_of_bytes(uint64_t bytes) {
+    return config::quantity_to_string(bytes, Unit::Byte);
+}
+
+// Packets in text form: an item is a text of one or several, or a text that is repeated.
+WordData read_packets(Reader& r, const front::PacketLanguage& packets) {
+    WordData data;
+    for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
+        if (item.kind() == config::Node::Kind::Map) {
+            Reader repeated = item.map();
+            const RepeatedPackets text = read_repeated_packets(repeated, kMaxRingBytes / 4);
+            repeated.finish();
+            for (uint64_t n = 0; repeated.ok() && n < text.count; ++n)
+                add_packets(item, packets, text.at(n), data);
+        } else if (const std::optional<std::string> text = item.as<std::string>()) {
+            add_packets(item, packets, *text, data);
+        }
+    }
+    return data;
+}
+
+WordData read_words(Reader& r) {
+    // Negative numbers are a convenience: -1 is 0xffffffff.
+    const std::vector<int64_t> numbers =
+        r.sequence<int64_t>("words", range(-(int64_t{1} << 31), (int64_t{1} << 32) - 1),
+                            config::count(1, kMaxDataBytes / 4));
+    WordData out;
+    out.words.reserve(numbers.size());
+    for (const int64_t number : numbers)
+        out.words.push_back(static_cast<uint32_t>(number));
+    return out;
+}
+
+WordData read_series_words(Reader& outer) {
+    Reader r = outer.map("series");
+    WordData out;
+    out.words.resize(r.required<uint64_t>("count", range(1, kMaxRingBytes / 4)));
+    const Series series = read_series(r);
+    for (size_t i = 0; i < out.words.size(); ++i)
+        out.words[i] = series.at(i);
+    r.finish();
+    return out;
+}
+
+std::optional<FillData> read_fill(Reader& r, std::optional<uint64_t> fill_size) {
+    const uint32_t pattern = r.optional<uint32_t>("fill", 0);
+    const std::optional<uint64_t> given = maybe_bytes(r, "size", kMaxWorkloadBytes);
+    if (!given && !fill_size) {
+        if (!r.has("size"))
+            r.need("size", "the number of bytes to fill");
+        return std::nullopt;
+    }
+    FillData out{{}, given.value_or(fill_size.value_or(0))};
+    const unsigned bytes = pattern <= 0xff ? 1 : 4;
+    out.pattern.resize(bytes);
+    store_le(out.pattern.data(), pattern, bytes);
+    if (!r.check(out.size % bytes == 0, "size",
+                 fmt::format("{} bytes are no whole number of the 32-bit words that fill them",
+                             out.size)))
+        return std::nullopt;
+    return out;
+}
+
+std::optional<RandomSpec> read_random(Reader& outer) {
+    Reader r = outer.map("random");
+    RandomSpec out;
+    const std::optional<Value> name =
+        r.need("type", "one of: " + config::join_names(element_type_names()));
+    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
+    out.type = type.value_or(ElementType::I8);
+    out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
+    out.seed = r.optional<uint64_t>("seed", 1);
+    if (type && r.ok())
+        r.check(out.count <= kMaxDataBytes / bytes_of(out.type), "count",
+                fmt::format("{} elements of {} bytes are too many, expected at most {} together",
+                            out.count, bytes_of(out.type), text_of_bytes(kMaxDataBytes)));
+    r.finish();
+    return type && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
+}
+
+CompareSpec read_compare_spec(Reader& r, const std::optional<DataSource>& data) {
+    CompareSpec out;
+    const std::optional<Value> type = r.find("type");
+    if (type)
+        out.type = element_type(*type);
+    out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
+    out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
+    for (const char* key : {"rel", "abs"}) {
+        if (!type && r.has(key))
+            r.error(key,
+                    "a tolerance needs the type of the elements, expected type: with one of: " +
+                        config::join_names(element_type_names()));
+    }
+    if (data && out.type)
+        r.check(
+            data->size() % bytes_of(*out.type) == 0, "type",
+            fmt::format("{} bytes are no whole number of {}", data->size(), to_string(*out.type)));
+    return out;
+}
+
+std::optional<ScalarSpec> read_scalar_of(const Value& value, ElementType type) {
+    constexpr std::optional<ScalarSpec> (*kReaders[])(const Value&, ElementType) = {
+        read_scalar<int8_t>,  read_scalar<uint8_t>,  read_scalar<int16_t>, read_scalar<uint16_t>,
+        read_scalar<int32_t>, read_scalar<uint32_t>, read_scalar<int64_t>, read_scalar<uint64_t>,
+        read_scalar<float>,   read_scalar<double>};
+    return kReaders[static_cast<size_t>(type)](value, type);
+}
+
+std::array<uint32_t, 3> read_sizes(Reader& r, std::string_view key, uint32_t& listed) {
+    std::array<uint32_t, 3> out{1, 1, 1};
+    const std::vector<uint32_t> given =
+        r.sequence<uint32_t>(key, range(1, ~uint32_t{0}), config::count(1, 3));
+    std::copy(given.begin(), given.end(), out.begin());
+    listed = static_cast<uint32_t>(given.size());
+    return out;
+}
+
+}  // namespace archipelago::host
