@@ -113,8 +113,7 @@ void Engine::leave_image() {
     bad(text);
 }
 
-// ---- an issue cycle
-// ------------------------------------------------------------------------------------
+// ---- an issue cycle -----------------------------------------------------------------------------
 
 // One function for the compiler: an issue cycle is a few nanoseconds.
 [[gnu::flatten]] bool Engine::step() {

@@ -131,8 +131,7 @@ void DppCore::sleep(Cycle now) {
         wake_at(at);
 }
 
-// ---- commands
-// ------------------------------------------------------------------------------------
+// ---- commands -----------------------------------------------------------------------------------
 
 bool DppCore::take_commands(Cycle now) {
     if (!commands.can_pop(now))

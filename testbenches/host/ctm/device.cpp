@@ -294,8 +294,7 @@ void Device::write_statistics() {
         report::write_stats(settings_.stats, text);
 }
 
-// ---- the process's only one, and its connection
-// --------------------------------------------------
+// ---- the process's only one, and its connection -------------------------------------------------
 
 struct Process {
     std::mutex mutex;  // one call at a time

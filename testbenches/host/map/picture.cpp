@@ -53,8 +53,7 @@ class Places {
     const mc::DramMap dram_;
 };
 
-// ---- the picture
-// ---------------------------------------------------------------------------------
+// ---- the picture --------------------------------------------------------------------------------
 
 constexpr unsigned kCell = 8;  // pixels of an element
 constexpr unsigned kGap = 24;  // between panels, with their titles
@@ -122,8 +121,7 @@ std::string draw(const Places& places, const Region& region) {
     return svg + "</svg>\n";
 }
 
-// ---- conflicts
-// -----------------------------------------------------------------------------------
+// ---- conflicts ----------------------------------------------------------------------------------
 
 // A walk's accesses to memory: a line at a time, each once while the walk stays in it.
 struct Walk {

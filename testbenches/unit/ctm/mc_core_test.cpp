@@ -401,8 +401,7 @@ TEST_F(McInTime, FaultsAreThoseWithoutTime) {
         "");
 }
 
-// ---- random traffic, against the controller in functional mode
-// ---------------------------------------
+// ---- random traffic, against the controller in functional mode ----------------------------------
 
 struct Variation {
     uint64_t shuffle = 0;

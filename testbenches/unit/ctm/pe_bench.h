@@ -74,8 +74,7 @@ struct Outcome {
     std::string stop;
 };
 
-// ---- in functional mode
-// ------------------------------------------------------------------------------
+// ---- in functional mode -------------------------------------------------------------------------
 
 class FunctionalBench final : public PeMachine {
   public:
@@ -132,8 +131,7 @@ class FunctionalBench final : public PeMachine {
     PeFunctional pe_;
 };
 
-// ---- in cycle mode
-// -----------------------------------------------------------------------------------
+// ---- in cycle mode ------------------------------------------------------------------------------
 
 struct Disturbance {
     uint64_t seed = 0;
