@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/msgpack.h"
 
-#include "testbenches/host/code_object/byte_io.h"
+#include <iterator>
+#include <optional>
+#include <utility>
+
 #include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
@@ -11,17 +14,73 @@ using nlohmann::json;
 
 constexpr unsigned kMaxDepth = 16;
 
-class Reader {
+// Reads bytes and counts them: nlohmann-json's events carry no offset.
+class CountingIterator {
   public:
-    Reader(const std::vector<uint8_t>& bytes, const std::string& where, uint64_t origin)
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    CountingIterator(const std::vector<uint8_t>& bytes, size_t& at) : bytes_(&bytes), at_(&at) {}
+
+    char operator*() const { return static_cast<char>((*bytes_)[*at_]); }
+    CountingIterator& operator++() {
+        ++*at_;
+        return *this;
+    }
+    bool operator==(const CountingIterator& end) const { return *at_ == *end.at_; }
+    bool operator!=(const CountingIterator& end) const { return *at_ != *end.at_; }
+
+  private:
+    const std::vector<uint8_t>* bytes_;
+    size_t* at_;
+};
+
+// Builds the value from the events of one text, and refuses what metadata does not have.
+class Builder {
+  public:
+    Builder(const std::vector<uint8_t>& bytes, const std::string& where, uint64_t origin)
         : bytes_(bytes), where_(where), origin_(origin) {}
 
     json read() {
-        json value = read_value(0);
+        size_t end = bytes_.size();
+        json::sax_parse(CountingIterator(bytes_, at_), CountingIterator(bytes_, end), this,
+                        json::input_format_t::msgpack, false);
         if (at_ != bytes_.size())
-            fail(at_, "{} bytes after the value", bytes_.size() - at_);
-        return value;
+            fail(at_, "{} bytes after the value", left());
+        return std::move(root_);
     }
+
+    // ---- events; each returns whether to go on --------------------------------------------------
+    bool null() { return add(nullptr); }
+    bool boolean(bool value) { return add(value); }
+    bool number_integer(int64_t value) { return add(value); }
+    bool number_unsigned(uint64_t value) { return add(value); }
+    bool number_float(double value, const std::string&) { return add(value); }
+    bool string(std::string& value) { return add(std::move(value)); }
+    bool binary(const json::binary_t&) { refuse_value(); }
+    bool start_object(size_t count) {
+        if (count > left() / 2)
+            fail(at_, "a map of {} items, {} bytes are left", count, left());
+        return open(json::object());
+    }
+    bool start_array(size_t count) {
+        if (count > left())
+            fail(at_, "an array of {} items, {} bytes are left", count, left());
+        return open(json::array());
+    }
+    bool key(const std::string& key) {
+        if (open_.back()->contains(key))
+            fail(value_at_, "map key '{}' appears twice", key);
+        key_ = key;
+        value_at_ = at_;
+        return true;
+    }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool parse_error(size_t, const std::string&, const json::exception&) { refuse_value(); }
 
   private:
     template <class... Arguments>
@@ -33,128 +92,77 @@ class Reader {
 
     size_t left() const { return bytes_.size() - at_; }
 
-    uint64_t big_endian(unsigned size) {
-        if (left() < size)
-            fail(at_, "cut off inside a number");
-        uint64_t value = 0;
-        for (unsigned i = 0; i < size; ++i)
-            value = value << 8 | bytes_[at_++];
-        return value;
+    json* put(json value) {
+        if (open_.size() > kMaxDepth)
+            fail(value_at_, "nested deeper than {} levels", kMaxDepth);
+        if (open_.empty())
+            return &(root_ = std::move(value));
+        json& parent = *open_.back();
+        if (parent.is_array())
+            return &parent.emplace_back(std::move(value));
+        json& entry = parent[*key_] = std::move(value);
+        key_.reset();
+        return &entry;
+    }
+    bool add(json value) {
+        put(std::move(value));
+        value_at_ = at_;
+        return true;
+    }
+    bool open(json container) {
+        open_.push_back(put(std::move(container)));
+        value_at_ = at_;
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
     }
 
-    std::string string(uint64_t size) {
-        if (left() < size)
-            fail(at_, "a string of {} bytes, {} are left", size, left());
-        std::string text(bytes_.begin() + static_cast<ptrdiff_t>(at_),
-                         bytes_.begin() + static_cast<ptrdiff_t>(at_ + size));
-        at_ += size;
-        return text;
-    }
-
-    json array(uint64_t count, unsigned depth) {
-        if (count > left())
-            fail(at_, "an array of {} items, {} bytes are left", count, left());
-        json items = json::array();
-        for (uint64_t i = 0; i < count; ++i)
-            items.push_back(read_value(depth + 1));
-        return items;
-    }
-
-    json map(uint64_t count, unsigned depth) {
-        if (count > left() / 2)
-            fail(at_, "a map of {} items, {} bytes are left", count, left());
-        json items = json::object();
-        for (uint64_t i = 0; i < count; ++i) {
-            const size_t key_at = at_;
-            const json key = read_value(depth + 1);
-            if (!key.is_string())
-                fail(key_at, "a map key that is not a string");
-            if (items.contains(key.get<std::string>()))
-                fail(key_at, "map key '{}' appears twice", key.get<std::string>());
-            items[key.get<std::string>()] = read_value(depth + 1);
-        }
-        return items;
-    }
-
-    json floating(unsigned size) {
-        const uint64_t bits = big_endian(size);
-        if (size == 4)
-            return bit_cast<float>(static_cast<uint32_t>(bits));
-        return bit_cast<double>(bits);
-    }
-
-    json signed_number(unsigned size) {
-        const unsigned unused = 64 - 8 * size;
-        const auto value = static_cast<int64_t>(big_endian(size) << unused) >> unused;
-        return value;
-    }
-
-    json read_value(unsigned depth) {
-        if (depth > kMaxDepth)
-            fail(at_, "nested deeper than {} levels", kMaxDepth);
-        const size_t start = at_;
-        if (left() == 0)
-            fail(at_, "cut off where a value should start");
-        const uint8_t lead = bytes_[at_++];
-        if (lead <= 0x7f)
-            return static_cast<uint64_t>(lead);
-        if (lead <= 0x8f)
-            return map(lead & 0xf, depth);
-        if (lead <= 0x9f)
-            return array(lead & 0xf, depth);
-        if (lead <= 0xbf)
-            return string(lead & 0x1f);
-        if (lead >= 0xe0)
-            return static_cast<int64_t>(static_cast<int8_t>(lead));
-        switch (lead) {
-            case 0xc0:
-                return nullptr;
-            case 0xc2:
-                return false;
-            case 0xc3:
-                return true;
-            case 0xca:
-                return floating(4);
-            case 0xcb:
-                return floating(8);
-            case 0xcc:
-            case 0xcd:
-            case 0xce:
-            case 0xcf:
-                return big_endian(1u << (lead - 0xcc));
-            case 0xd0:
-            case 0xd1:
-            case 0xd2:
-            case 0xd3:
-                return signed_number(1u << (lead - 0xd0));
-            case 0xd9:
-            case 0xda:
-            case 0xdb:
-                return string(big_endian(1u << (lead - 0xd9)));
-            case 0xdc:
-            case 0xdd:
-                return array(big_endian(2u << (lead - 0xdc)), depth);
-            case 0xde:
-            case 0xdf:
-                return map(big_endian(2u << (lead - 0xde)), depth);
-            default:
-                fail(start,
-                     "type byte 0x{:02x} (binary, extension or reserved) has no place in "
-                     "code-object metadata",
-                     lead);
-        }
-    }
+    // Says why the value at value_at_ is none.
+    [[noreturn]] void refuse_value() const;
 
     const std::vector<uint8_t>& bytes_;
     const std::string& where_;
     uint64_t origin_;
-    size_t at_ = 0;
+    size_t at_ = 0;        // behind what has been read
+    size_t value_at_ = 0;  // where the next value or key begins
+    json root_;
+    std::vector<json*> open_;
+    std::optional<std::string> key_;  // of the next value in a map
 };
+
+void Builder::refuse_value() const {
+    if (open_.size() > kMaxDepth)
+        fail(value_at_, "nested deeper than {} levels", kMaxDepth);
+    if (value_at_ == bytes_.size())
+        fail(value_at_, "cut off where a value should start");
+    const uint8_t lead = bytes_[value_at_];
+    const bool binary_or_extension =
+        lead == 0xc1 || (lead >= 0xc4 && lead <= 0xc9) || (lead >= 0xd4 && lead <= 0xd8);
+    if (binary_or_extension)
+        fail(value_at_,
+             "type byte 0x{:02x} (binary, extension or reserved) has no place in code-object "
+             "metadata",
+             lead);
+    const bool short_string = lead >= 0xa0 && lead <= 0xbf;
+    const bool long_string = lead >= 0xd9 && lead <= 0xdb;
+    const bool is_key = !open_.empty() && open_.back()->is_object() && !key_;
+    if (is_key && !short_string && !long_string)
+        fail(value_at_, "a map key that is not a string");
+    const size_t begin = value_at_ + 1 + (long_string ? size_t{1} << (lead - 0xd9) : 0);
+    if ((!short_string && !long_string) || begin > bytes_.size())
+        fail(value_at_ + 1, "cut off inside a number");
+    uint64_t size = short_string ? lead & 0x1f : 0;
+    for (size_t i = value_at_ + 1; i < begin; ++i)
+        size = size << 8 | bytes_[i];
+    fail(begin, "a string of {} bytes, {} are left", size, bytes_.size() - begin);
+}
 
 }  // namespace
 
 json read_msgpack(const std::vector<uint8_t>& bytes, const std::string& where, uint64_t origin) {
-    return Reader(bytes, where, origin).read();
+    return Builder(bytes, where, origin).read();
 }
 
 }  // namespace archipelago::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strict, bounded MessagePack reader for code-object metadata.
+// MessagePack of code-object metadata, read by nlohmann-json: strict and bounded.
 #pragma once
 
 #include <cstdint>
