@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/catalyst.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,6 +8,7 @@
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/code_object.h"
 #include "testbenches/host/code_object/elf_code.h"
+#include "testbenches/host/code_object/elf_structures.h"
 #include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
@@ -106,29 +105,29 @@ struct Part {
 };
 
 // Headers of either class of ELF: 32-bit outer files are for 32-bit pointers.
-class Elf {
+class ElfSections {
   public:
-    Elf(Part file, bool wide) : file_(std::move(file)), wide_(wide) {
-        const uint64_t header = field(0x20, 0x28, true);
-        count_ = file_.get(wide ? 0x3c : 0x30, 2, "ELF header");
-        const uint64_t entry = file_.get(wide ? 0x3a : 0x2e, 2, "ELF header");
-        if (count_ > 0 && entry != section_bytes())
-            refuse(file_.name + ": ELF header", "section headers of {} bytes are not of {}", entry,
-                   section_bytes());
-        headers_ = file_.part(header, count_ * section_bytes(), "section headers");
+    ElfSections(Part file, bool wide) : file_(std::move(file)) {
+        const GElf_Ehdr header =
+            read_header(file_.part(0, header_bytes(wide), "ELF header").data, wide);
+        const size_t bytes = section_header_bytes(wide);
+        if (header.e_shnum > 0 && header.e_shentsize != bytes)
+            refuse(file_.name + ": ELF header", "section headers of {} bytes are not of {}",
+                   header.e_shentsize, bytes);
+        const Part headers = file_.part(header.e_shoff, header.e_shnum * bytes, "section headers");
+        for (uint64_t i = 0; i < header.e_shnum; ++i)
+            headers_.push_back(read_section_header(headers.data + i * bytes, wide));
+        names_ = header.e_shstrndx;
     }
 
-    uint64_t sections() const { return count_; }
-    uint32_t type(uint64_t i) const { return static_cast<uint32_t>(at(i, 4, 4)); }
-    uint64_t offset(uint64_t i) const { return wide_ ? at(i, 0x18, 8) : at(i, 0x10, 4); }
-    uint64_t link(uint64_t i) const { return wide_ ? at(i, 0x28, 4) : at(i, 0x18, 4); }
+    uint64_t sections() const { return headers_.size(); }
+    const GElf_Shdr& header(uint64_t i) const { return headers_[i]; }
     Part contents(uint64_t i) const {
-        return file_.part(offset(i), wide_ ? at(i, 0x20, 8) : at(i, 0x14, 4),
-                          fmt::format("section {}", i));
+        return file_.part(headers_[i].sh_offset, headers_[i].sh_size, fmt::format("section {}", i));
     }
     // The string of a table; what cannot be printed becomes '?'.
     std::string text(uint64_t table, uint64_t offset) const {
-        if (table >= count_)
+        if (table >= sections())
             refuse(file_.name + ": section headers", "there is no section {}", table);
         const Part strings = contents(table);
         std::string result;
@@ -140,22 +139,12 @@ class Elf {
         }
         return result;
     }
-    std::string section_name(uint64_t i) const {
-        return text(file_.get(wide_ ? 0x3e : 0x32, 2, "ELF header"), at(i, 0, 4));
-    }
+    std::string section_name(uint64_t i) const { return text(names_, headers_[i].sh_name); }
 
   private:
-    uint64_t section_bytes() const { return wide_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr); }
-    uint64_t at(uint64_t section, uint64_t field, unsigned bytes) const {
-        return headers_.get(section * section_bytes() + field, bytes, "section headers");
-    }
-    uint64_t field(uint64_t narrow, uint64_t wide, bool address) const {
-        return file_.get(wide_ ? wide : narrow, wide_ && address ? 8 : 4, "ELF header");
-    }
-
-    Part file_, headers_;
-    bool wide_;
-    uint64_t count_ = 0;
+    Part file_;
+    std::vector<GElf_Shdr> headers_;
+    uint64_t names_ = 0;
 };
 
 // ---- the outer file ---------------------------------------------------------------------------
@@ -199,27 +188,21 @@ void take_symbol(Outer& outer, const std::string& symbol, const Part& contents) 
     }
 }
 
-void read_symbols(Outer& outer, const Elf& elf, uint64_t table) {
+void read_symbols(Outer& outer, const ElfSections& elf, uint64_t table) {
     const Part symbols = elf.contents(table);
-    const uint64_t entry = outer.wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+    const uint64_t entry = symbol_bytes(outer.wide);
     const uint64_t count = symbols.size / entry;
     if (count > kMaxSymbols)
         refuse(symbols.name + ": symbol table", "{} symbols, at most {} are accepted", count,
                kMaxSymbols);
     for (uint64_t i = 1; i < count; ++i) {
-        const uint64_t at = i * entry;
-        const auto get = [&](uint64_t narrow, uint64_t wide, unsigned wide_bytes) {
-            return symbols.get(at + (outer.wide ? wide : narrow), outer.wide ? wide_bytes : 4,
-                               "symbol table");
-        };
-        const std::string name = elf.text(elf.link(table), get(0, 0, 4));
-        const uint64_t section = symbols.get(at + (outer.wide ? 6 : 14), 2, "symbol table");
-        if (name.compare(0, 9, "__OpenCL_") != 0 || section == SHN_UNDEF ||
-            section >= elf.sections())
+        const GElf_Sym symbol = read_symbol(symbols.data + i * entry, outer.wide);
+        const std::string name = elf.text(elf.header(table).sh_link, symbol.st_name);
+        if (name.compare(0, 9, "__OpenCL_") != 0 || symbol.st_shndx == SHN_UNDEF ||
+            symbol.st_shndx >= elf.sections())
             continue;
-        const uint64_t value = get(4, 8, 8);
-        const uint64_t size = get(8, 16, 8);
-        Part contents = elf.contents(section).part(value, size, "symbol '" + name + "'");
+        Part contents = elf.contents(symbol.st_shndx)
+                            .part(symbol.st_value, symbol.st_size, "symbol '" + name + "'");
         take_symbol(outer, name, contents);
     }
 }
@@ -236,9 +219,9 @@ Outer read_outer(const std::vector<uint8_t>& file, const std::string& name) {
             "0x3fe Pitcairn, 0x3ff Cape Verde, 0x402 Oland, 0x407 Hainan)",
             machine);
     outer.wide = file[EI_CLASS] == ELFCLASS64;
-    const Elf elf({file.data(), file.size(), name}, outer.wide);
+    const ElfSections elf({file.data(), file.size(), name}, outer.wide);
     for (uint64_t i = 0; i < elf.sections(); ++i)
-        if (elf.type(i) == SHT_SYMTAB)
+        if (elf.header(i).sh_type == SHT_SYMTAB)
             read_symbols(outer, elf, i);
     for (const auto& [kernel, parts] : outer.kernels)
         if (!parts.has_code || !parts.has_metadata)
@@ -269,9 +252,9 @@ class InnerReader {
     Inner read() {
         check_header();
         find_encoding();
-        for (uint64_t i = 0; i < programs_; ++i)
-            if (program(i, 0) == PT_NOTE && in_encoding(program(i, 4)))
-                read_notes(file_.part(program(i, 4), program(i, 16), "notes"));
+        for (const GElf_Phdr& segment : segments_)
+            if (segment.p_type == PT_NOTE && in_encoding(segment.p_offset))
+                read_notes(file_.part(segment.p_offset, segment.p_filesz, "notes"));
         if (result_.info.empty())
             fail("notes", "no program information for a chip of Southern Islands");
         find_code();
@@ -291,28 +274,27 @@ class InnerReader {
             fail("ELF header", "not an ELF file");
         if (file_.data[EI_CLASS] != ELFCLASS32 || file_.data[EI_DATA] != ELFDATA2LSB)
             fail("ELF header at 0x4", "not a 32-bit little-endian ELF file");
-        const uint64_t machine = file_.get(0x12, 2, "ELF header");
-        if (machine != kMachineCal)
-            fail("ELF header at 0x12", "machine {} is not CAL ({})", machine, kMachineCal);
-        programs_ = file_.get(0x2c, 2, "ELF header");
-        if (programs_ > 0 && file_.get(0x2a, 2, "ELF header") != sizeof(Elf32_Phdr))
+        const GElf_Ehdr header = read_header(file_.data, false);
+        if (header.e_machine != kMachineCal)
+            fail("ELF header at 0x12", "machine {} is not CAL ({})", header.e_machine, kMachineCal);
+        if (header.e_phnum > 0 && header.e_phentsize != sizeof(Elf32_Phdr))
             fail("ELF header at 0x2a", "program headers are not of {} bytes", sizeof(Elf32_Phdr));
-        table_ = file_.part(file_.get(0x1c, 4, "ELF header"), programs_ * sizeof(Elf32_Phdr),
-                            "program headers");
+        const Part table =
+            file_.part(header.e_phoff, header.e_phnum * sizeof(Elf32_Phdr), "program headers");
+        for (uint64_t i = 0; i < header.e_phnum; ++i)
+            segments_.push_back(read_program_header(table.data + i * sizeof(Elf32_Phdr), false));
     }
 
-    uint64_t program(uint64_t i, uint64_t field) const {
-        return table_.get(i * sizeof(Elf32_Phdr) + field, 4, "program headers");
-    }
     bool in_encoding(uint64_t offset) const { return offset >= begin_ && offset < end_; }
 
     // The part of the file that is for a chip of this generation.
     void find_encoding() {
         constexpr uint64_t kEntry = 20;  // machine, type, offset, size, flags
-        for (uint64_t i = 0; i < programs_; ++i) {
-            if (program(i, 0) != kEncodingDictionary)
+        for (const GElf_Phdr& segment : segments_) {
+            if (segment.p_type != kEncodingDictionary)
                 continue;
-            const Part entries = file_.part(program(i, 4), program(i, 16), "encoding dictionary");
+            const Part entries =
+                file_.part(segment.p_offset, segment.p_filesz, "encoding dictionary");
             for (uint64_t at = 0; at + kEntry <= entries.size; at += kEntry) {
                 const auto machine =
                     static_cast<uint32_t>(entries.get(at, 4, "encoding dictionary"));
@@ -369,17 +351,17 @@ class InnerReader {
     }
 
     void find_code() {
-        const Elf elf(file_, false);
+        const ElfSections elf(file_, false);
         for (uint64_t i = 0; i < elf.sections(); ++i)
-            if (elf.type(i) == SHT_PROGBITS && elf.section_name(i) == ".text" &&
-                in_encoding(elf.offset(i)))
+            if (elf.header(i).sh_type == SHT_PROGBITS && elf.section_name(i) == ".text" &&
+                in_encoding(elf.header(i).sh_offset))
                 result_.code = elf.contents(i);
         if (result_.code.size < 4)
             fail("section headers", "no code (.text) for a chip of Southern Islands");
     }
 
-    Part file_, table_;
-    uint64_t programs_ = 0;
+    Part file_;
+    std::vector<GElf_Phdr> segments_;
     uint64_t begin_ = 0, end_ = 0;
     Inner result_;
 };

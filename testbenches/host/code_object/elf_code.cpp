@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/catalyst.h"
 #include "testbenches/host/code_object/elf_file.h"
+#include "testbenches/host/code_object/elf_structures.h"
 
 namespace archipelago::host {
 namespace {
@@ -21,7 +21,7 @@ class Reader : private ElfFile {
 
     std::vector<CodeSection> read() {
         check_header();
-        if (section_count_ > 0)
+        if (header_.e_shnum > 0)
             read_sections();
         if (code_.empty())
             read_segments();
@@ -51,37 +51,35 @@ class Reader : private ElfFile {
                  file_.size());
     }
 
-    uint64_t get(uint64_t offset, unsigned bytes) const {
+    // The `bytes` of a structure at `offset`.
+    const uint8_t* structure(uint64_t offset, uint64_t bytes) const {
         check_range("ELF structures", offset, bytes);
-        return load_le(file_.data() + offset, bytes);
+        return file_.data() + offset;
     }
 
     void check_header() {
         check_size();
         check_class();
-        check_machine(static_cast<unsigned>(get(0x12, 2)));
-        const auto generation = static_cast<unsigned>(get(0x30, 4) & 0xff);
+        header_ = read_header(file_.data(), true);
+        check_machine(header_.e_machine);
+        const unsigned generation = header_.e_flags & 0xff;
         if (generation != 0)  // 0: not said
             check_generation(generation);
-        relocatable_ = get(0x10, 2) == ET_REL;
-        section_offset_ = get(0x28, 8);
-        section_count_ = get(0x3c, 2);
-        if (section_count_ > 0 && get(0x3a, 2) != sizeof(Elf64_Shdr))
-            fail("ELF header at 0x3a", "section headers of {} bytes are not of {}", get(0x3a, 2),
-                 sizeof(Elf64_Shdr));
-        check_range("section headers", section_offset_, section_count_ * sizeof(Elf64_Shdr));
-    }
-
-    uint64_t section(uint64_t index, uint64_t field, unsigned bytes) const {
-        return get(section_offset_ + index * sizeof(Elf64_Shdr) + field, bytes);
+        if (header_.e_shnum > 0 && header_.e_shentsize != sizeof(Elf64_Shdr))
+            fail("ELF header at 0x3a", "section headers of {} bytes are not of {}",
+                 header_.e_shentsize, sizeof(Elf64_Shdr));
+        check_range("section headers", header_.e_shoff, header_.e_shnum * sizeof(Elf64_Shdr));
+        for (uint64_t i = 0; i < header_.e_shnum; ++i)
+            sections_.push_back(
+                read_section_header(file_.data() + header_.e_shoff + i * sizeof(Elf64_Shdr), true));
     }
 
     // The string at `offset` of string table `table`; what cannot be printed becomes '?'.
     std::string text(uint64_t table, uint64_t offset) const {
-        if (table >= section_count_)
+        if (table >= sections_.size())
             fail("section headers", "there is no section {}", table);
-        const uint64_t begin = section(table, 0x18, 8);
-        const uint64_t size = section(table, 0x20, 8);
+        const uint64_t begin = sections_[table].sh_offset;
+        const uint64_t size = sections_[table].sh_size;
         check_range(fmt::format("string table (section {})", table), begin, size);
         std::string result;
         for (uint64_t i = offset; i < size && result.size() < kMaxNameBytes; ++i) {
@@ -94,26 +92,23 @@ class Reader : private ElfFile {
     }
 
     void read_sections() {
-        const uint64_t names = get(0x3e, 2);
-        for (uint64_t i = 0; i < section_count_; ++i) {
-            const uint64_t flags = section(i, 0x8, 8);
-            if (section(i, 0x4, 4) != SHT_PROGBITS || (flags & SHF_EXECINSTR) == 0)
+        for (uint64_t i = 0; i < sections_.size(); ++i) {
+            const GElf_Shdr& section = sections_[i];
+            if (section.sh_type != SHT_PROGBITS || (section.sh_flags & SHF_EXECINSTR) == 0)
                 continue;
-            const uint64_t offset = section(i, 0x18, 8);
-            const uint64_t size = section(i, 0x20, 8);
-            check_range(fmt::format("section {}", i), offset, size);
-            if (size == 0)
+            check_range(fmt::format("section {}", i), section.sh_offset, section.sh_size);
+            if (section.sh_size == 0)
                 continue;
             CodeSection code;
-            code.name = text(names, section(i, 0, 4));
-            code.address = section(i, 0x10, 8);
-            take(i, std::move(code), offset, size);
+            code.name = text(header_.e_shstrndx, section.sh_name);
+            code.address = section.sh_addr;
+            take(i, std::move(code), section.sh_offset, section.sh_size);
         }
         // .symtab has the local labels too; .dynsym serves when it has been stripped.
-        for (const uint64_t type : {uint64_t{SHT_SYMTAB}, uint64_t{SHT_DYNSYM}}) {
+        for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
             bool found = false;
-            for (uint64_t i = 0; i < section_count_; ++i)
-                if (section(i, 0x4, 4) == type) {
+            for (uint64_t i = 0; i < sections_.size(); ++i)
+                if (sections_[i].sh_type == type) {
                     read_symbols(i);
                     found = true;
                 }
@@ -123,22 +118,18 @@ class Reader : private ElfFile {
     }
 
     void read_segments() {
-        const uint64_t offset = get(0x20, 8);
-        const uint64_t count = get(0x38, 2);
-        for (uint64_t i = 0; i < count; ++i) {
-            const uint64_t header = offset + i * sizeof(Elf64_Phdr);
-            if (offset > file_.size() || get(header, 4) != PT_LOAD ||
-                (get(header + 4, 4) & PF_X) == 0)
+        for (uint64_t i = 0; i < header_.e_phnum && header_.e_phoff <= file_.size(); ++i) {
+            const GElf_Phdr segment = read_program_header(
+                structure(header_.e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr)), true);
+            if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0)
                 continue;
-            const uint64_t begin = get(header + 0x8, 8);
-            const uint64_t size = get(header + 0x20, 8);
-            check_range(fmt::format("program header {}", i), begin, size);
-            if (size == 0)
+            check_range(fmt::format("program header {}", i), segment.p_offset, segment.p_filesz);
+            if (segment.p_filesz == 0)
                 continue;
             CodeSection code;
             code.name = fmt::format("segment{}", i);
-            code.address = get(header + 0x10, 8);
-            take(i, std::move(code), begin, size);
+            code.address = segment.p_vaddr;
+            take(i, std::move(code), segment.p_offset, segment.p_filesz);
         }
     }
 
@@ -153,42 +144,42 @@ class Reader : private ElfFile {
     }
 
     void read_symbols(uint64_t table) {
-        const uint64_t offset = section(table, 0x18, 8);
-        const uint64_t size = section(table, 0x20, 8);
+        const GElf_Shdr& section = sections_[table];
         const std::string where = fmt::format("symbol table (section {})", table);
-        check_range(where, offset, size);
-        const uint64_t count = size / sizeof(Elf64_Sym);
+        check_range(where, section.sh_offset, section.sh_size);
+        const uint64_t count = section.sh_size / sizeof(Elf64_Sym);
         if (count > kMaxLabels)
             fail(where, "{} symbols, at most {} are accepted", count, kMaxLabels);
-        for (uint64_t i = 1; i < count; ++i) {
-            const uint64_t symbol = offset + i * sizeof(Elf64_Sym);
-            const uint64_t type = get(symbol + 4, 1) & 0xf;
-            const uint64_t index = get(symbol + 6, 2);
-            const uint64_t value = get(symbol + 8, 8);
-            if (type == STT_SECTION || type == STT_FILE)
-                continue;
-            const auto part = std::find_if(code_.begin(), code_.end(),
-                                           [index](const Part& p) { return p.index == index; });
-            if (part == code_.end())
-                continue;
-            CodeSection& code = part->section;
-            const uint64_t at = relocatable_ ? value : value - code.address;
-            if (at >= code.bytes.size())
-                continue;
-            CodeLabel label;
-            label.address = code.address + at;
-            label.name = text(section(table, 0x28, 4), get(symbol, 4));
-            label.data_bytes = type == kTypeHsaKernel
-                                   ? std::min<uint64_t>(kKernelHeaderBytes, code.bytes.size() - at)
-                                   : 0;
-            if (!label.name.empty())
-                code.labels.push_back(std::move(label));
-        }
+        for (uint64_t i = 1; i < count; ++i)
+            take_symbol(read_symbol(file_.data() + section.sh_offset + i * sizeof(Elf64_Sym), true),
+                        section.sh_link);
     }
 
-    bool relocatable_ = false;
-    uint64_t section_offset_ = 0;
-    uint64_t section_count_ = 0;
+    void take_symbol(const GElf_Sym& symbol, uint64_t names) {
+        const unsigned type = GELF_ST_TYPE(symbol.st_info);
+        if (type == STT_SECTION || type == STT_FILE)
+            return;
+        const auto part = std::find_if(code_.begin(), code_.end(),
+                                       [&](const Part& p) { return p.index == symbol.st_shndx; });
+        if (part == code_.end())
+            return;
+        CodeSection& code = part->section;
+        const bool relocatable = header_.e_type == ET_REL;
+        const uint64_t at = relocatable ? symbol.st_value : symbol.st_value - code.address;
+        if (at >= code.bytes.size())
+            return;
+        CodeLabel label;
+        label.address = code.address + at;
+        label.name = text(names, symbol.st_name);
+        label.data_bytes = type == kTypeHsaKernel
+                               ? std::min<uint64_t>(kKernelHeaderBytes, code.bytes.size() - at)
+                               : 0;
+        if (!label.name.empty())
+            code.labels.push_back(std::move(label));
+    }
+
+    GElf_Ehdr header_{};
+    std::vector<GElf_Shdr> sections_;
     uint64_t total_ = 0;
     std::vector<Part> code_;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/ctm/executable.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "models/ctm/isa/semantics.h"
 #include "models/ctm/isa/thread.h"
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/elf_structures.h"
 #include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
@@ -122,10 +121,7 @@ class Reader {
     uint32_t word(uint64_t offset) const {
         return static_cast<uint32_t>(load_le(file_.data() + offset, 4));
     }
-    uint32_t half(uint64_t offset) const {
-        return static_cast<uint32_t>(load_le(file_.data() + offset, 2));
-    }
-    void check_field(uint32_t at, uint32_t got, uint32_t expected, const char* field) const {
+    void check_field(uint32_t at, uint64_t got, uint32_t expected, const char* field) const {
         if (got != expected)
             fail(fmt::format("ELF header at 0x{:x}", at), "{} is {}, of CTM executables it is {}",
                  field, got, expected);
@@ -133,13 +129,12 @@ class Reader {
 
     void check_header();
     void read_segments();
-    void read_code(const std::string& where, uint64_t at);
+    void read_code(const std::string& where, const GElf_Phdr& segment);
     void read_notes(const std::string& where, uint64_t first, uint64_t bytes);
     void take_note(const std::string& where, const CtmNote& note);
     std::vector<uint32_t> note_words(const std::string& where, const CtmNote& note) const;
     void read_sections();
     void read_symbols(uint32_t table);
-    uint64_t section(uint32_t index) const { return section_table_ + index * sizeof(Elf32_Shdr); }
     std::string text(uint32_t table, uint32_t offset) const;
     void check_text() const;
 
@@ -149,8 +144,8 @@ class Reader {
     bool loaded_ = false;
     uint32_t code_at_ = 0;     // in the file
     std::set<uint32_t> seen_;  // types of the guide's notes
-    uint64_t section_table_ = 0;
-    uint32_t section_count_ = 0;
+    GElf_Ehdr header_{};
+    std::vector<GElf_Shdr> sections_;
 };
 
 void Reader::check_header() {
@@ -166,54 +161,54 @@ void Reader::check_header() {
     check_field(EI_VERSION, file_[EI_VERSION], EV_CURRENT, "the version");
     check_field(EI_OSABI, file_[EI_OSABI], kCtmOsAbi, "the OS/ABI");
     check_field(EI_ABIVERSION, file_[EI_ABIVERSION], kCtmAbiVersion, "the ABI version");
-    check_field(0x10, half(0x10), ET_EXEC, "the type");
-    check_field(0x12, half(0x12), kCtmMachine, "the machine");
-    check_field(0x18, word(0x18), 0, "the entry point");
-    check_field(0x24, word(0x24), kCtmFlags, "the flags word");
-    check_field(0x2a, half(0x2a), sizeof(Elf32_Phdr), "the size of a program header");
-    section_count_ = half(0x30);
-    section_table_ = word(0x20);
-    if (section_count_ != 0) {
-        check_field(0x2e, half(0x2e), sizeof(Elf32_Shdr), "the size of a section header");
-        check_range("section headers", section_table_, section_count_ * sizeof(Elf32_Shdr));
-    }
+    header_ = read_header(file_.data(), false);
+    check_field(0x10, header_.e_type, ET_EXEC, "the type");
+    check_field(0x12, header_.e_machine, kCtmMachine, "the machine");
+    check_field(0x18, header_.e_entry, 0, "the entry point");
+    check_field(0x24, header_.e_flags, kCtmFlags, "the flags word");
+    check_field(0x2a, header_.e_phentsize, sizeof(Elf32_Phdr), "the size of a program header");
+    if (header_.e_shnum == 0)
+        return;
+    check_field(0x2e, header_.e_shentsize, sizeof(Elf32_Shdr), "the size of a section header");
+    check_range("section headers", header_.e_shoff, header_.e_shnum * sizeof(Elf32_Shdr));
+    for (uint32_t i = 0; i < header_.e_shnum; ++i)
+        sections_.push_back(
+            read_section_header(file_.data() + header_.e_shoff + i * sizeof(Elf32_Shdr), false));
 }
 
 void Reader::read_segments() {
-    const uint64_t table = word(0x1c);
-    const uint32_t count = half(0x2c);
-    check_range("program headers", table, count * sizeof(Elf32_Phdr));
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint64_t at = table + i * sizeof(Elf32_Phdr);
-        const uint32_t type = word(at);
-        const char* const kind = type == PT_LOAD   ? " (PT_LOAD)"
-                                 : type == PT_NOTE ? " (PT_NOTE)"
-                                                   : "";
+    check_range("program headers", header_.e_phoff, header_.e_phnum * sizeof(Elf32_Phdr));
+    for (uint32_t i = 0; i < header_.e_phnum; ++i) {
+        const GElf_Phdr segment =
+            read_program_header(file_.data() + header_.e_phoff + i * sizeof(Elf32_Phdr), false);
+        const char* const kind = segment.p_type == PT_LOAD   ? " (PT_LOAD)"
+                                 : segment.p_type == PT_NOTE ? " (PT_NOTE)"
+                                                             : "";
         const std::string where = fmt::format("program header {}{}", i, kind);
-        check_range(where, word(at + 4), word(at + 16));
-        if (type == PT_LOAD)
-            read_code(where, at);
-        else if (type == PT_NOTE)
-            read_notes(where, word(at + 4), word(at + 16));
-        else if (type == PT_DYNAMIC || type == PT_INTERP)
-            fail(where, "type {}: programs are not linked as they are loaded", type);
+        check_range(where, segment.p_offset, segment.p_filesz);
+        if (segment.p_type == PT_LOAD)
+            read_code(where, segment);
+        else if (segment.p_type == PT_NOTE)
+            read_notes(where, segment.p_offset, segment.p_filesz);
+        else if (segment.p_type == PT_DYNAMIC || segment.p_type == PT_INTERP)
+            fail(where, "type {}: programs are not linked as they are loaded", segment.p_type);
     }
 }
 
-void Reader::read_code(const std::string& where, uint64_t at) {
-    const uint32_t bytes = word(at + 16);
+void Reader::read_code(const std::string& where, const GElf_Phdr& segment) {
+    const uint64_t bytes = segment.p_filesz;
     if (loaded_)
         fail(where, "a second segment with instructions");
-    if (word(at + 20) != bytes)
+    if (segment.p_memsz != bytes)
         fail(where, "0x{:x} bytes in the file and 0x{:x} in memory: instructions are all there",
-             bytes, word(at + 20));
+             bytes, segment.p_memsz);
     if (bytes == 0 || bytes % kInstructionBytes != 0 ||
         bytes / kInstructionBytes > kMaxInstructions)
         fail(where, "{} bytes, expected 1 to {} instructions of {}", bytes, kMaxInstructions,
              kInstructionBytes);
     loaded_ = true;
-    code_at_ = word(at + 4);
-    out_.address = word(at + 8);
+    code_at_ = static_cast<uint32_t>(segment.p_offset);
+    out_.address = static_cast<uint32_t>(segment.p_vaddr);
     out_.code.resize(bytes / kInstructionBytes);
     uint64_t from = code_at_;
     for (ctm::isa::Words& instruction : out_.code)
@@ -290,45 +285,45 @@ std::vector<uint32_t> Reader::note_words(const std::string& where, const CtmNote
 }
 
 std::string Reader::text(uint32_t table, uint32_t offset) const {
-    if (table >= section_count_)
+    if (table >= sections_.size())
         fail("section headers", "there is no section {}", table);
     if (table == SHN_UNDEF)
         return {};
-    if (const uint32_t type = word(section(table) + 4); type != SHT_STRTAB)
-        fail(fmt::format("string table (section {})", table), "is of type {}, expected {}", type,
-             SHT_STRTAB);
-    const uint64_t begin = word(section(table) + 16), bytes = word(section(table) + 20);
-    check_range(fmt::format("string table (section {})", table), begin, bytes);
-    return offset < bytes ? printable(file_.data() + begin + offset, bytes - offset)
-                          : std::string();
+    const GElf_Shdr& section = sections_[table];
+    const std::string where = fmt::format("string table (section {})", table);
+    if (section.sh_type != SHT_STRTAB)
+        fail(where, "is of type {}, expected {}", section.sh_type, SHT_STRTAB);
+    check_range(where, section.sh_offset, section.sh_size);
+    return offset < section.sh_size
+               ? printable(file_.data() + section.sh_offset + offset, section.sh_size - offset)
+               : std::string();
 }
 
 void Reader::read_sections() {
-    const uint32_t names = half(0x32);
-    for (uint32_t i = 1; i < section_count_; ++i) {
-        const uint64_t at = section(i);
+    for (uint32_t i = 1; i < sections_.size(); ++i) {
+        const GElf_Shdr& header = sections_[i];
         CtmSection s;
-        s.type = word(at + 4);
-        s.offset = word(at + 16);
-        s.bytes = word(at + 20);
+        s.type = header.sh_type;
+        s.offset = static_cast<uint32_t>(header.sh_offset);
+        s.bytes = static_cast<uint32_t>(header.sh_size);
         if (s.type != SHT_NULL && s.type != SHT_NOBITS)
             check_range(fmt::format("section {}", i), s.offset, s.bytes);
-        s.name = text(names, word(at));
+        s.name = text(header_.e_shstrndx, header.sh_name);
         out_.sections.push_back(std::move(s));
     }
-    if (section_count_ == 0)
+    if (sections_.empty())
         return;
     check_text();
-    for (uint32_t i = 1; i < section_count_; ++i)
-        if (word(section(i) + 4) == SHT_SYMTAB)
+    for (uint32_t i = 1; i < sections_.size(); ++i)
+        if (sections_[i].sh_type == SHT_SYMTAB)
             read_symbols(i);
 }
 
 void Reader::check_text() const {
     uint32_t found = 0;
-    for (uint32_t i = 1; i < section_count_; ++i) {
-        const bool executable = (word(section(i) + 8) & SHF_EXECINSTR) != 0;
-        if (word(section(i) + 4) != SHT_PROGBITS || !executable)
+    for (uint32_t i = 1; i < sections_.size(); ++i) {
+        const bool executable = (sections_[i].sh_flags & SHF_EXECINSTR) != 0;
+        if (sections_[i].sh_type != SHT_PROGBITS || !executable)
             continue;
         const CtmSection& s = out_.sections[i - 1];
         const std::string where = fmt::format("section {} ({})", i, s.name);
@@ -344,20 +339,22 @@ void Reader::check_text() const {
 }
 
 void Reader::read_symbols(uint32_t table) {
-    const uint64_t first = word(section(table) + 16), bytes = word(section(table) + 20);
-    if (bytes / sizeof(Elf32_Sym) > kMaxSymbols)
+    const GElf_Shdr& section = sections_[table];
+    const uint64_t count = section.sh_size / sizeof(Elf32_Sym);
+    if (count > kMaxSymbols)
         fail(fmt::format("symbol table (section {})", table), "{} symbols, at most {} are read",
-             bytes / sizeof(Elf32_Sym), kMaxSymbols);
-    for (uint64_t at = first + sizeof(Elf32_Sym); at + sizeof(Elf32_Sym) <= first + bytes;
-         at += sizeof(Elf32_Sym)) {
-        const uint32_t type = file_[at + 12] & 0xf;
-        const uint32_t value = word(at + 4) - out_.address;
+             count, kMaxSymbols);
+    for (uint64_t i = 1; i < count; ++i) {
+        const GElf_Sym from =
+            read_symbol(file_.data() + section.sh_offset + i * sizeof(Elf32_Sym), false);
+        const unsigned type = GELF_ST_TYPE(from.st_info);
+        const auto value = static_cast<uint32_t>(from.st_value - out_.address);
         CtmSymbol symbol;
-        symbol.name = text(word(section(table) + 24), word(at));
+        symbol.name = text(section.sh_link, from.st_name);
         symbol.instruction = value / kInstructionBytes;
         if (type != STT_SECTION && type != STT_FILE && !symbol.name.empty() &&
             value % kInstructionBytes == 0 && symbol.instruction <= out_.code.size() &&
-            half(at + 14) != SHN_UNDEF)
+            from.st_shndx != SHN_UNDEF)
             out_.symbols.push_back(std::move(symbol));
     }
 }
