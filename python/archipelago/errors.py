@@ -37,6 +37,7 @@ def writing(path: Union[str, "os.PathLike[str]"], kept: str = "") -> Iterator[No
 # What the optional modules are for, and where they come from.
 _PACKAGES = {
     "yaml": "python3-yaml",
+    "google": "python3-protobuf",
     "pandas": "python3-pandas",
     "optuna": "python3-optuna",
     "distributed": "python3-distributed",
@@ -49,4 +50,4 @@ def needs(module: str, purpose: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise Refused(f"{purpose} needs the Python module {module} ({error}): "
-                      f"install the Debian package {_PACKAGES[module]}") from error
+                      f"install the Debian package {_PACKAGES[module.partition('.')[0]]}") from error

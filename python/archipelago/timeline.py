@@ -5,10 +5,11 @@ models/report/perfetto_sink.cpp writes is understood."""
 from __future__ import annotations
 
 import lzma
+import warnings
 from pathlib import Path
-from typing import Callable, Iterator, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union
 
-from archipelago.errors import Refused
+from archipelago.errors import Refused, needs
 
 
 class Span(NamedTuple):
@@ -20,120 +21,97 @@ class Span(NamedTuple):
     flow: int  # 0: there is no arrow
 
 
+# The messages of Perfetto's protos/perfetto/trace, as far as perfetto_sink.cpp writes them: {message: {field: (number, type)}}.
+_MESSAGES = {
+    "Trace": {"packet": (1, "TracePacket*")},
+    "TracePacket": {"timestamp": (8, "uint64"), "track_event": (11, "TrackEvent"), "interned_data": (12, "InternedData"),
+                    "sequence_flags": (13, "uint32"), "track_descriptor": (60, "TrackDescriptor")},
+    "TrackDescriptor": {"uuid": (1, "uint64"), "name": (2, "string"), "parent_uuid": (5, "uint64")},
+    "InternedData": {"event_names": (2, "EventName*")},
+    "EventName": {"iid": (1, "uint64"), "name": (2, "string")},
+    "TrackEvent": {"debug_annotations": (4, "DebugAnnotation*"), "type": (9, "uint32"), "name_iid": (10, "uint64"),
+                   "track_uuid": (11, "uint64"), "name": (23, "string"), "counter_value": (30, "int64"),
+                   "flow_ids": (47, "fixed64*")},
+    "DebugAnnotation": {"string_value": (6, "string")},
+}
+_STATE_CLEARED = 1  # of sequence_flags
+_SLICE_BEGIN, _SLICE_END, _INSTANT, _COUNTER = 1, 2, 3, 4  # of TrackEvent.type
 
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7f) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
 
-
-def _fields(data: memoryview) -> Iterator[tuple[int, Union[int, memoryview]]]:
-    """(number, value) of each field of a message; bytes for nested ones."""
-    at = 0
-    while at < len(data):
-        key, at = _varint(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _varint(data, at)
-        elif kind == 1:
-            value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
-        elif kind == 2:
-            size, at = _varint(data, at)
-            if size > len(data) - at:
-                raise ValueError("it is cut off")
-            yield key >> 3, data[at:at + size]
-            at += size
-            continue
-        else:
-            raise ValueError(f"wire type {kind} at {at}")
-        yield key >> 3, value
+def _message_of_traces() -> Any:
+    """The class of Trace; a star after a type is a repeated field."""
+    protobuf = {part: needs(f"google.protobuf.{part}", "a timeline")
+                for part in ("descriptor_pb2", "descriptor_pool", "message_factory")}
+    kinds = protobuf["descriptor_pb2"].FieldDescriptorProto
+    file = protobuf["descriptor_pb2"].FileDescriptorProto(name="archipelago_timeline.proto", package="archipelago")
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        for field, (number, kind) in fields.items():
+            of = kind.rstrip("*")
+            is_message = of in _MESSAGES
+            message.field.add(name=field, number=number,
+                              label=kinds.LABEL_REPEATED if kind.endswith("*") else kinds.LABEL_OPTIONAL,
+                              type=kinds.TYPE_MESSAGE if is_message else kinds.Type.Value(f"TYPE_{of.upper()}"),
+                              type_name=f".archipelago.{of}" if is_message else None)
+    pool = protobuf["descriptor_pool"].DescriptorPool()
+    pool.Add(file)
+    return protobuf["message_factory"].MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName("archipelago.Trace"))
 
 
 class _Reader:
-    """Field numbers are those of perfetto_sink.cpp."""
-
-    def __init__(self, wanted):
+    def __init__(self, wanted: Optional[Callable[[str], bool]]):
         self.wanted = wanted
-        self.paths = {}  # of tracks
-        self.names = {}  # interned
-        self.open = {}   # by track: the slices that have begun
-        self.rows = {}
+        self.paths: dict[int, str] = {}  # of tracks
+        self.names: dict[int, str] = {}  # interned
+        self.open: dict[int, list[tuple[int, int, str, str, int]]] = {}  # by track: the slices that have begun
+        self.rows: dict[str, list[Any]] = {}
 
-    def packet(self, data):
-        time, event, interned, flags, descriptor = 0, None, None, 0, None
-        for number, value in _fields(data):
-            if number == 8:
-                time = value
-            elif number == 11:
-                event = value
-            elif number == 12:
-                interned = value
-            elif number == 13:
-                flags = value
-            elif number == 60:
-                descriptor = value
-        if flags & 1:
+    def packet(self, packet: Any) -> None:
+        if packet.sequence_flags & _STATE_CLEARED:
             self.names = {}
-        if descriptor is not None:
-            self.track(dict(_fields(descriptor)))
-        if interned is not None:
-            for number, value in _fields(interned):
-                if number == 2:
-                    name = dict(_fields(value))
-                    self.names[name[1]] = bytes(name[2]).decode()
-        if event is not None:
-            self.event(time, event)
+        if packet.HasField("track_descriptor"):
+            self.track(packet.track_descriptor)
+        for name in packet.interned_data.event_names:
+            self.names[name.iid] = name.name
+        if packet.HasField("track_event"):
+            self.event(packet.timestamp, packet.track_event)
 
-    def track(self, fields):
-        parent = self.paths.get(fields.get(5, 0), "")
-        name = bytes(fields.get(2, b"")).decode()
-        path = f"{parent}.{name}" if parent else name
-        self.paths[fields[1]] = path
+    def track(self, track: Any) -> None:
+        parent = self.paths.get(track.parent_uuid, "")
+        path = f"{parent}.{track.name}" if parent else track.name
+        self.paths[track.uuid] = path
         if self.wanted is None or self.wanted(path):
             self.rows.setdefault(path, [])
 
-    def event(self, time, data):
-        kind, track, name, detail, flow, count = 0, 0, None, "", 0, 0
-        for number, value in _fields(data):
-            if number == 9:
-                kind = value
-            elif number == 11:
-                track = value
-            elif number == 10:
-                name = self.names[value]
-            elif number == 23:
-                name = bytes(value).decode()
-            elif number == 47:
-                flow = value
-            elif number == 30:
-                count = value
-            elif number == 4:
-                detail = bytes(dict(_fields(value)).get(6, b"")).decode()
+    def event(self, time: int, event: Any) -> None:
+        track = event.track_uuid
         row = self.rows.get(self.paths[track])
         if row is None:
             return
-        if kind == 1:
-            self.open.setdefault(track, []).append((len(row), time, name, detail, flow))
-            row.append(None)
-        elif kind == 2:
+        if event.type == _SLICE_END:
             place, begin, name, detail, flow = self.open[track].pop()
             row[place] = Span(begin, time, name, detail, flow)
-        elif kind == 3:
+            return
+        if event.type == _COUNTER:
+            row.append(Span(time, time, str(event.counter_value), "", 0))
+            return
+        name = self.names[event.name_iid] if event.HasField("name_iid") else event.name
+        detail = event.debug_annotations[-1].string_value if event.debug_annotations else ""
+        flow = event.flow_ids[-1] if event.flow_ids else 0
+        if event.type == _SLICE_BEGIN:
+            self.open.setdefault(track, []).append((len(row), time, name, detail, flow))
+            row.append(None)
+        elif event.type == _INSTANT:
             row.append(Span(time, time, name, detail, flow))
-        elif kind == 4:
-            row.append(Span(time, time, str(count), "", 0))
         else:
-            raise ValueError(f"event type {kind}")
+            raise ValueError(f"event type {event.type}")
 
 
 def _why(error: Exception) -> str:
     if isinstance(error, (EOFError, IndexError)):
         return "it is cut off"
+    if type(error).__name__ == "DecodeError":  # of protobuf
+        return "it is cut off or no protobuf"
     if isinstance(error, lzma.LZMAError):
         return "its compressed data are damaged"
     if isinstance(error, UnicodeDecodeError):
@@ -144,17 +122,22 @@ def _why(error: Exception) -> str:
 def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None) -> dict[str, list[Span]]:
     """{row: [Span]} in order of their begin, empty rows included; `wanted` says which. The file may be compressed (.xz).
     Raises Refused for what is no timeline."""
+    message = needs("google.protobuf.message", str(path))
     reader = _Reader(wanted)
+    trace = _message_of_traces()()
     try:
         with (lzma.open(path) if str(path).endswith(".xz") else open(path, "rb")) as file:
-            data = memoryview(file.read())
-        for number, value in _fields(data):
-            if number != 1:
-                raise ValueError(f"field {number} where a packet must be")
-            reader.packet(value)
+            data = file.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a text that ends a group, which has no packet
+            trace.ParseFromString(data)
+        if data and not trace.packet:
+            raise ValueError("it has no packet")
+        for packet in trace.packet:
+            reader.packet(packet)
     except OSError as error:
         raise Refused(f"{path}: {error.strerror or error}") from error
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, lzma.LZMAError, EOFError) as error:
+    except (ValueError, IndexError, KeyError, lzma.LZMAError, EOFError, message.DecodeError) as error:
         raise Refused(f"{path}: is no timeline of archipelago run --trace: {_why(error)}") from error
     if any(reader.open.values()):
         raise Refused(f"{path}: a slice has no end: the run that wrote it was ended")
