@@ -217,19 +217,7 @@ class BlockBench final : public CosimBench {
     const char* description() const override { return Parts::kDescription; }
     bool has_twin() const override { return rtl::has_twin<Pins>(); }
     std::vector<std::string> mutants() const override { return twin_mutants<Pins>(); }
-    std::vector<PinShape> pins() const override {
-        std::vector<PinShape> r;
-        const auto add = [&](const auto& pins, bool input) {
-            return [&r, &pins, input](auto pin) {
-                const size_t elements = element_count(pin.member(pins));
-                r.push_back({std::string(pin.port) + "_" + pin.field,
-                             decltype(pin)::kBits * elements, input});
-            };
-        };
-        Pins::inputs(add(typename Pins::In{}, true));
-        Pins::outputs(add(typename Pins::Out{}, false));
-        return r;
-    }
+    const PinTable& pins() const override { return table_of<Pins>(); }
     std::unique_ptr<rtl::Recording> make_recording(uint64_t limit) const override {
         return std::make_unique<typename Parts::Recording>(limit);
     }
@@ -237,12 +225,11 @@ class BlockBench final : public CosimBench {
         return std::make_unique<typename SwapOf<Parts>::Type>(options);
     }
     const PlaceModule& place(const std::string& file) const override {
-        return open_place<Pins>(file);
+        return open_place(file, table_of<Pins>());
     }
     CosimResult run(const CosimOptions& options) const override {
         if (options.elastic ||
-            (!options.place.empty() &&
-             std::strcmp(open_place<Pins>(options.place).contract, "elastic") == 0))
+            (!options.place.empty() && std::strcmp(place(options.place).contract, "elastic") == 0))
             return run_freely(options);
         CosimResult result;
         Setup setup(options);
@@ -270,21 +257,12 @@ class BlockBench final : public CosimBench {
     }
 
   private:
-    template <class T>
-    static size_t element_count(const T&) {
-        return Elements<T>::kCount;
-    }
-
     // The user's Verilog under the contract `elastic`.
     static CosimResult run_freely(const CosimOptions& options) {
-        check_elastic<Pins>(options.place);
+        check_elastic(options.place, table_of<Pins>());
         Setup setup(options);
         typename Parts::Core source;
-        ElasticBench bench;
-        bench.contract = Pins::kElastic;
-        bench.pins = pin_access<Pins>();
-        bench.in_bytes = sizeof(typename Pins::In);
-        bench.out_bytes = sizeof(typename Pins::Out);
+        ElasticBench bench(table_of<Pins>());
         bench.seed = options.seed;
         Stimulus<Pins>& stimulus = setup.stimulus;
         bench.fresh = [](void* in) { new (in) typename Pins::In{}; };

@@ -11,6 +11,7 @@
 
 #include "rtl-bridge/compare/coverage.h"
 #include "rtl-bridge/compare/lockstep.h"
+#include "rtl-bridge/pins/pin_table.h"
 
 namespace archipelago::asic {
 struct ChipOptions;
@@ -63,20 +64,13 @@ class BlockSwap {
     virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
 };
 
-struct PinShape {
-    std::string name;  // in the Verilog
-    size_t bits = 0;   // all elements
-    bool input = false;
-};
-
 class CosimBench {
   public:
     virtual ~CosimBench() = default;
     virtual const char* block() const = 0;
     virtual const char* description() const = 0;
-    virtual bool has_twin() const = 0;  // else only a user's Verilog stands there
-    // What is driven and compared, clk and rst apart.
-    virtual std::vector<PinShape> pins() const = 0;
+    virtual bool has_twin() const = 0;         // else only a user's Verilog stands there
+    virtual const PinTable& pins() const = 0;  // what is driven and compared
     // Names of the block's mutants; none where the plain twins are linked.
     virtual std::vector<std::string> mutants() const = 0;
     // A recording with room for so many transactions.

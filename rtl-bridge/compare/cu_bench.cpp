@@ -438,7 +438,7 @@ class CuSwap final : public BlockSwap, public cu::CuFactory {
         if (options.place.empty())
             make_twin<Pins>(options);
         else
-            open_place<Pins>(options.place);
+            open_place(options.place, table_of<Pins>());
     }
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::CuFactory>(*this);

@@ -38,18 +38,18 @@ class Buffer {
 
 struct Port {
     std::string name;
-    std::vector<const PinAccess*> inputs, outputs;  // but valid and ready
-    const PinAccess* valid = nullptr;
-    const PinAccess* ready = nullptr;
-    bool taken = false;                   // an input port of the list: transactions go in
-    bool compared = false;                // an output port of the list
-    const PinAccess* provided = nullptr;  // compared only if this is high
+    std::vector<const PinRow*> inputs, outputs;  // but valid and ready
+    const PinRow* valid = nullptr;
+    const PinRow* ready = nullptr;
+    bool taken = false;                // an input port of the list: transactions go in
+    bool compared = false;             // an output port of the list
+    const PinRow* provided = nullptr;  // compared only if this is high
     unsigned payload = kNoPort;
     // Of a port with lanes the first of them; else itself. And the lane before this one.
     unsigned stream = kNoPort, lane_before = kNoPort;
     // Its order holds within each value of these; none: of the whole port.
     struct Key {
-        const PinAccess* pin;
+        const PinRow* pin;
         unsigned low, bits;
     };
     std::vector<Key> keys;
@@ -60,23 +60,23 @@ struct Port {
 struct Ports {
     std::vector<Port> all;
     std::vector<unsigned> inputs;  // of the contract, in its order
-    std::vector<const PinAccess*> faults;
-    const PinAccess* reset = nullptr;
+    std::vector<const PinRow*> faults;
+    const PinRow* reset;
 
-    explicit Ports(const ElasticBench& bench) {
-        for (const PinAccess& pin : bench.pins)
+    explicit Ports(const PinTable& table) : reset(&table.reset) {
+        for (const PinRow& pin : table.pins)
             add(pin);
-        std::istringstream in(bench.contract.inputs), out(bench.contract.outputs),
-            faulty(bench.contract.faults);
+        std::istringstream in(table.elastic.inputs), out(table.elastic.outputs),
+            faulty(table.elastic.faults);
         for (std::string names; in >> names;)
             for (const unsigned lane : join_lanes(names)) {
                 inputs.push_back(lane);
                 all[lane].taken = true;
             }
         for (std::string rule; out >> rule;)
-            compare(rule, bench);
+            compare(rule, table);
         for (std::string name; faulty >> name;)
-            faults.push_back(output(name, bench));
+            faults.push_back(output(name, table));
     }
 
     unsigned find(const std::string& name) const {
@@ -87,12 +87,12 @@ struct Ports {
     }
     bool has_fault(const void* out) const {
         return std::any_of(faults.begin(), faults.end(),
-                           [&](const PinAccess* pin) { return pin->get(out, 0) != 0; });
+                           [&](const PinRow* pin) { return pin->get(out, 0) != 0; });
     }
 
     // Something passes the port in this cycle.
     static bool passes(const Port& p, const void* in, const void* out) {
-        const auto high = [&](const PinAccess* pin) {
+        const auto high = [&](const PinRow* pin) {
             return pin == nullptr || pin->get(pin->input ? in : out, 0) != 0;
         };
         return p.valid != nullptr && high(p.valid) && high(p.ready);
@@ -108,11 +108,7 @@ struct Ports {
     }
 
   private:
-    void add(const PinAccess& pin) {
-        if (pin.port == "reset") {
-            reset = &pin;
-            return;
-        }
+    void add(const PinRow& pin) {
         auto port =
             std::find_if(all.begin(), all.end(), [&](const Port& p) { return p.name == pin.port; });
         if (port == all.end()) {
@@ -142,16 +138,16 @@ struct Ports {
         return lanes;
     }
 
-    const PinAccess* output(const std::string& name, const ElasticBench& bench) const {
-        for (const PinAccess& pin : bench.pins)
-            if (!pin.input && pin.port + "_" + pin.field == name)
+    static const PinRow* output(const std::string& name, const PinTable& table) {
+        for (const PinRow& pin : table.pins)
+            if (!pin.input && pin.name() == name)
                 return &pin;
         throw std::logic_error("no output " + name);
     }
 
     // port, port=lane=lane, port+other, port/field,field, port/field[7:0], any of them with
     // ?other_field
-    void compare(const std::string& whole, const ElasticBench& bench) {
+    void compare(const std::string& whole, const PinTable& table) {
         const size_t condition = whole.find('?');
         const std::string rule = whole.substr(0, condition);
         const size_t end = rule.find_first_of("/+");
@@ -160,7 +156,7 @@ struct Ports {
             all[lane].compared = true;
         Port& port = all[lanes.front()];
         if (condition != std::string::npos)
-            port.provided = output(whole.substr(condition + 1), bench);
+            port.provided = output(whole.substr(condition + 1), table);
         if (end == std::string::npos)
             return;
         const std::string rest = rule.substr(end + 1);
@@ -176,7 +172,7 @@ struct Ports {
                 low = static_cast<unsigned>(std::stoul(field.substr(field.find(':') + 1)));
                 bits = static_cast<unsigned>(std::stoul(field.substr(bracket + 1))) - low + 1;
             }
-            for (const PinAccess* pin : port.outputs)
+            for (const PinRow* pin : port.outputs)
                 if (pin->field == field.substr(0, bracket))
                     port.keys.push_back({pin, low, bits});
         }
@@ -202,8 +198,8 @@ class Script {
         : bench_(bench),
           ports_(ports),
           world_(world),
-          in_(std::make_shared<Buffer>(bench.in_bytes)),
-          out_(bench.out_bytes) {
+          in_(std::make_shared<Buffer>(bench.table.in_bytes)),
+          out_(bench.table.out_bytes) {
         bench.fresh(in_->data());
         rest(*in_);
         ports.reset->set(in_->data(), 1, 0);
@@ -232,7 +228,7 @@ class Script {
 
     // A cycle of the model.
     void advance() {
-        in_ = std::make_shared<Buffer>(bench_.in_bytes);
+        in_ = std::make_shared<Buffer>(bench_.table.in_bytes);
         bench_.next(in_->data());
         bench_.model(in_->data(), out_.data());
         if (ports_.reset->get(in_->data(), 0) != 0) {
@@ -257,8 +253,8 @@ class Script {
         for (const auto& [port, values] : levels_)
             if (!again &&
                 std::count(values.begin(), values.end(), 0u) != std::ptrdiff_t(values.size()))
-                events_.push_back(
-                    {Event::Kind::Level, port, 0, 0, std::make_shared<Buffer>(bench_.in_bytes)});
+                events_.push_back({Event::Kind::Level, port, 0, 0,
+                                   std::make_shared<Buffer>(bench_.table.in_bytes)});
         if (world_ != nullptr && !again && !broken_ && last() != 0) {
             auto last = std::make_shared<Buffer>(in);
             if (const char* port = world_->flush(last->data())) {
@@ -286,7 +282,7 @@ class Script {
     // Levels are 0 in a reset.
     bool changed(unsigned i) {
         std::vector<uint64_t> now;
-        for (const PinAccess* pin : ports_.all[i].inputs)
+        for (const PinRow* pin : ports_.all[i].inputs)
             for (unsigned n = 0; n < pin->elements; ++n)
                 now.push_back(pin->get(in_->data(), n));
         auto [was, fresh] = levels_.try_emplace(i, std::vector<uint64_t>(now.size(), 0));
@@ -334,8 +330,8 @@ class Side {
           bench_(bench),
           random_(bench.seed),
           flows_(ports.all.size()),
-          in_(bench.in_bytes),
-          out_(bench.out_bytes),
+          in_(bench.table.in_bytes),
+          out_(bench.table.out_bytes),
           numbers_(ports.all.size(), 0) {}
 
     const std::string& name() const { return side_.name; }
@@ -359,8 +355,8 @@ class Side {
     const std::string& fault() const { return fault_; }
 
     // Whether the output is high in a reset.
-    bool provides(const PinAccess& pin) {
-        Buffer in(bench_.in_bytes), out(bench_.out_bytes);
+    bool provides(const PinRow& pin) {
+        Buffer in(bench_.table.in_bytes), out(bench_.table.out_bytes);
         bench_.fresh(in.data());
         ports_.reset->set(in.data(), 1, 0);
         side_.step(in.data(), out.data());
@@ -375,7 +371,7 @@ class Side {
         const Buffer low(8 * in_.words());
         for (const Port& port : ports_.all)  // levels but the configuration
             if (port.valid == nullptr && port.name != "cfg")
-                for (const PinAccess* pin : port.inputs)
+                for (const PinRow* pin : port.inputs)
                     pin->copy(in_.data(), low.data());
         ports_.reset->set(in_.data(), 1, 0);
         for (unsigned i = 0; i < kResetCycles; ++i)
@@ -436,7 +432,7 @@ class Side {
     // What passed a lane of the model comes on the first one.
     void put(unsigned lane, const Buffer& from) {
         const Port& port = ports_.all[ports_.all[lane].stream];
-        const std::vector<const PinAccess*>& values = ports_.all[lane].inputs;
+        const std::vector<const PinRow*>& values = ports_.all[lane].inputs;
         for (size_t i = 0; i < values.size(); ++i) {
             if (values[i] == port.inputs[i])
                 values[i]->copy(in_.data(), from.data());
@@ -510,7 +506,7 @@ class Side {
                       side_.world ? side_.world->mark(port.name, out_.data()) : 0,
                       {}};
         const auto add = [&](const Port& p) {
-            for (const PinAccess* pin : p.outputs)
+            for (const PinRow* pin : p.outputs)
                 for (unsigned n = 0; n < pin->elements; ++n)
                     t.values.push_back(pin->get(out_.data(), n));
         };
@@ -526,7 +522,7 @@ class Side {
         Note n{cycle_, i, {}};
         for (const auto& [pins, from] :
              {std::pair(&port.inputs, in_.data()), std::pair(&port.outputs, out_.data())})
-            for (const PinAccess* pin : *pins)
+            for (const PinRow* pin : *pins)
                 for (unsigned k = 0; k < pin->elements; ++k)
                     n.values.push_back(pin->get(from, k));
         notes_.push_back(std::move(n));
@@ -551,16 +547,12 @@ class Side {
     std::string fault_;  // in words
 };
 
-std::string element_name(const PinAccess& pin, unsigned element) {
-    return pin.field + (pin.elements > 1 ? "[" + std::to_string(element) + "]" : std::string());
-}
-
 // The values of a pin's elements: of a long array the first ones.
-std::string values_text(const PinAccess& pin, const uint64_t* values) {
+std::string values_text(const PinRow& pin, const uint64_t* values) {
     std::string text;
     const unsigned shown = pin.elements > kShortArray ? kShownElements : pin.elements;
     for (unsigned k = 0; k < shown; ++k)
-        text += " " + detail::field_text(element_name(pin, k), values[k]);
+        text += " " + detail::field_text(pin.element_name(k), values[k]);
     if (shown < pin.elements)
         text += " and " + std::to_string(pin.elements - shown) + " more";
     return text;
@@ -568,18 +560,18 @@ std::string values_text(const PinAccess& pin, const uint64_t* values) {
 
 std::string Side::text(const Note& n) const {
     const Port& port = ports_.all[n.port];
-    std::vector<const PinAccess*> pins = port.inputs;
+    std::vector<const PinRow*> pins = port.inputs;
     pins.insert(pins.end(), port.outputs.begin(), port.outputs.end());
     // No lane has a value, or there is no vector: arrays hold nothing.
     bool hollow = false;
     size_t at = 0;
-    for (const PinAccess* pin : pins) {
+    for (const PinRow* pin : pins) {
         hollow |= (pin->field == "lanes" || pin->field == "vector") && n.values[at] == 0;
         at += pin->elements;
     }
     std::string line = "cycle " + std::to_string(n.cycle) + " " + port.name + ":";
     at = 0;
-    for (const PinAccess* pin : pins) {
+    for (const PinRow* pin : pins) {
         if (!hollow || pin->elements == 1)
             line += values_text(*pin, &n.values[at]);
         at += pin->elements;
@@ -603,7 +595,7 @@ class Comparison {
   public:
     Comparison(ElasticBench& bench, uint64_t cycles, const std::function<void(uint64_t)>& progress)
         : bench_(bench),
-          ports_(bench),
+          ports_(bench.table),
           script_(bench, ports_, bench.reference.world.get()),
           a_(bench.reference, ports_, bench),
           b_(bench.candidate, ports_, bench),
@@ -687,10 +679,10 @@ class Comparison {
     }
 
     // What a transaction of the port has the values of.
-    std::vector<const PinAccess*> compared_pins(const Port& p) const {
-        std::vector<const PinAccess*> pins = p.outputs;
+    std::vector<const PinRow*> compared_pins(const Port& p) const {
+        std::vector<const PinRow*> pins = p.outputs;
         if (p.payload != kNoPort)
-            for (const PinAccess* pin : ports_.all[p.payload].outputs)
+            for (const PinRow* pin : ports_.all[p.payload].outputs)
                 pins.push_back(pin);
         return pins;
     }
@@ -700,7 +692,7 @@ class Comparison {
             return {};
         return a_.world()->explain(p.name, field, t.mark, [&](const char* name) {
             size_t at = 0;
-            for (const PinAccess* pin : compared_pins(p)) {
+            for (const PinRow* pin : compared_pins(p)) {
                 if (pin->field == name)
                     return t.values[at];
                 at += pin->elements;
@@ -713,11 +705,11 @@ class Comparison {
         const Port& p = ports_.all[port];
         Difference& d = report(port, theirs.cycle, ours.cycle);
         size_t at = 0;
-        for (const PinAccess* pin : compared_pins(p)) {
+        for (const PinRow* pin : compared_pins(p)) {
             for (unsigned k = 0; k < pin->elements; ++k, ++at) {
                 if (theirs.values[at] == ours.values[at] || !d.field.empty())
                     continue;
-                d.field = element_name(*pin, k);
+                d.field = pin->element_name(k);
                 d.model = theirs.values[at];
                 d.rtl = ours.values[at];
             }
@@ -798,7 +790,8 @@ class Comparison {
         for (Side* side : {&a_, &b_})
             if (side->faulted() && !result_.difference)
                 report(kNoPort).what = "the " + side->name() + " reports an error (" +
-                                       bench_.contract.faults + ") where the model reports none" +
+                                       bench_.table.elastic.faults +
+                                       ") where the model reports none" +
                                        (side->fault().empty() ? "" : ": " + side->fault());
         report_surplus(a_, b_);
         report_surplus(b_, a_);

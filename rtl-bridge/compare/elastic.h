@@ -6,16 +6,11 @@
 // What of a port is compared, and in which order, is Pins::kElastic.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "rtl-bridge/compare/lockstep.h"
 #include "rtl-bridge/compare/random.h"
@@ -53,16 +48,6 @@ class ElasticWorld {
     virtual std::string difference(const ElasticWorld& other) const = 0;
 };
 
-// A pin of a block whose In and Out are not known here.
-struct PinAccess {
-    std::string port, field;
-    bool input = false;
-    unsigned elements = 1;
-    uint64_t (*get)(const void* pins, size_t element);
-    void (*set)(void* pins, uint64_t value, size_t element);
-    void (*copy)(void* to, const void* from);
-};
-
 struct ElasticSide {
     std::string name;  // "model", "Verilog"
     std::function<void(const void* in, void* out)> step;
@@ -71,9 +56,9 @@ struct ElasticSide {
 
 // A block with its stimulus, by their pins.
 struct ElasticBench {
-    Elastic contract;
-    std::vector<PinAccess> pins;
-    size_t in_bytes = 0, out_bytes = 0;
+    explicit ElasticBench(const PinTable& pins) : table(pins) {}
+
+    const PinTable& table;
     uint64_t seed = 1;
     std::function<void(void* in)> fresh;  // as it is before anything was set
     std::function<void(void* in)> next;
@@ -90,57 +75,6 @@ struct ElasticResult {
 };
 ElasticResult run_elastic(ElasticBench& bench, uint64_t cycles,
                           const std::function<void(uint64_t)>& progress);
-
-// Functions without state that reach the pin of a list in a struct of pins. The pin's own members
-// are lambdas without state: one of them is as good as another.
-template <class Struct, class Entry>
-struct PinFunctions {
-    static const Entry*& kept() {
-        static const Entry* entry = nullptr;
-        return entry;
-    }
-    using Member =
-        std::decay_t<decltype(std::declval<const Entry&>().member(std::declval<Struct&>()))>;
-    using Of = Elements<Member>;
-
-    static uint64_t get(const void* pins, [[maybe_unused]] size_t element) {
-        const auto& value = kept()->member(*static_cast<const Struct*>(pins));
-        if constexpr (Of::kArray)
-            return value[element];
-        else
-            return value;
-    }
-    static void set(void* pins, uint64_t value, [[maybe_unused]] size_t element) {
-        auto& member = kept()->member(*static_cast<Struct*>(pins));
-        if constexpr (Of::kArray)
-            member[element] = static_cast<typename Of::Type>(value);
-        else
-            member = static_cast<Member>(value);
-    }
-    static void copy(void* to, const void* from) {
-        kept()->member(*static_cast<Struct*>(to)) =
-            kept()->member(*static_cast<const Struct*>(from));
-    }
-};
-
-template <class Struct>
-auto add_access(std::vector<PinAccess>& to, bool input) {
-    return [&to, input](auto pin) {
-        using Functions = PinFunctions<Struct, decltype(pin)>;
-        static const auto kept = pin;
-        Functions::kept() = &kept;
-        to.push_back({pin.port, pin.field, input, unsigned{Functions::Of::kCount}, Functions::get,
-                      Functions::set, Functions::copy});
-    };
-}
-
-template <class Pins>
-std::vector<PinAccess> pin_access() {
-    std::vector<PinAccess> all;
-    each_input<Pins>(add_access<typename Pins::In>(all, true));
-    Pins::outputs(add_access<typename Pins::Out>(all, false));
-    return all;
-}
 
 template <class Pins>
 std::function<void(const void*, void*)> step_of(PinBlock<Pins>& block) {

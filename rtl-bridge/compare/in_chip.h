@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "models/common/error.h"
 #include "rtl-bridge/compare/lockstep.h"
@@ -25,53 +25,22 @@ struct OutputRules {
     const char* wrong(const typename Pins::In&, const typename Pins::Out&) { return nullptr; }
 };
 
-namespace detail {
+// The ready and valid outputs of a block whose port has the other one, too.
+class Handshakes {
+  public:
+    explicit Handshakes(const PinTable& table);
+    // They become those of a twin, which shows them when something passes.
+    void keep_what_passes(const void* in, void* out) const;
 
-// Whether the input of this port and field is high, 2 when there is none.
-template <class Pins>
-unsigned input_level(const typename Pins::In& in, const char* port, const char* field) {
-    unsigned level = 2;
-    Pins::inputs([&](auto pin) {
-        if constexpr (!Elements<std::decay_t<decltype(pin.member(in))>>::kArray)
-            if (std::strcmp(pin.port, port) == 0 && std::strcmp(pin.field, field) == 0)
-                level = pin.member(in) != 0 ? 1 : 0;
-    });
-    return level;
-}
-
-// Ready and valid at will become those of a twin, which shows them when something passes.
-template <class Pins>
-void only_what_passes(const typename Pins::In& in, typename Pins::Out& out) {
-    Pins::outputs([&](auto pin) {
-        if constexpr (!Elements<std::decay_t<decltype(pin.member(out))>>::kArray) {
-            const bool valid = std::strcmp(pin.field, "valid") == 0;
-            if ((valid || std::strcmp(pin.field, "ready") == 0) && pin.member(out) != 0 &&
-                input_level<Pins>(in, pin.port, valid ? "ready" : "valid") == 0)
-                pin.member(out) = 0;
-        }
-    });
-}
+  private:
+    struct Pair {
+        const PinRow *output, *input;
+    };
+    std::vector<Pair> pairs_;
+};
 
 // The first output that differs, with both values; empty: none does.
-template <class Pins>
-std::string first_difference(const typename Pins::Out& model, const typename Pins::Out& rtl) {
-    std::string text;
-    Pins::outputs([&](auto pin) {
-        std::vector<uint64_t> theirs;
-        each_value(pin.member(rtl), [&](const auto&, uint64_t v) { theirs.push_back(v); });
-        size_t i = 0;
-        each_value(pin.member(model), [&](const std::string& index, uint64_t v) {
-            const std::string name = std::string(pin.port) + "." + pin.field + index;
-            if (text.empty() && v != theirs[i])
-                text = field_text(name, v) + " in the model, " + field_text(name, theirs[i]) +
-                       " in the Verilog";
-            ++i;
-        });
-    });
-    return text;
-}
-
-}  // namespace detail
+std::string difference_text(const PinTable& table, const void* model, const void* rtl);
 
 // Makes the model, beside which Verilog of the contract `exact` is stepped.
 template <class Pins>
@@ -85,9 +54,10 @@ class PlaceInChip final : public Twin<Pins> {
 
     PlaceInChip(const TwinOptions& options, const MakeModel<Pins>& make_model)
         : place_(make_place<Pins>(options)), file_(options.place) {
-        const bool exact = std::strcmp(open_place<Pins>(options.place).contract, "exact") == 0;
+        const bool exact =
+            std::strcmp(open_place(options.place, table_of<Pins>()).contract, "exact") == 0;
         if (!exact)
-            check_elastic<Pins>(options.place);
+            check_elastic(options.place, table_of<Pins>());
         else
             model_ = make_model();
     }
@@ -101,7 +71,8 @@ class PlaceInChip final : public Twin<Pins> {
             if (!reset_ended_)  // the Verilog's registers hold anything before the first edge
                 out = expected;
             else if (!detail::equal<Pins>(expected, out))
-                stop("breaks its contract exact: " + detail::first_difference<Pins>(expected, out));
+                stop("breaks its contract exact: " +
+                     difference_text(table_of<Pins>(), &expected, &out));
             return;
         }
         if (in.rst != 0) {
@@ -110,7 +81,7 @@ class PlaceInChip final : public Twin<Pins> {
             rules_ = {};
             return;
         }
-        detail::only_what_passes<Pins>(in, out);
+        handshakes_.keep_what_passes(&in, &out);
         if constexpr (kAnswersEach)
             count_answers(in, out);
         if (const char* wrong = rules_.wrong(in, out))
@@ -144,6 +115,7 @@ class PlaceInChip final : public Twin<Pins> {
     std::unique_ptr<Twin<Pins>> place_;
     std::unique_ptr<PinBlock<Pins>> model_;
     std::string file_;
+    const Handshakes handshakes_{table_of<Pins>()};
     bool reset_ended_ = false;  // once; before, registers may hold anything
     uint64_t unanswered_ = 0;   // transfers at in, of the cycles before
     OutputRules<Pins> rules_;

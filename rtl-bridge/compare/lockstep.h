@@ -3,16 +3,17 @@
 // cycle. Stops at the first difference. rtl-bridge/README.md.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rtl-bridge/compare/coverage.h"
 #include "rtl-bridge/pins/pin_block.h"
+#include "rtl-bridge/pins/pin_table.h"
 
 namespace archipelago::rtl {
 
@@ -48,63 +49,25 @@ constexpr unsigned kShownTransactions = 32;
 constexpr uint64_t kWaveformCycles = 256;  // shown before a difference
 constexpr uint64_t kProgressCycles = 1u << 16;
 
+// The values of a block's pins in a cycle: a Pins::In, and a Pins::Out of both blocks.
+struct PinValues {
+    uint64_t cycle;
+    const void *in, *model, *rtl;
+};
+
 namespace detail {
 
-// Calls f(index text, value) for the value or each element of an array.
-template <class T, class F>
-void each_value(const T& value, F&& f) {
-    if constexpr (Elements<T>::kArray) {
-        for (size_t i = 0; i < value.size(); ++i)
-            f("[" + std::to_string(i) + "]", static_cast<uint64_t>(value[i]));
-    } else {
-        f(std::string(), static_cast<uint64_t>(value));
-    }
-}
+std::string field_text(std::string_view field, uint64_t value);
 
-std::string field_text(const std::string& field, uint64_t value);
+// What a difference shows: the first output of the last cycle that differs, and the transactions
+// of all cycles, which are in their order.
+Difference describe_difference(const PinTable& table, const std::vector<PinValues>& cycles);
 
 template <class Pins>
 bool equal(const typename Pins::Out& a, const typename Pins::Out& b) {
     bool same = true;
     Pins::outputs([&](auto pin) { same = same && pin.member(a) == pin.member(b); });
     return same;
-}
-
-// The ports something passed in a cycle, in the order of the lists; a reset passes "reset".
-template <class Pins>
-std::vector<std::string> transfers(const typename Pins::In& in, const typename Pins::Out& out) {
-    struct Port {
-        std::string name;
-        bool has_valid;
-        uint64_t moved;  // bit n: element n of pins that are arrays
-    };
-    std::vector<Port> ports;
-    const auto look = [&](const auto& pins) {
-        return [&](auto pin) {
-            auto port = std::find_if(ports.begin(), ports.end(),
-                                     [&](const Port& p) { return p.name == pin.port; });
-            if (port == ports.end())
-                port = ports.insert(port, {pin.port, false, ~uint64_t{0}});
-            const std::string field = pin.field;
-            const bool valid = field == "valid" || field == "rst";
-            port->has_valid |= valid;
-            if (valid || field == "ready") {
-                uint64_t high = 0;
-                unsigned element = 0;
-                each_value(pin.member(pins), [&](const std::string&, uint64_t v) {
-                    high |= uint64_t{v != 0} << element++;
-                });
-                port->moved &= high;
-            }
-        };
-    };
-    each_input<Pins>(look(in));
-    Pins::outputs(look(out));
-    std::vector<std::string> moved;
-    for (const Port& port : ports)
-        if (port.has_valid && port.moved != 0)
-            moved.push_back(port.name);
-    return moved;
 }
 
 }  // namespace detail
@@ -129,12 +92,11 @@ class Lockstep {
         for (const uint64_t end = cycle_ + cycles; cycle_ < end && !stimulus_.finished();
              ++cycle_) {
             Step& s = history_[cycle_ % history_.size()];
-            s.cycle = cycle_;
             stimulus_.next(s.in);
             model_.step(s.in, s.model);
             rtl_.step(s.in, s.rtl);
             if (!detail::equal<Pins>(s.model, s.rtl))
-                return difference(s);
+                return detail::describe_difference(table_of<Pins>(), last_cycles());
             stimulus_.observe(s.in, s.model);
             if (progress && cycle_ % kProgressCycles == 0)
                 progress(cycle_);
@@ -144,63 +106,18 @@ class Lockstep {
 
   private:
     struct Step {
-        uint64_t cycle = ~uint64_t{0};
         In in{};
         Out model{}, rtl{};
     };
 
-    Difference difference(const Step& s) const {
-        Difference d;
-        d.cycle = s.cycle;
-        bool found = false;
-        Pins::outputs([&](auto pin) {
-            std::vector<uint64_t> rtl;
-            detail::each_value(pin.member(s.rtl),
-                               [&](const auto&, uint64_t v) { rtl.push_back(v); });
-            size_t i = 0;
-            detail::each_value(pin.member(s.model), [&](const std::string& index, uint64_t v) {
-                if (!found && v != rtl[i]) {
-                    found = true;
-                    d.port = pin.port;
-                    d.field = pin.field + index;
-                    d.model = v;
-                    d.rtl = rtl[i];
-                }
-                ++i;
-            });
-        });
-        for (uint64_t back = history_.size(); back-- > 0;) {
-            if (s.cycle < back)
-                continue;
-            const Step& h = history_[(s.cycle - back) % history_.size()];
-            add_transactions(h, h.model, d.model_transactions);
-            add_transactions(h, h.rtl, d.rtl_transactions);
+    std::vector<PinValues> last_cycles() const {
+        std::vector<PinValues> all;
+        const uint64_t oldest = cycle_ < kHistory ? 0 : cycle_ - kHistory + 1;
+        for (uint64_t cycle = oldest; cycle <= cycle_; ++cycle) {
+            const Step& s = history_[cycle % kHistory];
+            all.push_back({cycle, &s.in, &s.model, &s.rtl});
         }
-        const auto shorten = [](std::vector<std::string>& lines) {
-            if (lines.size() > kShownTransactions)
-                lines.erase(lines.begin(), lines.end() - kShownTransactions);
-        };
-        shorten(d.model_transactions);
-        shorten(d.rtl_transactions);
-        return d;
-    }
-
-    static void add_transactions(const Step& s, const Out& out, std::vector<std::string>& to) {
-        for (const std::string& port : detail::transfers<Pins>(s.in, out)) {
-            std::string line = "cycle " + std::to_string(s.cycle) + " " + port + ":";
-            const auto show = [&](const auto& pins) {
-                return [&](auto pin) {
-                    if (port != pin.port)
-                        return;
-                    detail::each_value(pin.member(pins), [&](const std::string& index, uint64_t v) {
-                        line += " " + detail::field_text(pin.field + index, v);
-                    });
-                };
-            };
-            each_input<Pins>(show(s.in));
-            Pins::outputs(show(out));
-            to.push_back(line);
-        }
+        return all;
     }
 
     PinBlock<Pins>& model_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl-bridge/compare/place.h"
 
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -55,7 +55,7 @@ void check_sources(const std::string& file, const PlaceModule& module) {
 
 }  // namespace
 
-const PlaceModule& open_place(const std::string& file, const char* block, uint64_t pins) {
+const PlaceModule& open_place(const std::string& file, const PinTable& table) {
     const fs::path path = library_of(file);
     const adapters::SharedModule library(path.string());
     const auto* module = library.find<const PlaceModule*>(kPlaceModuleSymbol);
@@ -63,12 +63,20 @@ const PlaceModule& open_place(const std::string& file, const char* block, uint64
         refuse(file, "stands in no block's place (verilog.block of its description)");
     if (module->version != kPlaceModuleVersion)
         refuse(file, "was built for another version of archipelago, build it again");
-    if (std::strcmp(module->block, block) != 0)
-        refuse(file, "stands in the place of " + std::string(module->block) + ", not of " + block);
-    if (module->pins != pins)
-        refuse(file, "was built for other pins of " + std::string(block) + ", build it again");
+    if (module->block != table.block)
+        refuse(file, "stands in the place of " + std::string(module->block) + ", not of " +
+                         std::string(table.block));
+    if (module->pins != table.stamp)
+        refuse(file,
+               "was built for other pins of " + std::string(table.block) + ", build it again");
     check_sources(file, *module);
     return *module;
+}
+
+void check_elastic(const std::string& file, const PinTable& table) {
+    if (table.elastic.exact_only != nullptr)
+        refuse(file, "the contract elastic is not for " + std::string(table.block) + ": " +
+                         table.elastic.exact_only);
 }
 
 }  // namespace archipelago::rtl

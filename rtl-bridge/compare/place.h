@@ -4,9 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
+#include "rtl-bridge/pins/pin_table.h"
 #include "rtl-bridge/pins/place_module.h"
 #include "rtl-bridge/verilated/twin.h"
 
@@ -15,20 +15,10 @@ namespace archipelago::rtl {
 // `file`: the library, or its description, beside which `archipelago rtl build` puts it. Throws
 // std::invalid_argument with what is wrong: it is none, is of another block, of other pins, or was
 // built from other sources than there are now.
-const PlaceModule& open_place(const std::string& file, const char* block, uint64_t pins);
-
-template <class Pins>
-const PlaceModule& open_place(const std::string& file) {
-    return open_place(file, Pins::kName, pins_stamp<Pins>());
-}
+const PlaceModule& open_place(const std::string& file, const PinTable& table);
 
 // Throws std::invalid_argument where no other latency can stand in the block's place.
-template <class Pins>
-void check_elastic(const std::string& file) {
-    if (Pins::kElastic.exact_only != nullptr)
-        throw std::invalid_argument(file + ": the contract elastic is not for " + Pins::kName +
-                                    ": " + Pins::kElastic.exact_only);
-}
+void check_elastic(const std::string& file, const PinTable& table);
 
 // What stands in a block's place: the user's Verilog when options name it, else the twin.
 template <class Pins>
@@ -36,7 +26,7 @@ std::unique_ptr<Twin<Pins>> make_place(const TwinOptions& options) {
     if (options.place.empty())
         return make_twin<Pins>(options);
     return std::unique_ptr<Twin<Pins>>(
-        static_cast<Twin<Pins>*>(open_place<Pins>(options.place).make(options)));
+        static_cast<Twin<Pins>*>(open_place(options.place, table_of<Pins>()).make(options)));
 }
 
 }  // namespace archipelago::rtl

@@ -3,7 +3,7 @@
 // it.
 #include <cstdio>
 
-#include "rtl-bridge/compare/pin_table.h"
+#include "rtl-bridge/compare/pin_tables.h"
 
 int main(int argc, char** argv) {
     std::FILE* file = argc == 2 ? std::fopen(argv[1], "w") : nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "rtl-bridge/pins/pin_block.h"
 
@@ -12,22 +13,34 @@ namespace archipelago::rtl {
 // Raised with every change of PlaceModule, Twin or TwinOptions; others are refused.
 constexpr int kPlaceModuleVersion = 2;
 
+class PinsStamp {
+  public:
+    uint64_t value() const { return hash_; }
+    void add(uint64_t number) { hash_ = (hash_ ^ number) * 0x100000001b3u; }
+    // Expanded once and not for each pin of a list.
+    [[gnu::noinline]] void add_pin(const char* port, const char* field, unsigned bits) {
+        for (const char* text : {port, field})
+            for (; *text != '\0'; ++text)
+                add(static_cast<unsigned char>(*text));
+        add(bits);
+    }
+
+  private:
+    uint64_t hash_ = 0xcbf29ce484222325u;  // FNV-1a
+};
+
 // Of what passes between a block and its user: names and widths of the pins, and their structs.
 template <class Pins>
 uint64_t pins_stamp() {
-    uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-    const auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x100000001b3u; };
-    const auto visit = [&](auto pin) {
-        for (const char* text : {pin.port, pin.field})
-            for (; *text != '\0'; ++text)
-                add(static_cast<unsigned char>(*text));
-        add(decltype(pin)::kBits);
+    PinsStamp stamp;
+    const auto visit = [&](const auto& pin) {
+        stamp.add_pin(pin.port, pin.field, std::decay_t<decltype(pin)>::kBits);
     };
     each_input<Pins>(visit);
     Pins::outputs(visit);
-    add(sizeof(typename Pins::In));
-    add(sizeof(typename Pins::Out));
-    return hash;
+    stamp.add(sizeof(typename Pins::In));
+    stamp.add(sizeof(typename Pins::Out));
+    return stamp.value();
 }
 
 struct PlaceModule {

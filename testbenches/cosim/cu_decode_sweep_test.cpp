@@ -30,7 +30,7 @@ class CuDecodeSweep : public testing::Test {
         model.out = cu::decode_on_pins(words);
         if (!detail::equal<CuDecodePins>(model, out_))
             FAIL() << std::hex << words.first << " " << words.second << ": "
-                   << detail::first_difference<CuDecodePins>(model, out_);
+                   << difference_text(table_of<CuDecodePins>(), &model, &out_);
     }
 
     Random random_{11};

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstddef>
 #include <deque>
 
 #include "rtl-bridge/compare/elastic.h"
@@ -28,34 +29,26 @@ struct Out {
     std::array<uint64_t, kRow> row{};
 };
 
-template <class Struct, uint64_t Struct::*kMember>
-PinAccess pin(const char* port, const char* field, bool input) {
-    return {port,
-            field,
-            input,
-            1,
-            [](const void* p, size_t) { return static_cast<const Struct*>(p)->*kMember; },
-            [](void* p, uint64_t value, size_t) { static_cast<Struct*>(p)->*kMember = value; },
-            [](void* to, const void* from) {
-                static_cast<Struct*>(to)->*kMember = static_cast<const Struct*>(from)->*kMember;
-            }};
+constexpr PinRow pin(const char* port, const char* field, bool input, uint32_t offset,
+                     uint32_t elements = 1) {
+    return {port, field, "", input, offset, elements, sizeof(uint64_t), 64};
 }
 
-std::vector<PinAccess> all_pins() {
-    return {pin<In, &In::rst>("reset", "rst", true),
-            pin<In, &In::valid>("in", "valid", true),
-            pin<In, &In::data>("in", "data", true),
-            pin<In, &In::ready>("out", "ready", true),
-            pin<Out, &Out::ready>("in", "ready", false),
-            pin<Out, &Out::valid>("out", "valid", false),
-            pin<Out, &Out::data>("out", "data", false),
-            pin<Out, &Out::lanes>("out", "lanes", false),
-            {"out", "row", false, kRow,
-             [](const void* p, size_t n) { return static_cast<const Out*>(p)->row[n]; },
-             [](void* p, uint64_t value, size_t n) { static_cast<Out*>(p)->row[n] = value; },
-             [](void* to, const void* from) {
-                 static_cast<Out*>(to)->row = static_cast<const Out*>(from)->row;
-             }}};
+PinTable echo_pins() {
+    PinTable table;
+    table.elastic = {"in", "out"};
+    table.in_bytes = sizeof(In);
+    table.out_bytes = sizeof(Out);
+    table.reset = pin("reset", "rst", true, offsetof(In, rst));
+    table.pins = {pin("in", "valid", true, offsetof(In, valid)),
+                  pin("in", "data", true, offsetof(In, data)),
+                  pin("out", "ready", true, offsetof(In, ready)),
+                  pin("in", "ready", false, offsetof(Out, ready)),
+                  pin("out", "valid", false, offsetof(Out, valid)),
+                  pin("out", "data", false, offsetof(Out, data)),
+                  pin("out", "lanes", false, offsetof(Out, lanes)),
+                  pin("out", "row", false, offsetof(Out, row), kRow)};
+    return table;
 }
 
 constexpr uint64_t kNone = 0;  // no input has this value
@@ -102,11 +95,8 @@ Difference difference_of(Echo candidate, uint64_t inputs) {
         };
     };
     uint64_t next = 0;
-    ElasticBench bench;
-    bench.contract = {"in", "out"};
-    bench.pins = all_pins();
-    bench.in_bytes = sizeof(In);
-    bench.out_bytes = sizeof(Out);
+    const PinTable table = echo_pins();
+    ElasticBench bench(table);
     bench.fresh = [](void* in) { *static_cast<In*>(in) = In{}; };
     bench.next = [&](void* in) {
         ++next;

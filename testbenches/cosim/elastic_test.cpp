@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/compare/pin_table.h"
+#include "rtl-bridge/compare/pin_tables.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -15,9 +15,9 @@ class Elastically : public testing::TestWithParam<std::string> {};
 // they read, so it is compared with the waves of a workload (place/compute_unit_test.py).
 std::vector<std::string> elastic_blocks() {
     std::vector<std::string> names;
-    for (const PinTable& table : pin_tables())
-        if (table.has_twin && table.elastic.exact_only == nullptr && table.block != "cu")
-            names.push_back(table.block);
+    for (const PinTable* table : pin_tables())
+        if (table->has_twin && table->elastic.exact_only == nullptr && table->block != "cu")
+            names.emplace_back(table->block);
     return names;
 }
 

@@ -93,9 +93,9 @@ TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
             theirs.push_back(shape_text(pin, word, bits));
     }
     std::vector<std::string> ours;
-    for (const PinShape& shape : bench()->pins())
+    for (const PinRow& pin : bench()->pins().pins)
         ours.push_back(
-            shape_text(shape.input ? "input" : "output", shape.name, std::to_string(shape.bits)));
+            shape_text(pin.input ? "input" : "output", pin.name(), std::to_string(pin.width())));
     EXPECT_GE(ours.size(), 4u);
     EXPECT_THAT(ours, testing::UnorderedElementsAreArray(theirs));
 }

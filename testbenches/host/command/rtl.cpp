@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/config/suggest.h"
-#include "rtl-bridge/compare/pin_table.h"
+#include "rtl-bridge/compare/pin_tables.h"
 #include "testbenches/host/command/command.h"
 
 namespace archipelago::host {
@@ -22,17 +22,11 @@ const PinTable& find_table(const std::string& block) {
     if (const PinTable* table = rtl::find_pin_table(block))
         return *table;
     std::vector<std::string> names;
-    for (const PinTable& table : rtl::pin_tables())
-        names.push_back(table.block);
+    for (const PinTable* table : rtl::pin_tables())
+        names.emplace_back(table->block);
     throw std::invalid_argument(
         fmt::format("rtl: no block with documented pins is called {}, expected one of: {}{}", block,
                     config::join_names(names), config::did_you_mean(block, names)));
-}
-
-bool has_pin(const PinTable& table, const std::string& port, const std::string& field, bool input) {
-    return std::any_of(table.pins.begin(), table.pins.end(), [&](const PinRow& pin) {
-        return pin.port == port && pin.field == field && pin.input == input;
-    });
 }
 
 // What the port's valid and ready are.
@@ -40,10 +34,10 @@ std::string handshake(const PinTable& table, const std::string& port) {
     if (port == "cfg")
         return "still between resets";
     for (const bool in : {true, false}) {
-        if (!has_pin(table, port, "valid", in))
+        if (table.find(port, "valid", in) == nullptr)
             continue;
         const std::string way = in ? "in" : "out";
-        return has_pin(table, port, "ready", !in) ? way + ", ready/valid" : way + ", strobe";
+        return way + (table.find(port, "ready", !in) != nullptr ? ", ready/valid" : ", strobe");
     }
     return "levels";
 }
@@ -52,7 +46,7 @@ std::vector<std::string> ports_of(const PinTable& table) {
     std::vector<std::string> ports;
     for (const PinRow& pin : table.pins)
         if (std::find(ports.begin(), ports.end(), pin.port) == ports.end())
-            ports.push_back(pin.port);
+            ports.emplace_back(pin.port);
     return ports;
 }
 
@@ -64,9 +58,11 @@ std::string width_text(const PinRow& pin) {
 // Two waits and two transfers of a port with ready and valid, by its pins' names.
 std::string diagram(const PinTable& table) {
     for (const std::string& port : ports_of(table)) {
-        const bool in = has_pin(table, port, "valid", true) && has_pin(table, port, "ready", false);
-        const bool out =
-            has_pin(table, port, "valid", false) && has_pin(table, port, "ready", true);
+        const auto handshakes = [&](bool in) {
+            return table.find(port, "valid", in) != nullptr &&
+                   table.find(port, "ready", !in) != nullptr;
+        };
+        const bool in = handshakes(true), out = handshakes(false);
         if (!in && !out)
             continue;
         return fmt::format(
@@ -118,7 +114,7 @@ std::string markdown(const PinTable& table) {
         for (const PinRow& pin : table.pins) {
             if (pin.port != port)
                 continue;
-            std::string meaning = pin.meaning;
+            std::string meaning(pin.meaning);
             for (size_t at = 0; (at = meaning.find('|', at)) != std::string::npos; at += 2)
                 meaning.insert(at, "\\");
             text += fmt::format("| {} | `{}` | {} | {} | {} |\n", shown, pin.name(),
@@ -148,12 +144,11 @@ std::string module_text(const PinTable& table) {
                             pin.name());
         before = fmt::format(",  // {}", pin.meaning);
     }
-    text += "  // " + table.pins.back().meaning + "\n);\n\n";
+    text += fmt::format("  // {}\n);\n\n", table.pins.back().meaning);
     for (const PinRow& pin : table.pins)
         if (!pin.input)
-            text +=
-                fmt::format("  assign {} = {};\n", pin.name(),
-                            pin.elements * pin.bits > kMostReplicated ? "'{default: '0}" : "'0");
+            text += fmt::format("  assign {} = {};\n", pin.name(),
+                                pin.width() > kMostReplicated ? "'{default: '0}" : "'0");
     return text + "\nendmodule\n";
 }
 
@@ -194,8 +189,8 @@ int rtl_pins_command(const RtlArguments& a) {
         return kDone;
     }
     const char* before = "";
-    for (const PinTable& table : rtl::pin_tables()) {
-        fmt::print("{}{}", before, markdown(table));
+    for (const PinTable* table : rtl::pin_tables()) {
+        fmt::print("{}{}", before, markdown(*table));
         before = "\n";
     }
     return kDone;

@@ -24,7 +24,7 @@
 #include "models/report/perfetto_sink.h"
 #include "models/report/statistics.h"
 #include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/compare/pin_table.h"
+#include "rtl-bridge/compare/pin_tables.h"
 #include "rtl-bridge/pins/place_module.h"
 #include "rtl-bridge/pins/tc_l1_pins.h"
 #include "rtl-bridge/pins/tc_l2_bank_pins.h"
@@ -222,10 +222,10 @@ bool has_place(const asic::Asic& chip, rtl::BlockSwap& swap) {
 // Names of blocks of the chip that have twins; none where the twins are not built.
 std::vector<std::string> blocks_with_twins(const asic::Asic& chip) {
     std::vector<std::string> names;
-    for (const rtl::PinTable& table : rtl::pin_tables()) {
+    for (const rtl::PinTable* table : rtl::pin_tables()) {
         try {
-            if (has_place(chip, *rtl::make_block_swap(table.block, {})))
-                names.push_back(table.block);
+            if (has_place(chip, *rtl::make_block_swap(std::string(table->block), {})))
+                names.emplace_back(table->block);
         } catch (const std::invalid_argument&) {
             continue;  // it has no twin, or none is built
         }

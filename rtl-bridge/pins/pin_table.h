@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pins of a block as data: for reports, comparisons, documentation, and what is generated
+// around a user's Verilog. Only what runs in every cycle of every twin (signals.h) visits the lists
+// of the Pins structs instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rtl-bridge/pins/pin_block.h"
+
+namespace archipelago::rtl {
+
+struct PinRow {
+    std::string_view port, field, meaning;
+    bool input = false;
+    uint32_t offset = 0;        // bytes, in the struct In or Out
+    uint32_t elements = 1;      // of an array, one behind the other
+    uint8_t element_bytes = 1;  // 1, 2, 4 or 8, as the struct has it
+    uint8_t bits = 1;           // of an element, as the Verilog has it
+
+    std::string name() const;  // in the Verilog: port_field
+    // The field of an element: of an array with its index.
+    std::string element_name(size_t element) const;
+    size_t width() const { return size_t{bits} * elements; }
+
+    // Of the block's In, or of its Out for outputs.
+    uint64_t get(const void* pins, size_t element = 0) const;
+    void set(void* pins, uint64_t value, size_t element = 0) const;
+    // All elements.
+    void copy(void* to, const void* from) const;
+    bool equal(const void* a, const void* b) const;
+
+  private:
+    size_t at(size_t element) const { return offset + element * element_bytes; }
+    size_t bytes() const { return size_t{elements} * element_bytes; }
+};
+
+struct PinTable {
+    std::string_view block;  // and its Verilog module
+    Elastic elastic;
+    bool has_twin = true;
+    size_t in_bytes = 0, out_bytes = 0;  // of the structs In and Out
+    uint64_t stamp = 0;                  // pins_stamp()
+    PinRow reset;                        // rst, the first of the inputs
+    std::vector<PinRow> pins;            // the other inputs, then the outputs
+
+    // Null when there is none.
+    const PinRow* find(std::string_view port, std::string_view field, bool input) const;
+};
+
+// The table of a block's Pins.
+template <class Pins>
+const PinTable& table_of();
+
+// The first output that differs, in the order of the table.
+struct PinDifference {
+    const PinRow* pin = nullptr;  // null: none does
+    size_t element = 0;
+    uint64_t model = 0, rtl = 0;
+};
+PinDifference first_difference(const PinTable& table, const void* model, const void* rtl);
+
+}  // namespace archipelago::rtl
