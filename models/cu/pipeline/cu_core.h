@@ -221,7 +221,7 @@ class CuCore : public ComputeUnit {
     }
     // Cycles a lone wave waits for its next block after a jump to its pc.
     unsigned jump_penalty(unsigned simd, unsigned slot, uint64_t from) const;
-    // Whether both dwords of the two-dword instruction at the wave's pc are there in cycle mode.
+    // Whether both dwords of the two-dword instruction at the wave's pc have arrived.
     bool fetched_whole(const Wave& wave) const;
     void leave_block(unsigned simd, unsigned slot, uint64_t from);
     void update_wants_fetch(unsigned simd, unsigned slot);

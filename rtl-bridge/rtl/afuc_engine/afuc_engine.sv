@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adreno's micro engine: "Adreno Five Microcode". A beat a cycle, which is one execution of one
+// Adreno's micro engine: "Adreno Five Microcode". One issue cycle a clock, which is one execution of one
 // instruction, of (rep) one of several:
 //
 //   look     the instruction, what it needs of others, and whether that is there
 //   operands the first source, then the second; streams hand out words in this order
 //   put away the result or the place, extra moves and reads; what leaves
-//   go on    delay slots: what a branch or waitin leads to comes behind the next instruction
+//   go on    delay slots: what a branch or waitin leads to comes after the next instruction
 //
-// Outputs are those of the beat that takes place in this cycle, from inputs and state. A fault stops
+// Outputs are those of the issue cycle that takes place in this cycle, from inputs and state. A fault stops
 // it until start_valid or rst: state_pc and state_header then stay. What is written from outside
-// (start, line, table, pending) takes effect behind the beat. Registers, packet table and draw states
+// (start, line, table, pending) takes effect after the issue cycle. Registers, packet table and draw states
 // are 0 after a start, and no instruction is there.
 `include "afuc_engine_pkg.sv"
 `include "afuc_control_map.svh"
@@ -62,7 +62,7 @@ module afuc_engine
   output logic [2:0]       state_fault,
   output logic [31:0]      state_pc,
   output logic [31:0]      state_header, // of the packet at work
-  // words that the beat takes
+  // words that the issue cycle takes
   output logic [2:0]       take_data,
   output logic [2:0]       take_memory,
   output logic [2:0]       take_registers,
@@ -164,7 +164,7 @@ module afuc_engine
   // What is asked for must be known before words are taken.
   assign blind = at_hand && !illegal && !skipped && reads_place && d.second >= kMemData;
 
-  // Extra moves: as many as words are left behind the instruction's own, or behind what (rep) counts.
+  // Extra moves: as many as words are left after the instruction's own, or after what (rep) counts.
   logic [31:0] left;
   logic [1:0]  own;
   logic [2:0]  moves;
@@ -181,7 +181,7 @@ module afuc_engine
     need_data = skipped ? 3'd0 : times(kDataIn);
     need_memory = skipped ? 3'd0 : times(kMemData);
     need_registers = skipped ? 3'd0 : times(kRegData);
-    // Peeking it looks at the same word each time.
+    // Peeking it inspects the same word each time.
     if (need_data == 3'd0 ? looks : d.peek) need_data = 3'd1;
   end
 
@@ -446,7 +446,7 @@ module afuc_engine
   logic        taken, equal;
   logic [31:0] leads_to;
   logic [1:0]  leads_next;
-  // Two instructions behind a setsecure that has been done are left out.
+  // Two instructions after a setsecure that has been done are left out.
   logic        skips;
   assign skips = d.op == kOpSetSecure && switched_done;
   assign equal = d.of_bit ? a[d.low] : a == d.value;

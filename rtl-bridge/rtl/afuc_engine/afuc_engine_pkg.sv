@@ -20,7 +20,7 @@ package afuc_engine_pkg;
                          kUnimplemented = 3'd4;
   // Where a word that is written goes, as write_kind numbers it.
   localparam logic [1:0] kInternal = 2'd0, kPacket = 2'd1, kPipe = 2'd2, kQueue = 2'd3;
-  // What comes behind the instruction in a delay slot.
+  // What comes after the instruction in a delay slot.
   localparam logic [1:0] kOn = 2'd0, kToBranch = 2'd1, kToPacket = 2'd2;
 
   // Instructions. From kOpAdd to kOpBfi the ALU has them, from kOpCRead to kOpStore they name a place.
@@ -35,7 +35,7 @@ package afuc_engine_pkg;
                          kOpSRet = 6'd36, kOpWaitIn = 6'd37, kOpIRet = 6'd38, kOpSetSecure = 6'd39,
                          kOpIllegal = 6'd40;
 
-  // An instruction taken apart.
+  // An instruction decoded.
   typedef struct packed {
     logic [5:0]  op;
     logic        rep;
@@ -55,7 +55,7 @@ package afuc_engine_pkg;
     logic [31:0] target;    // of branches, from the branch unless absolute
   } decoded_t;
 
-  // What reads and writes change as a beat goes on.
+  // What reads and writes change as an issue cycle goes on.
   typedef struct packed {
     logic [31:0]      rem;
     logic [31:0]      addr;

@@ -155,7 +155,7 @@ module cp_me (
   input  logic [1:0]    pipe_ring,
   output logic [2:0]    pipe_purpose,
   output logic [2:0]    pipe_buffer,
-  // state, behind this cycle
+  // state, after this cycle
   output logic [2:0]    context_current,
   output logic          context_drawn,
   output logic          context_closed,
@@ -296,7 +296,7 @@ module cp_me (
   assign done_valid = step && (go & finishes) != '0;
   assign done_ring  = done_valid ? ring : 2'd0;
 
-  // ---- the operation that is carried out
+  // ---- the operation that is executed
   wire [4:0] act = kind[ring];
   wire       part = step && tries[ring] && go[ring] && did[ring] == kPartly;
   wire       all = step && acts;

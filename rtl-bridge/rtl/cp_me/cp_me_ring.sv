@@ -116,7 +116,7 @@ module cp_me_ring #(
   input  logic         go,
   input  logic [1:0]   did,
   input  logic         lacks_context,
-  // behind this cycle
+  // after this cycle
   output logic [2:0]   state_phase,
   output logic [4:0]   state_wait,
   output logic         state_no_context,
@@ -356,11 +356,11 @@ module cp_me_ring #(
   assign expires   = too_long && limit_kind == 2'd2;
   assign times_out = too_long && limit_kind == 2'd1;
 
-  // ---- behind the turn
+  // ---- after the turn
   wire acts = go && tries && did == kDone;
   wire uses_gds = kind == kGdsRead || kind == kGdsWrite || kind == kGdsAtomic;
   wire wants_gds = uses_gds && (kind == kGdsRead || waits_too);
-  logic [4:0] waits_for;  // behind the operation
+  logic [4:0] waits_for;  // after the operation
   always_comb
     case (kind)
       kRegRead:            waits_for = kReadData;

@@ -14,7 +14,7 @@
 // The program: event_begin says which ring's starts; exec_result and exec_reason are, for each ring,
 // the outcome of the program's step in this cycle (exec_again: after a dword by exec_give), and
 // event_exec says which rings ran a step. A program that finishes with exec_skip not 0 skips so many
-// dwords behind those it has taken. ctl_hold makes a cycle that changes nothing: outputs are those
+// dwords after those it has taken. ctl_hold makes a cycle that changes nothing: outputs are those
 // of the same cycle without it.
 //
 // Rings take turns at packets. A ring that waits gives its turn to the next one; one that is between
@@ -178,7 +178,7 @@ module cp_pfp_parser (
 
   // ---- state
   logic [47:0] packets[256];
-  logic [511:0] line[STREAMS];            // being taken apart
+  logic [511:0] line[STREAMS];            // being decoded
   logic [3:0] line_first[STREAMS];
   logic [4:0] line_count[STREAMS];
   logic [4:0] line_used[STREAMS];
@@ -246,7 +246,7 @@ module cp_pfp_parser (
   logic [1:0] kind[RINGS];
   logic [31:0] pushed[RINGS];
   logic [31:0] dword[RINGS];              // next of the stream
-  logic [31:0] behind[RINGS];             // dwords the stream has behind the header or packet at most
+  logic [31:0] behind[RINGS];             // dwords the stream has after the header or packet at most
   logic [RINGS-1:0] is_first, goes_to_fetch, goes_to_me_and_sync, goes_to_ce, tells_ce;
   logic [14:0] skip_more[RINGS];
   logic [63:0] buffer_base[RINGS];
@@ -307,8 +307,8 @@ module cp_pfp_parser (
       assign dword[g] = word;
       assign available[g] = line_held[s] || roq_valid[s];
 
-      // Behind the dword at `here`, up to the end of the buffer. What a ring does not have yet is
-      // waited for: there, as much as a full ring has behind a header, a dword being free.
+      // After the dword at `here`, up to the end of the buffer. What a ring does not have yet is
+      // waited for: there, as much as a full ring has after a header, a dword being free.
       assign behind[g] = at == 2'd0 ? now_dwords[g] - 32'd2 : end_here - here - 32'd1;
       // The same from `here` on.
       assign rest = left[g];
@@ -593,7 +593,7 @@ module cp_pfp_parser (
     r = 2'd0;
     for (i = 0; i < RINGS; i = i + 1) begin
       if (ctl_parse && !now_halted && !acts && open != '0) begin
-        // The ring that goes on, or the first at or behind the turn.
+        // The ring that goes on, or the first at or after the turn.
         if (i == 0 && current_valid && open[current]) begin
           r = current;
         end else begin

@@ -7,7 +7,7 @@
 //   4 products, choices   5 first sums   6, 7 sums of dot products    8 output modifiers, comparisons
 //
 // The transcendental unit works beside stages 4 to 7. Every stage moves when it is empty or the
-// stage behind it moves, so bubbles close. Outputs are zero while out_valid is low, and so is a
+// stage after it moves, so bubbles close. Outputs are zero while out_valid is low, and so is a
 // result that nothing is written from.
 `include "ctm_dpp_alu_pkg.sv"
 
@@ -167,7 +167,7 @@ module ctm_dpp_alu
     end
   endgenerate
 
-  // A dot product takes alpha's A by select and swizzle, whatever alpha does.
+  // A dot product takes alpha's A by select and swizzle, regardless of what alpha does.
   logic [31:0] dot_a;
   ctm_dpp_alu_operand u_dot_a (
     .sources(source2), .select(alpha_operand2[0][1:0]), .swizzle(alpha_operand2[0][4:2]),

@@ -9,7 +9,7 @@ module ctm_dpp_alu_floor
   output logic [31:0] value
 );
 
-  // Bits of the fraction that are behind the point, for 1 <= |x| < 2^23: 150 less the exponent.
+  // Bits of the fraction that are after the point, for 1 <= |x| < 2^23: 150 less the exponent.
   logic [4:0]  behind;
   logic [31:0] fraction;
   assign behind   = 5'd22 - x[27:23];

@@ -44,7 +44,7 @@ package ctm_dpp_alu_pkg;
     logic [1:0] compare;     // TARGET: what predicates are set by
   } half_t;
 
-  // What an instruction needs behind its operands; travels down the pipeline with it.
+  // What an instruction needs after its operands; travels down the pipeline with it.
   typedef struct packed {
     half_t      rgb;
     half_t      alpha;

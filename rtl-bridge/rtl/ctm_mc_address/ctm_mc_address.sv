@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Address translation of the CTM memory controller: ATI CTM Guide 1.01, section 2.1.4, tables 1
 // and 2. A client's index pair becomes the byte address of an element, or of the four elements of
-// the 2x2 superfine option. One request per cycle; addresses come LATENCY cycles behind it:
+// the 2x2 superfine option. One request per cycle; addresses come LATENCY cycles after it:
 //
 //   1 surface of the client   2 points, rows times pitch   3 sums   4 addresses   further: delay
 //

@@ -82,7 +82,7 @@ module ctm_pe (
     endcase
     if (dw_data[17:16] != count) known = 1'b0;
   end
-  logic [29:0] left; // behind the dword on the pins
+  logic [29:0] left; // after the dword on the pins
   assign left = dwords - taken - 30'd1;
   logic ends; // the buffer, within the command
   assign ends = left <= 30'(count);

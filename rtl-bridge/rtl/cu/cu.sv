@@ -13,7 +13,7 @@
 // and what returns to the same registers meanwhile stays.
 //
 // Here: the pins, the state and its edge, and how the parts are joined. Signals of the state end in _a
-// behind what arrives, in _i behind the issue, in _n behind the cycle. Parts of a cycle:
+// after what arrives, in _i after the issue, in _n after the cycle. Parts of a cycle:
 //   cu_fetched    a block of instructions, decoded     cu_vector     the vector ALU: operands
 //   cu_launch     a wave as it begins                  cu_addresses  vector memory: addresses and data
 //   cu_arrive     what comes in                        cu_share      LDS and its instructions

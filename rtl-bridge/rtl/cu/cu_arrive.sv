@@ -49,7 +49,7 @@ module cu_arrive
   input  launch_t          launch,
   input  logic             launch_wrong,
   input  wave_t            new_wave,
-  // the state behind all that
+  // the state after all that
   output waves_t           waves,
   output simds_t           simds,
   output groups_t          groups,

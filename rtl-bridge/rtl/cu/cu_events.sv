@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What answers and ends of work do to waves. To be included behind cu_waves.sv and cu_entries.sv in a
+// What answers and ends of work do to waves. To be included after cu_waves.sv and cu_entries.sv in a
 // module that has vmem_states, too.
 
 // A counter of the wave has come down. One that its instruction found full is tried again.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The block of instructions that the instruction cache brings, decoded. Instructions of two dwords
-// may end in the block behind theirs: the last one of the block before is decoded anew, and the last
-// one of this block sees the first word of the block behind.
+// may end in the block after theirs: the last one of the block before is decoded again, and the last
+// one of this block sees the first word of the block after.
 `include "cu_decode_word_pkg.sv"
 `include "cu_pkg.sv"
 
@@ -30,7 +30,7 @@ module cu_fetched
 
   always_comb begin : decode_block
     integer           i;
-    logic [9:0][31:0] seen;  // from the last word of the block before to the first one of the block behind
+    logic [9:0][31:0] seen;  // from the last word of the block before to the first one of the block after
     decoded_t         d;
     entry_t           e;
     logic [2:0]       place;

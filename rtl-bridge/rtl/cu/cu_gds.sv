@@ -147,7 +147,7 @@ module cu_gds
     end
   end
 
-  // ---- data: those of the first operand, behind them those of the second one
+  // ---- data: those of the first operand, after them those of the second one
   always_comb begin : operand_rows
     logic [4095:0] first, second;
     data   = 8192'd0;

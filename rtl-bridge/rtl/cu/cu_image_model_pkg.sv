@@ -41,7 +41,7 @@ package cu_image_model_pkg;
     logic [63:0]  lanes;       // that access memory
     logic [31:0]  wide;        // texels of up to 4 (0), 8 (1), 16 bytes (2)
     logic [31:0]  direct;      // the answer needs no texel
-    logic [31:0]  status;      // a status register behind the data
+    logic [31:0]  status;      // a status register after the data
     logic [31:0]  slc, glc, returns;
     logic [31:0]  texels;      // reads texels, which are in the store, or is direct
     logic [31:0]  registers;   // texels: data registers of a lane
@@ -51,7 +51,7 @@ package cu_image_model_pkg;
   } image_op_t;
   localparam int kImageOpBits = $bits(image_op_t);
 
-  // An image instruction that issues, with what the model looks at.
+  // An image instruction that issues, with what the model inspects.
   typedef struct packed {
     logic                                valid;
     logic [63:0]                         words;

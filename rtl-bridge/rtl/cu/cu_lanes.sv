@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sixteen lanes of a SIMD's vector ALU. An instruction takes four steps: lanes 0 to 15 of its wave in
-// the cycle it issues in, from the values it reads there, the others in the three cycles behind it, from
+// the cycle it issues in, from the values it reads there, the others in the three cycles after it, from
 // these values as they were then. The SIMD's next vector instruction comes four cycles later at the
 // earliest, as does the wave's next one of any kind, so that nothing but what returns to the wave's
 // registers sees that they are written step by step.
@@ -36,7 +36,7 @@ module cu_lanes
 
   localparam int kLanes = 16;
 
-  // ---- the instruction: behind the cycle it issues in, as it was held
+  // ---- the instruction: after the cycle it issues in, as it was held
   vector_op_t   op, held_op;
   vector_rows_t held_rows;
   logic         busy, valid;

@@ -12,7 +12,7 @@ package cu_lds_load_pkg;
     logic [2047:0] data;   // lane n at n times 32
   } lds_load_t;
 
-  // Dword `number` of the storage behind a load.
+  // Dword `number` of the storage after a load.
   function automatic logic [31:0] behind_load(input logic [31:0] dword, input logic [13:0] number, input lds_load_t load);
     integer      b;
     logic [17:0] place;    // in the load, bytes

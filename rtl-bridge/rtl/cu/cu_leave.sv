@@ -12,7 +12,7 @@ module cu_leave
   input  spec_t            spec,
   input  cycle_t           now,
   input  logic [1:0]       turn,              // SIMD that fetches
-  // state behind the issue
+  // state after the issue
   input  waves_t           waves_before,
   input  simds_t           simds_before,
   input  groups_t          groups_before,
@@ -57,7 +57,7 @@ module cu_leave
   input  logic             scalar_ready,
   input  logic             fetch_ready,       // not while the unit pauses
   input  logic             done_ready,
-  // the state behind the cycle
+  // the state after the cycle
   output waves_t           waves,
   output simds_t           simds,
   output groups_t          groups,

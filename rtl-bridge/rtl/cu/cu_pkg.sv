@@ -51,7 +51,7 @@ package cu_pkg;
     logic [127:0]     hazard_sgprs;
     cycle_t           status_until;    // no branch tests status_pending before
     logic [2:0]       status_pending;
-    logic             after_long_pair; // behind a two-dword instruction of four turns or more
+    logic             after_long_pair; // after a two-dword instruction of four turns or more
     logic [3:0]       vm;              // counters
     logic [4:0]       lgkm;
     logic [2:0]       exp;
@@ -89,7 +89,7 @@ package cu_pkg;
     cycle_t            valu_free;
     logic [7:0][63:0]  lds_ends;       // of its last DS instructions, a ring
     logic [2:0]        lds_next;
-    logic [4:0]        ta_waiting;     // instructions in the queues behind it
+    logic [4:0]        ta_waiting;     // instructions in the queues after it
     logic [4:0]        smem_waiting;
   } simd_t;
 
@@ -280,7 +280,7 @@ package cu_pkg;
     endcase
   endfunction
 
-  // Further cycles behind a forward jump that a wave pays which is alone on its SIMD.
+  // Further cycles after a forward jump that a wave pays which is alone on its SIMD.
   function automatic cycle_t jump_penalty(input logic [63:0] from, input logic [63:0] target, input spec_t s);
     jump_penalty = 64'd0;
     if (target >= from && {1'b0, target[4:2]} >= s.fetch_jump_free_dwords)
@@ -297,7 +297,7 @@ package cu_pkg;
     decoded_t    d;
   } issuing_t;
 
-  // The wave as an instruction finds it: the program counter is behind it.
+  // The wave as an instruction finds it: the program counter is after it.
   function automatic wave_t issuing(input wave_t w, input decoded_t d);
     issuing    = w;
     issuing.pc = w.pc + (d.two ? 64'd8 : 64'd4);
@@ -314,7 +314,7 @@ package cu_pkg;
   endfunction
 
   // ---- a wave that has found its next instruction, or not
-  // Both dwords of the two-dword instruction at the program counter are there in time.
+  // Both dwords of the two-dword instruction at the program counter have arrived.
   function automatic logic fetched_whole(input wave_t w, input decoded_t d, input spec_t s);
     logic [2:0]  dword;
     logic [31:0] turns;

@@ -38,7 +38,7 @@ module cu_proceed
   input  logic [7:0]          ds_passes,
   input  logic [2:0]          vmem_refused,       // why the unit stops; 0: it does not
   input  logic [1:0]          vmem_kind,
-  // the state behind them
+  // the state after them
   output waves_t              waves,
   output simds_t              simds,
   output groups_t             groups,

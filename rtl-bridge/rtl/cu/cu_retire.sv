@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What retires: a record for each instruction that issues, with its results when these are there; those
-// of a wave become ready in program order, and leave one beat a cycle, in the order they have become ready
+// of a wave become ready in program order, and leave one a cycle, in the order they have become ready
 // in, four cycles later at the earliest: then the lanes of the vector ALU have filled in what they leave.
 // How many wait is not bounded, for the port is there to be watched and holds nothing back: their memory
 // grows. `wanted` counts while no wave, no end of one and no fetch is on its way.
@@ -31,7 +31,7 @@ module cu_retire
   input  logic               wanted,
   input  logic               fetch_sent,
   input  logic               fetch_taken,
-  // the state in front of the cycle, behind what arrives, behind the issue
+  // the state in front of the cycle, after what arrives, after the issue
   input  simds_t             simds,
   input  queues_t            queues,
   input  queues_t            queues_a,
@@ -197,7 +197,7 @@ module cu_retire
     if (waits(d)) issued_record.stale = awaited_words(w) | status_destinations(issued_record.to);
   endfunction
 
-  // ---- lists. At the edge, one change behind the other.
+  // ---- lists. At the edge, one change after the other.
   /* verilator lint_off BLKSEQ */
   record_number_t at;                       // the record at hand
   function automatic void take_record();

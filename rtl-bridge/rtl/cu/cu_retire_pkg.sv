@@ -28,12 +28,12 @@ package cu_retire_pkg;
     logic [63:0] lanes;
   } destinations_t;
 
-  // Status words: VCC, EXEC, M0. All records have them, and they are no scalar registers of a beat.
+  // Status words: VCC, EXEC, M0. All records have them, and they are no scalar registers of a transfer.
   typedef logic [4:0][31:0] status_t;
   typedef logic [4:0]       status_words_t;
 
   typedef struct packed {
-    logic              last_of_wave;   // stands behind the wave's last instruction and is none
+    logic              last_of_wave;   // stands after the wave's last instruction and is none
     logic [5:0]        wave;
     logic [63:0]       pc, words;
     logic              scc;
@@ -72,7 +72,7 @@ package cu_retire_pkg;
     for (i = 0; i < 5; i = i + 1) if (first[i]) chosen[i] = a[i];
   endfunction
 
-  // ---- beats
+  // ---- transfers
   function automatic logic [4:0] scalars_of(input destinations_t to);
     scalars_of = status_destinations(to) != 5'd0 ? 5'd0 : to.sgprs;
   endfunction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VGPRs as what returns leaves them. Of the GDS: the destination in the lanes that were active. Of a
-// load or atomic: registers from its destination on, behind the data one that says which lanes found no
+// load or atomic: registers from its destination on, after the data one that says which lanes found no
 // memory. Of images the data are the model's, and the status register says which lanes have a level of
 // detail below the resource's limit. Or the dwords that a load to LDS writes there: bytes and halfwords
 // are not extended by their sign.
@@ -54,7 +54,7 @@ module cu_returned
     .data({vmem_values[{index, 2'd3}], vmem_values[{index, 2'd2}], vmem_values[{index, 2'd1}], vmem_values[{index, 2'd0}]}),
     .result(loaded));
 
-  // ---- the register behind the data
+  // ---- the register after the data
   logic [2:0]  status_at;
   logic [63:0] status;
   assign data      = op.texels ? image_rows : loaded;

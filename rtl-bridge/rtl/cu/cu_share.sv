@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The local data share: its storage, and the DS instruction that issues, or the one of interpolation
 // in its place; reads of an operand of the vector ALU; loads to LDS. As all others, an instruction acts
-// in the cycle it issues in: behind a load, which arrives before, and behind instructions in front of it
+// in the cycle it issues in: after a load, which arrives before, and after instructions in front of it
 // in the order of the SIMD's waves.
 `include "cu_lds_load_pkg.sv"
 `include "cu_pkg.sv"

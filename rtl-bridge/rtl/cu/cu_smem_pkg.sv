@@ -65,7 +65,7 @@ package cu_smem_pkg;
     end
   endfunction
 
-  // A wave's scalar registers behind a load: dwords out of range are 0.
+  // A wave's scalar registers after a load: dwords out of range are 0.
   function automatic logic [4095:0] loaded(input logic [4095:0] s, input smem_op_t op, input logic [15:0][31:0] data);
     integer k;
     loaded = s;

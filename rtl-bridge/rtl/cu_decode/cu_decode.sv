@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction decoder of a compute unit. One instruction per cycle: the dword it begins with
-// and the one behind, whether it is two dwords long or not; what it says comes one cycle behind it.
+// and the one after, whether it is two dwords long or not; what it says comes one cycle after it.
 // The fields are those of decoded_t in cu_decode_pkg.sv, the numbers of format, cls, rate and
 // action are listed there.
 //

@@ -30,7 +30,7 @@ package cu_decode_memory_pkg;
     logic [1:0] addr, data0, data1;
   } share_t;
 
-  // An access of a plain kind, whose numbers begin anew in each group of 32.
+  // An access of a plain kind, whose numbers begin again in each group of 32.
   function automatic share_t share_update(input logic [7:0] n);
     logic [4:0] kind;
     kind                = n[4:0];
@@ -157,7 +157,7 @@ package cu_decode_memory_pkg;
   endfunction
 
   // Two address registers for an index and an offset, or 64 bits; data do not come to registers on
-  // the way to LDS, and the status of TFE behind those of a load.
+  // the way to LDS, and the status of TFE after those of a load.
   function automatic logic [8:0] buffer_vgprs(input logic [15:12] word, input logic [31:0] more, input logic to_lds,
                                               input buffer_t o);
     logic [2:0] address, data;
@@ -207,7 +207,7 @@ package cu_decode_memory_pkg;
     logic       atomic;
     logic       compare;
     logic       sampler;
-    logic       gather;   // four texels, whatever DMASK
+    logic       gather;   // four texels, regardless of DMASK
     logic [2:0] address;  // least number of address registers
   } image_t;
 

@@ -185,7 +185,7 @@ package cu_decode_ops_pkg;
     logic wide;
     wide          = n[5];
     vopc_op       = '0;
-    vopc_op.known = !n[7] || !n[3] || (n[2:0] == 3'd0 && !n[6]);  // v_cmp_class behind eight of integers
+    vopc_op.known = !n[7] || !n[3] || (n[2:0] == 3'd0 && !n[6]);  // v_cmp_class after eight of integers
     if (vopc_op.known) begin
       vopc_op.vop3     = 1'b1;
       vopc_op.rate     = wide ? kRateF64Add : kRateFull;

@@ -90,7 +90,7 @@ package cu_decode_pkg;
     logic [3:0]   cls;
     logic [3:0]   rate;
     logic [4:0]   action;
-    // Opcode: of vector instructions the number of VOP3, whatever the encoding (VOPC as it is, VOP2
+    // Opcode: of vector instructions the number of VOP3, regardless of the encoding (VOPC as it is, VOP2
     // from 256, VOP1 from 384); of others the number in their encoding.
     logic [8:0]   op;
     logic         two;            // two dwords, a literal included

@@ -10,7 +10,7 @@ package cu_decode_vector_pkg;
   import cu_decode_pkg::*;
   import cu_decode_ops_pkg::*;
 
-  // The operands of an instruction, wherever its encoding has them.
+  // The operands of an instruction, regardless of where its encoding has them.
   typedef struct packed {
     logic       compare;   // VOPC or its form in VOP3
     logic       long_form; // VOP3

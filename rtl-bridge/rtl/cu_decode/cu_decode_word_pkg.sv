@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes one instruction: the dword it begins with and the one behind, which is looked at only
+// Decodes one instruction: the dword it begins with and the one after, which is looked at only
 // where the instruction has two. Whether it has is to be read from the first alone. An illegal
 // instruction has its length and nothing else. With `skip`, of a wave in vector skip mode, vector,
 // LDS, GDS and export instructions have no effect: they use no unit and no register.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue arbitration and dependency check of one SIMD of a compute unit: which of up to sixteen
 // waves start an instruction in the SIMD's turn; cu_issue_decide has the rules. One query per cycle;
-// the decision comes one cycle behind it. Fields of slot n stand at n times their width.
+// the decision comes one cycle after it. Fields of slot n stand at n times their width.
 module cu_issue (
   input  logic          clk,
   input  logic          rst,

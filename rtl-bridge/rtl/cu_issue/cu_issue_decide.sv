@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of up to sixteen waves of a SIMD start an instruction in its turn. Combinational: cu_issue
-// puts a register behind it, a compute unit takes the decision in the cycle of the query. Fields of
+// puts a register after it, a compute unit takes the decision in the cycle of the query. Fields of
 // slot n stand at n times their width.
 //
 // Waves are looked at in the order given. A wave is refused because its last instruction still

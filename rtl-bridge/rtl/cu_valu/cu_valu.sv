@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector ALU of a SIMD behind a register: an instruction on the 64 lanes of a wave, what becomes of its
+// The vector ALU of a SIMD after a register: an instruction on the 64 lanes of a wave, what becomes of its
 // registers one cycle later. cu_valu_execute has the rules. Lane n of a row stands at n times 32. Outputs are zero
 // while out_valid is low.
 `include "cu_decode_pkg.sv"

@@ -5,7 +5,7 @@
 // lines with byte masks. A linear copy is one span; what is tiled comes as many short ones.
 //
 // Each side takes up to cfg_addresses pieces of its spans in a cycle, src_taken, dst0_taken and
-// dst1_taken bytes; the engine gives the spans behind them in the next. One request leaves in a
+// dst1_taken bytes; the engine gives the spans after them in the next. One request leaves in a
 // cycle; the direction of the last keeps the port for cfg_burst of them while it has any. What a
 // response brings may be written in its cycle.
 //

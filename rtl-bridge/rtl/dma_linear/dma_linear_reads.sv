@@ -63,7 +63,7 @@ module dma_linear_reads (
   end
 
   logic [511:0]       come;
-  logic [511:0][12:0] waiting_left; // behind those that leave
+  logic [511:0][12:0] waiting_left; // after those that leave
   logic [9:0]         sum;
   logic [7:0][8:0]    freed;
   logic [3:0]         freed_count, left_count;

@@ -120,7 +120,7 @@ module dma_linear_writes (
     send_mask  = 64'd0;
     send_data  = 512'd0;
     for (int i = 0; i < 8; i++) begin
-      // The target that is behind.
+      // The target that is after.
       at           = at1 - at0;
       second       = both && at[15];
       valid        = second ? dst1_valid[taken1[2:0]] && !taken1[3] : dst0_valid[taken0[2:0]] && !taken0[3];
@@ -201,7 +201,7 @@ module dma_linear_writes (
   end
 
   // ---- next state
-  logic [15:0] least; // bytes that a target has behind it
+  logic [15:0] least; // bytes that a target has after it
   assign least = both && at[15] ? at1 : at0;
   always_ff @(posedge clk) begin
     if (rst) begin

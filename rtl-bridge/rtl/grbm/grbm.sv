@@ -372,7 +372,7 @@ module grbm
                                     steering[kInstanceBroadcastWritesLsb]}
                                  : 3'd0;
 
-  // The answer to a read of a register that is kept here comes behind those of the blocks.
+  // The answer to a read of a register that is kept here comes after those of the blocks.
   logic own_answer;
   assign own_answer = here && !is_write;
   always_comb begin : give_answers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local data share: 64 KiB in 32 banks of 512 dwords, and one DS instruction of a wave at a time.
 //
-// The cycle behind an operation works out the addresses of its elements. Then the banks serve one
+// The cycle after an operation works out the addresses of its elements. Then the banks serve one
 // pass in each cycle: of the first group of lanes that has some left - 32 lanes, of 64-bit elements
 // 16 - each bank (pair of banks) takes the element of its lowest lane, and with it every lane of
 // the group that wants the same element; lanes of one element act in ascending order. Of an
@@ -265,7 +265,7 @@ module lds
   end
   assign passes_over = left0_next == 64'd0 && left1_next == 64'd0;
 
-  logic [2:0] then_what;  // behind the passes
+  logic [2:0] then_what;  // after the passes
   assign then_what = kind.by_lane && exec != 64'd0 ? kLaneFirst : kOut;
   logic [63:0] begin0, begin1;
   assign begin0 = !kind.legal ? 64'd0 : kind.swizzle ? exec : found0;

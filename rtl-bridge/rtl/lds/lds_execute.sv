@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DS instruction of a wave on local memory, all at once. Combinational, beside the storage: it
-// names the elements it looks at (`read_at`), takes what the storage has there, and gives what the
+// names the elements it inspects (`read_at`), takes what the storage has there, and gives what the
 // lanes get, what is written, and how many passes the banks need. lds takes a cycle for each pass;
 // lds_pkg and lds_places have the rules of both.
 //

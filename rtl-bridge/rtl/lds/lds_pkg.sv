@@ -58,7 +58,7 @@ package lds_pkg;
     logic       by_lane;      // two places for each lane, which acts on both before the next one
     logic       returns;
     logic       writes;
-    logic       replaces;     // writes whole dwords, whatever was there
+    logic       replaces;     // writes whole dwords, regardless of what was there
     logic       wide;         // elements of 64 bits
     logic [1:0] element;      // log2 of an element's bytes
     logic [4:0] op;

@@ -3,14 +3,14 @@
 // one of writes; at most one command a cycle goes to the devices. Timing rules: JEDEC JESD212.
 //
 // Both ports may be taken in a cycle; for the last free entry they alternate. Of the accesses to one
-// line each gets its column command behind the one before. A request that comes is scheduled in the
+// line each gets its column command after the one before. A request that comes is scheduled in the
 // same cycle.
 //
-// Reads are served until cfg_write_high writes wait, a read waits behind a write of its line, or no
+// Reads are served until cfg_write_high writes wait, a read waits after a write of its line, or no
 // read waits; then writes, until no more than cfg_write_low do. An access that has waited for
 // cfg_starvation cycles decides the direction by age. Of a direction mc_schedule_pick chooses among
 // the oldest cfg_lookahead; around a drain that cfg_write_high began, mc_schedule_turn comes first.
-// When all of them are behind accesses of the other direction, that is served.
+// When all of them are after accesses of the other direction, that is served.
 //
 // Every cfg_refi cycles all banks are closed and refreshed; nothing else is commanded from then
 // until the refresh. Refreshes due while nothing waited are made up for when the next request comes.
@@ -411,7 +411,7 @@ module mc_schedule (
     row_at = f_take && i == f_id ? f_row : s_take && i == s_id ? s_row : row_of[i];
   endfunction
 
-  // The access that comes into the oldest 64, and the one that is behind no other any more.
+  // The access that comes into the oldest 64, and the one that is after no other any more.
   wire [7:0] e_id = of_write ? w_ids[519:512] : r_ids[519:512];
   wire [7:0] next_id = s_take && s_behind && s_after == id ? s_id
                      : f_take && f_behind && f_after == id ? f_id : follower_of[id];

@@ -2,14 +2,14 @@
 // The scalar ALU of a compute unit: every instruction of SOP2, SOPK, SOP1 and SOPC, and the branches
 // of SOPP, by the opcode numbers of Southern Islands. Operands come read, and results leave to be
 // written, each to the wave the instruction is of. One instruction per cycle; the result comes three
-// cycles behind its operands:
+// cycles after its operands:
 //
 //   1 operands   2 units   3 result chosen, SCC
 //
 // A module does what is before the second and the third register; salu_execute is the same without
 // registers.
 //
-// Every stage moves when it is empty or the stage behind it moves, so bubbles close. Outputs are
+// Every stage moves when it is empty or the stage after it moves, so bubbles close. Outputs are
 // zero while out_valid is low, and what is not written is zero.
 `include "salu_pkg.sv"
 
@@ -83,7 +83,7 @@ module salu
     end
   end
 
-  // ---- stages: stageN is behind the N-th register
+  // ---- stages: stageN is after the N-th register
   operands_t stage1;
   units_t    stage2, next2;
   results_t  stage3, next3;

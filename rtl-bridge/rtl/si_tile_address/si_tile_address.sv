@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of surfaces of Southern Islands: linear, micro tiled (1D), macro tiled (2D, 3D, PRT) by
 // GB_ADDR_CONFIG and GB_TILE_MODE0 to 31. Coordinates of an element become its byte address. One
-// request per cycle; the address comes LATENCY cycles behind it:
+// request per cycle; the address comes LATENCY cycles after it:
 //
 //   1 surface   2 place in the tile, pipe and bank   3 rows   4 columns   5 address   further: delay
 //

@@ -3,7 +3,7 @@
 // wave. Its state is bit vectors: per SIMD wave slots and granules of VGPRs and SGPRs, per compute
 // unit (CU) granules of LDS and group slots.
 //
-// A query looks at CUs in turn: engines, arrays and CUs, each from the one after the last that
+// A query inspects CUs in turn: engines, arrays and CUs, each from the one after the last that
 // took a group. One cycle goes to an array that takes no group (its engine launches another, or
 // its waves would exceed the limit), one to each CU, and one to each wave tried on a CU that has
 // what the group needs as a whole: it is enabled, has slots for all waves, a group below the limit,
@@ -163,7 +163,7 @@ module spi_alloc (
   logic [3:0]   most_groups;
   logic [63:0]  enabled;
   logic [1:0]   launching;
-  // where it looks, and how many engines, arrays and CUs are behind it
+  // where it looks, and how many engines, arrays and CUs are after it
   logic         engine, array;
   logic [3:0]   cu;
   logic         engines_seen, arrays_seen;

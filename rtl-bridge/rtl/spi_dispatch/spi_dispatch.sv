@@ -3,7 +3,7 @@
 //
 // Each of four rings has a register for the dispatch that is walked; dispatch_ready is low while it
 // is taken. Groups are numbered x fastest. With ranges, those in no range (in one, with
-// dispatch_others) are passed over, one in a cycle. Behind a dispatch and behind every group that
+// dispatch_others) are passed over, one in a cycle. After a dispatch and after every group that
 // was placed, walk_* says whether there is a group, and the ring's register is free when there is
 // none.
 //
@@ -15,7 +15,7 @@
 // A group that is placed waits in the launch stage of its shader engine, which takes the next when
 // the last wave has left; a grant waits for that. It takes the lowest free slots, a cycle for each
 // wave, and, when the dispatch is ordered, the next numbers of ds_ordered_count, 11 bits, which go on
-// from dispatch to dispatch. A wave leaves in four beats of 16 lanes.
+// from dispatch to dispatch. A wave leaves in four cycles of 16 lanes.
 //
 // Initial SGPRs: user data, ids of the group, TG_SIZE (waves of the group [4:0], ordered number
 // [16:6], first wave [31]), and the offset of the scratch slot in bytes. Initial VGPRs: ids of the

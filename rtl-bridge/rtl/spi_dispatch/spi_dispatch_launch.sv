@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch stage of a shader engine: holds a group, whose waves leave one after the other, each in
-// four beats of 16 lanes. Begins as soon as it has what the group needs: with scratch, when its last
+// four cycles of 16 lanes. Begins as soon as it has what the group needs: with scratch, when its last
 // slot has come.
 `include "spi_dispatch_pkg.sv"
 module spi_dispatch_launch (
@@ -32,7 +32,7 @@ module spi_dispatch_launch (
   logic [15:0][11:0] slot_of;  // by wave
   logic [3:0]        wave;
   logic [1:0]        beat;
-  logic [9:0]        x, y, z;  // ids of the beat's first thread
+  logic [9:0]        x, y, z;  // ids of the cycle's first thread
 
   wire [15:0][31:0] user_data = d.user_data;
   wire [15:0][1:0]  simd_of = grant.simd;
@@ -40,7 +40,7 @@ module spi_dispatch_launch (
   wire [15:0][5:0]  vgpr_of = grant.vgpr;
   wire [15:0][5:0]  sgpr_of = grant.sgpr;
 
-  // ---- ids of 16 threads, and of the one behind them
+  // ---- ids of 16 threads, and of the one after them
   logic [15:0][9:0] id_x, id_y, id_z;
   logic [9:0]       at_x, at_y, at_z;
   always_comb begin

@@ -87,7 +87,7 @@ package spi_dispatch_pkg;
     logic [15:0][5:0]  sgpr;
   } grant_t;
 
-  // A beat of a wave.
+  // A cycle's part of a wave.
   typedef struct packed {
     logic [1:0]        beat;
     logic              array;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scratch slots of four rings, 4096 each, in words of 64; the lowest free one of a ring is taken. A
-// word that has not been used since the reset is free, whatever the memory holds.
+// word that has not been used since the reset is free, regardless of what the memory holds.
 module spi_dispatch_scratch (
   input  logic        clk,
   input  logic        rst,

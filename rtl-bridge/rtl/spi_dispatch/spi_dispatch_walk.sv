@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group of a dispatch: its size, whether it is chosen, and the one behind it, x fastest.
+// A group of a dispatch: its size, whether it is chosen, and the one after it, x fastest.
 `include "spi_dispatch_pkg.sv"
 module spi_dispatch_walk (
   input  spi_dispatch_pkg::walk_t d,

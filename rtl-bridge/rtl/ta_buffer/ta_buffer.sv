@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffer addressing of a compute unit's address unit: MUBUF and MTBUF of Southern Islands, by their
 // opcode numbers. An instruction of a wave comes with what it reads, the registers of address as
-// rows of 64 lanes; what is to be done of which lane at which address leaves one cycle behind it.
+// rows of 64 lanes; what is to be done of which lane at which address leaves one cycle after it.
 // One instruction per cycle.
 //
 // ta_buffer_wave is all of it but the register: for units that have registers of their own.

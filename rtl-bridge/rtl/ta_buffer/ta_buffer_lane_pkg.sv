@@ -2,7 +2,7 @@
 // Addresses of one lane of a buffer instruction, and which of its dwords are in range.
 //
 //   index   (IDXEN ? VADDR : 0) + (ADD_TID ? lane : 0)
-//   at      (OFFEN ? VADDR, behind an index the next register : 0) + offset + 4 * dword, 32 bits
+//   at      (OFFEN ? VADDR, after an index the next register : 0) + offset + 4 * dword, 32 bits
 //   linear    BASE + SOFFSET + (index * STRIDE, 32 bits of it) + at
 //   swizzled  records of a group of index stride lie interleaved in pieces of the element size
 //   ADDR64    BASE + SOFFSET + offset + VADDR and the next register, 48 bits of it
@@ -42,7 +42,7 @@ package ta_buffer_lane_pkg;
     register_offset = !common.offen ? 32'd0 : common.idxen ? vaddr_next : vaddr;
     offset          = register_offset + {20'd0, common.offset};
 
-    // Swizzling: the records of a group, a piece of each behind the other.
+    // Swizzling: the records of a group, a piece of each after the other.
     element_log  = common.element_log;
     index_log    = common.index_log;
     group        = index >> index_log;

@@ -84,7 +84,7 @@ package ta_buffer_pkg;
     logic [2:0]  index_log;     // of the index stride, 3 to 6
     logic [1:0]  align;         // low bits that the address does not have
     logic [2:0]  count;         // dwords of an access, the last perhaps not whole; 0: none
-    logic [4:0]  last;          // byte of a whole access that the range check looks at
+    logic [4:0]  last;          // byte of a whole access that the range check inspects
   } common_t;
 
   // Bytes of an element of a data format; 0: it is none.

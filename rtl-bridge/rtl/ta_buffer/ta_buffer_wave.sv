@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer addressing of a wave, combinational: what ta_buffer has behind its register.
+// Buffer addressing of a wave, combinational: what ta_buffer has after its register.
 `include "ta_buffer_lane_pkg.sv"
 `include "ta_buffer_pkg.sv"
 

@@ -3,7 +3,7 @@
 // requests for lines of 64 bytes, in the order in which they leave.
 //
 // Lanes are taken in groups: sixteen of stores, and of loads whose sixteen lanes read one element of
-// up to a dword each, one behind the other or all the same one; else four. A group makes one request
+// up to a dword each, in sequence or all the same one; else four. A group makes one request
 // for each line it touches, in the order of lanes, of a lane's dwords, and of addresses. A line of the
 // request made last, by a group before, is not requested again: that request gets the lanes, and waits
 // for this group. Of an atomic a request has at most one operation per location, of compare-and-swap
@@ -16,17 +16,17 @@
 // registers takes cfg_load_pair, and one of 12 bytes and of 16 takes cfg_load_scattered_triple and
 // cfg_load_scattered when there are more than cfg_linear_lines requests for each quad with lanes.
 //
-// An instruction is taken into a register. In each cycle behind that, STEPS steps are done: a step
+// An instruction is taken into a register. In each cycle after that, STEPS steps are done: a step
 // makes one request, of the group at work or, when that has no more, of the next one; a next group
 // that only touches the line of the request made last is a step, too. A request goes into a queue
-// when the one behind it is made, and with the end of the instruction. The four oldest of one
+// when the one after it is made, and with the end of the instruction. The four oldest of one
 // instruction are shown on out0 to out3, to be taken from out0 on, so a request is shown two cycles
-// behind the instruction's own at the earliest. The next instruction is taken in the cycle in which
+// after the instruction's own at the earliest. The next instruction is taken in the cycle in which
 // the last step is done. An instruction without requests gives one message without lanes.
 //
 // An address unit that lets up to four requests leave in a cycle from its start on, each when it may,
-// finds every one of them here in time if it hands the instruction over two cycles before it starts
-// it, or as soon as op_ready lets it when it is behind others, and if a group takes a cycle or more:
+// finds every one of them here early enough if it hands the instruction over two cycles before it starts
+// it, or as soon as op_ready lets it when it is after others, and if a group takes a cycle or more:
 // what is left after n cycles has used up 5 n steps, of n groups at least or of 4 n requests. So an
 // instruction can be handed over in each cycle, and the address unit can start it as soon as the one
 // before has left and its out_busy cycles are over. That is so for loads by quads of one cycle,

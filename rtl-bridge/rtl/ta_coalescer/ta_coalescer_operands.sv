@@ -54,7 +54,7 @@ module ta_coalescer_operands
   always_comb begin : find_pieces
     integer     k, l;
     logic [4:0] size;   // of a piece
-    logic [6:0] end_;   // the byte behind it, counted from the line's first
+    logic [6:0] end_;   // the byte after it, counted from the line's first
     size  = 5'd0;
     end_  = 7'd0;
     touch = 256'd0;

@@ -37,7 +37,7 @@ package ta_coalescer_pkg;
     logic [127:0] left;        // its touches not yet in a request
     logic [11:0]  levels;      // atomics, of its lanes: see ta_coalescer_group.sv
     logic [10:0]  cycle;       // of that group
-    logic [11:0]  next_cycle;  // of the group behind it
+    logic [11:0]  next_cycle;  // of the group after it
     logic [9:0]   requests;    // made, `open` among them
     request_t     open;        // the one made last
   } progress_t;

@@ -77,7 +77,7 @@ package ta_format_pkg;
   function automatic logic [30:0] float_of(input logic [95:0] fraction, input logic [7:0] exponent);
     integer      i;
     logic [4:0]  zeros;
-    logic [52:0] leading;  // bits behind the leading one
+    logic [52:0] leading;  // bits after the leading one
     logic [59:0] wide;     // exponent and fraction with 53 bits of precision
     logic        up;
     zeros = 5'd0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format conversion of a wave, combinational: what ta_format has behind its register.
+// Format conversion of a wave, combinational: what ta_format has after its register.
 `include "ta_format_pkg.sv"
 
 module ta_format_wave

@@ -209,7 +209,7 @@ module tc_l1
   output logic [8:0]     event_bytes_returned,
   output logic [6:0]     event_bytes_written,
   output logic [8:0]     event_released,
-  // state behind this cycle
+  // state after this cycle
   output logic [1:0]     state_stall,    // why the oldest request waits; 3: it does not
   output logic           state_idle,     // nothing inside
   output logic           state_waits,    // nothing moves until L2 answers or an input comes
@@ -315,7 +315,7 @@ module tc_l1
   logic                   mshrs_full;
   logic [MISS-1:0]        next_miss;
 
-  // A read may be kept here, anything else goes to L2: behind the first of those nothing is looked
+  // A read may be kept here, anything else goes to L2: after the first of those nothing is looked
   // up.
   logic [LANES-1:0] plain;
   assign plain = ~l_glc & {l_command[7:6] == kRead, l_command[5:4] == kRead,

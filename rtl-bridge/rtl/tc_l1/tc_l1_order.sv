@@ -45,7 +45,7 @@ module tc_l1_order
   output logic [172*LANES-1:0]   header,
   output logic [2*LANES-1:0]     status,
   output logic [512*LANES-1:0]   data,
-  // behind this cycle
+  // after this cycle
   output logic                   empty_next,
   output logic                   known_next, // the answer of the oldest is known
   output logic                   timed_next  // some answer becomes ready beyond the next cycle
@@ -61,7 +61,7 @@ module tc_l1_order
   logic [31:0]        now;            // counts steps; only differences matter
   logic [7:0]         left;           // cycles until every known answer is ready
 
-  // The slot `more` behind.
+  // The slot `more` after.
   function automatic logic [SLOT-1:0] behind(input logic [SLOT-1:0] at, input logic [SLOT:0] more,
                                              input logic [SLOT:0] ring);
     logic [SLOT+1:0] sum;
@@ -115,7 +115,7 @@ module tc_l1_order
     for (int i = 0; i < LANES; i++) valid[i] = some[i] && valid == LANES'((1 << i) - 1);
   end
 
-  // ---- behind this cycle
+  // ---- after this cycle
   function automatic logic [2:0] ones(input logic [LANES-1:0] bits);
     ones = 3'($countones(bits));
   endfunction

@@ -2,7 +2,7 @@
 // Tags and replacement of SETS x WAYS lines, entry {set, way}. A tag is the line's address with six
 // bits of its VMID. In one cycle, each seeing those before it: a line comes from L2 and takes an
 // entry; a range is invalidated; LANES requests are looked up, of which those that are used become
-// the youngest of their sets, one behind the other, and one line may be removed.
+// the youngest of their sets, in sequence, and one line may be removed.
 // Replaced is the lowest way that is empty, else the one used longest ago: bit [r][c] of the order
 // says that way r was used after way c.
 `include "tc_l1_pkg.sv"
@@ -52,7 +52,7 @@ module tc_l1_tags
     lowest = '0;
     for (i = WAYS - 1; i >= 0; i = i - 1) if (bits[i]) lowest = WAY'(i);
   endfunction
-  // The order behind a use of the way.
+  // The order after a use of the way.
   function automatic logic [WAYS*WAYS-1:0] with_youngest(input logic [WAYS*WAYS-1:0] from,
                                                          input logic [WAY-1:0] way);
     integer i;
@@ -125,7 +125,7 @@ module tc_l1_tags
     end
   endgenerate
 
-  // The order of each lane's set behind its use.
+  // The order of each lane's set after its use.
   logic [WAYS*WAYS*LANES-1:0] l_order;
   logic [WAYS*WAYS-1:0]       one;
   always_comb begin

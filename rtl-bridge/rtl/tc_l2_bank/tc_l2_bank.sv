@@ -6,7 +6,7 @@
 // write_through requests update a line that is present and are answered when memory has.
 //
 // Within one cycle, in this order: an answer of memory is taken; a cache action begins; one request
-// is served, those whose line has come before new ones; the cache action looks at its next tags and
+// is served, those whose line has come before new ones; the cache action inspects its next tags and
 // may end; one message leaves to memory; one answer leaves to the fabric. Each sees what those
 // before it did in the cycle.
 //
@@ -142,7 +142,7 @@ module tc_l2_bank
   output logic [8:0]   event_busy_cycles,
   output logic         fetch_valid,     // a line is sent for
   output logic [6:0]   fetch_miss,      // by this MSHR
-  // state behind this cycle
+  // state after this cycle
   output logic [2:0]   state_stall,     // why the request at the head waits; 6: it does not
   output logic         state_idle,      // nothing inside
   output logic         state_waits,     // nothing moves until memory answers or a request comes

@@ -106,7 +106,7 @@ module tc_l2_tags #(
   assign f_keep    = !f_close || f_after != 64'd0;
   assign f_write   = f_merge || f_close;
 
-  // ---- lookup, behind the fill
+  // ---- lookup, after the fill
   logic [SET-1:0]       set;
   logic [WAYS-1:0]      used0, pending0, touched0, drop0, hits, here;
   logic [WAYS*WAYS-1:0] order0;
@@ -157,7 +157,7 @@ module tc_l2_tags #(
     end
   endgenerate
 
-  // ---- window, behind fill and lookup
+  // ---- window, after fill and lookup
   logic [63:0] w_dirty [0:WALK-1];
   generate
     for (g = 0; g < WALK; g = g + 1) begin : g_window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane of the vector ALU: 32-bit integer and logic operations, compares, single precision
 // add, multiply, multiply-add, min, max and med3. Opcodes are the VOP3 opcode numbers of Southern
-// Islands. One operation per cycle; the result comes six cycles behind its operands:
+// Islands. One operation per cycle; the result comes six cycles after its operands:
 //
 //   1 operands   2 integer unit, product   3 product rounded   4 aligned and added
 //   5 sum normalised and rounded   6 output modifiers
@@ -9,7 +9,7 @@
 // valu_lane_steps_pkg has what is before each register from the second on; valu_lane_execute is the same
 // without registers.
 //
-// Every stage moves when it is empty or the stage behind it moves, so bubbles close. Outputs are
+// Every stage moves when it is empty or the stage after it moves, so bubbles close. Outputs are
 // zero while out_valid is low.
 `include "valu_lane_steps_pkg.sv"
 
@@ -72,7 +72,7 @@ module valu_lane
     end
   end
 
-  // ---- stages: stageN is behind the N-th register
+  // ---- stages: stageN is after the N-th register
   operation_t stage1;
   product_t   stage2, next2;
   terms_t     stage3, next3;

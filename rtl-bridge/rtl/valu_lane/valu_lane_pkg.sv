@@ -8,7 +8,7 @@
 
 package valu_lane_pkg;
 
-  // What an operation needs behind the operand stage; travels down the pipeline with it.
+  // What an operation needs after the operand stage; travels down the pipeline with it.
   typedef struct packed {
     logic       multiply;  // single precision product
     logic       sum;       // single precision sum (of the product, when there is one)

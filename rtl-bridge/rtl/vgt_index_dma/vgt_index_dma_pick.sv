@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next `count` indices of a line, from byte `at` on; 0 behind them.
+// The next `count` indices of a line, from byte `at` on; 0 after them.
 module vgt_index_dma_pick (
   input  logic [511:0] line,
   input  logic [5:0]   at,
