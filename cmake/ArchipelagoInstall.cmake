@@ -34,7 +34,7 @@ install(FILES include/archipelago.h include/amDeviceManaged.h DESTINATION ${_hea
 install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters rtl-bridge/verilated DESTINATION ${_headers}/rtl-bridge
   FILES_MATCHING PATTERN "*.h")
-# Generated: register names and fields, opcodes.
+# Generated: register names and fields, opcodes, pins.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.afuc")

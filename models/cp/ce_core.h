@@ -12,7 +12,7 @@
 
 #include "models/cp/ce_state.h"
 #include "models/cp/pm4/packet_table.h"
-#include "rtl-bridge/pins/cp_ce_pins.h"
+#include "pins/cp_ce_pins.h"
 
 namespace archipelago::cp {
 

@@ -7,7 +7,7 @@
 
 #include "models/cp/ce_message.h"
 #include "models/cp/ce_spec.h"
-#include "rtl-bridge/pins/cp_ce_pins.h"
+#include "pins/cp_ce_pins.h"
 
 namespace archipelago::cp {
 

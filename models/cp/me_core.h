@@ -24,7 +24,7 @@
 #include "models/cp/packet_pace.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
-#include "rtl-bridge/pins/cp_me_pins.h"
+#include "pins/cp_me_pins.h"
 
 namespace archipelago::cp {
 

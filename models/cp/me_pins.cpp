@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/pins/twin_limits.h"
 #include "models/cp/pm4/packet_log.h"
 #include "models/cp/register_write.h"
-#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cp {
 

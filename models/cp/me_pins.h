@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/cp/me_core.h"
-#include "rtl-bridge/pins/cp_me_pins.h"
+#include "pins/cp_me_pins.h"
 
 namespace archipelago::cp {
 

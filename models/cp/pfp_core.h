@@ -24,7 +24,7 @@
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
-#include "rtl-bridge/pins/cp_pfp_parser_pins.h"
+#include "pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/pins/twin_limits.h"
 #include "models/cp/pm4/packet_log.h"
 #include "models/cp/pm4/packet_stop.h"
-#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cp {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/cp/pfp_core.h"
-#include "rtl-bridge/pins/cp_pfp_parser_pins.h"
+#include "pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
 

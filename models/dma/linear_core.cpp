@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "rtl-bridge/pins/refuse.h"
+#include "models/common/pins/twin_limits.h"
 
 namespace archipelago::dma {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "models/dma/dma_spec.h"
 #include "models/dma/linear_state.h"
-#include "rtl-bridge/pins/dma_linear_pins.h"
+#include "pins/dma_linear_pins.h"
 
 namespace archipelago::dma {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/mc/surface/address_unit.h"
-#include "rtl-bridge/pins/dma_linear_pins.h"
+#include "pins/dma_linear_pins.h"
 
 namespace archipelago::dma {
 

@@ -22,7 +22,7 @@
 #include "models/common/wire.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/grbm/grbm_state.h"
-#include "rtl-bridge/pins/grbm_pins.h"
+#include "pins/grbm_pins.h"
 
 namespace archipelago::grbm {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/grbm/grbm_core.h"
-#include "rtl-bridge/pins/grbm_pins.h"
+#include "pins/grbm_pins.h"
 
 namespace archipelago::grbm {
 

@@ -5,7 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
-#include "rtl-bridge/pins/refuse.h"
+#include "models/common/pins/twin_limits.h"
 
 namespace archipelago::mc {
 namespace {

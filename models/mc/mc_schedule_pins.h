@@ -9,7 +9,7 @@
 
 #include "models/common/clocked.h"
 #include "models/mc/schedule_core.h"
-#include "rtl-bridge/pins/mc_schedule_pins.h"
+#include "pins/mc_schedule_pins.h"
 
 namespace archipelago::mc {
 

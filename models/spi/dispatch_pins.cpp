@@ -5,9 +5,9 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
+#include "models/common/pins/twin_limits.h"
 #include "models/gcn/local_ids.h"
-#include "rtl-bridge/pins/refuse.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::spi {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/spi/dispatch_core.h"
-#include "rtl-bridge/pins/spi_dispatch_pins.h"
+#include "pins/spi_dispatch_pins.h"
 
 namespace archipelago::spi {
 

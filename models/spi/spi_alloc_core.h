@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/spi/wave_allocator.h"
-#include "rtl-bridge/pins/spi_alloc_pins.h"
+#include "pins/spi_alloc_pins.h"
 
 namespace archipelago::spi {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "models/common/memory_message.h"
+#include "models/common/pins/pin_block.h"
 #include "models/common/unit.h"
 #include "models/tc/memory_pins.h"
-#include "rtl-bridge/pins/pin_block.h"
 
 namespace archipelago::tc {
 

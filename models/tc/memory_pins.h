@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/common/memory_message.h"
-#include "rtl-bridge/pins/memory_pins.h"
+#include "pins/memory_messages.h"
 
 namespace archipelago::tc {
 

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "rtl-bridge/pins/refuse.h"
+#include "models/common/pins/twin_limits.h"
 
 namespace archipelago::tc {
 namespace {

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "models/common/memory_log.h"
+#include "models/common/pins/twin_limits.h"
 #include "models/common/text.h"
-#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::tc {
 namespace {

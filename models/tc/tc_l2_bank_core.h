@@ -11,7 +11,7 @@
 #include "models/tc/cache_on_pins.h"
 #include "models/tc/miss_rows.h"
 #include "models/tc/tcc_core.h"
-#include "rtl-bridge/pins/tc_l2_bank_pins.h"
+#include "pins/tc_l2_bank_pins.h"
 
 namespace archipelago::tc {
 

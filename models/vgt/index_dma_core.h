@@ -8,7 +8,7 @@
 #pragma once
 
 #include "models/vgt/index_dma_state.h"
-#include "rtl-bridge/pins/vgt_index_dma_pins.h"
+#include "pins/vgt_index_dma_pins.h"
 
 namespace archipelago::vgt {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "models/common/memory_message.h"
+#include "pins/memory_messages.h"
 #include "rtl-bridge/compare/late_answers.h"
 #include "rtl-bridge/compare/lockstep.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/memory_pins.h"
 
 namespace archipelago::rtl {
 

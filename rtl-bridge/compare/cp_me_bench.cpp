@@ -11,8 +11,8 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/si_pin_cores.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "pins/cp_me_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/cp_me_pins.h"
 
 namespace archipelago::rtl {
 namespace {

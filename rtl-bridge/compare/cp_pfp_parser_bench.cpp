@@ -11,8 +11,8 @@
 #include "models/cp/pfp_pins.h"
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/registers/si/si_pin_cores.h"
+#include "pins/cp_pfp_parser_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::rtl {
 namespace {

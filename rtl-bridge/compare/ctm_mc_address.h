@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "rtl-bridge/pins/ctm_mc_address_pins.h"
+#include "pins/ctm_mc_address_pins.h"
 
 namespace archipelago::rtl {
 

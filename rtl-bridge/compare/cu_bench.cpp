@@ -16,11 +16,11 @@
 #include "models/cu/isa/isa.h"
 #include "models/cu/pins/cu_on_pins.h"
 #include "models/cu/pins/cu_pin_core.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cu_memory.h"
 #include "rtl-bridge/compare/cu_random.h"
 #include "rtl-bridge/compare/cu_recording.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

@@ -8,10 +8,10 @@
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_decode_core.h"
+#include "pins/cu_decode_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cu_words.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/cu_decode_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -8,9 +8,9 @@
 #include "models/asic/chip_options.h"
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/decoded.h"
+#include "pins/cu_issue_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/cu_issue_pins.h"
 
 namespace archipelago::rtl {
 

@@ -10,8 +10,8 @@
 
 #include "models/common/atomic_op.h"
 #include "models/common/memory_message.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

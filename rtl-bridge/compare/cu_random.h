@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/lockstep.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

@@ -13,9 +13,9 @@
 
 #include "models/asic/chip_options.h"
 #include "models/cu/pins/cu_on_pins.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/cu_memory.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

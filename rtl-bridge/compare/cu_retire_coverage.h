@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "models/cu/isa/isa.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/coverage.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

@@ -8,8 +8,8 @@
 
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/cu/pipeline/cu_spec.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 
@@ -50,10 +50,10 @@ class CuSpecChoice {
         spec_.group_slots = random_.one_in(2) ? 40 : 1 + random_.below(64);
     }
     void times() {
-#define NUMBER(field, bits, meaning) \
-    choose(                          \
+#define NUMBER(field, bits) \
+    choose(                 \
         [](cu::CuSpec & s) -> auto& { return s.field; }, bits);
-#define LIST(field, elements, bits, meaning)  \
+#define LIST(field, elements, bits)           \
     for (unsigned i = 0; i < (elements); ++i) \
         choose(                               \
             [i](cu::CuSpec & s) -> auto& { return s.field[i]; }, bits);

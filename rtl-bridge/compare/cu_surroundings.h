@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/cu_memory.h"
 #include "rtl-bridge/compare/cu_program.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 

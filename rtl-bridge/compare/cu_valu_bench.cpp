@@ -9,10 +9,10 @@
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/cu_valu_core.h"
 #include "models/cu/lane/wave_unit.h"
+#include "pins/cu_valu_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/cu_valu_pins.h"
 
 namespace archipelago::rtl {
 namespace {

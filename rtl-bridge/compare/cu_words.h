@@ -10,8 +10,8 @@
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/opcodes.h"
+#include "pins/cu_decode_pins.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/cu_decode_pins.h"
 
 namespace archipelago::rtl {
 

@@ -7,10 +7,10 @@
 #include "models/asic/chip_options.h"
 #include "models/common/context_registers.h"
 #include "models/grbm/grbm_pins.h"
+#include "pins/grbm_pins.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_names.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/grbm_pins.h"
 
 namespace archipelago::rtl {
 namespace {

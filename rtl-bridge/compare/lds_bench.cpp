@@ -8,8 +8,8 @@
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/lds_core.h"
+#include "pins/lds_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/lds_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/pins/pin_block.h"
 #include "rtl-bridge/compare/coverage.h"
-#include "rtl-bridge/pins/pin_block.h"
 #include "rtl-bridge/pins/pin_table.h"
 
 namespace archipelago::rtl {

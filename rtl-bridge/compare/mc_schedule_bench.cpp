@@ -8,9 +8,9 @@
 
 #include "models/asic/chip_options.h"
 #include "models/mc/mc_schedule_pins.h"
+#include "pins/mc_schedule_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
-#include "rtl-bridge/pins/mc_schedule_pins.h"
 
 namespace archipelago::rtl {
 namespace {

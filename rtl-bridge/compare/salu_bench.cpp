@@ -6,10 +6,10 @@
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/salu_core.h"
+#include "pins/salu_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/salu_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "models/asic/chip_options.h"
 #include "models/spi/spi_alloc_core.h"
+#include "pins/spi_alloc_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/spi_alloc_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "models/asic/chip_options.h"
 #include "models/spi/dispatch_pins.h"
+#include "pins/spi_dispatch_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/spi_dispatch_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -9,9 +9,9 @@
 #include "models/cu/isa/buffer_access.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/ta_buffer_core.h"
+#include "pins/ta_buffer_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/ta_buffer_pins.h"
 
 namespace archipelago::rtl {
 namespace {

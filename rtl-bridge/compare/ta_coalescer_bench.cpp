@@ -8,8 +8,8 @@
 
 #include "models/asic/chip_options.h"
 #include "models/cu/pipeline/ta_coalescer_core.h"
+#include "pins/ta_coalescer_pins.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/pins/ta_coalescer_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -10,10 +10,10 @@
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/buffer_resource.h"
 #include "models/cu/pipeline/ta_format_core.h"
+#include "pins/ta_format_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/ta_format_pins.h"
 
 namespace archipelago::rtl {
 namespace {

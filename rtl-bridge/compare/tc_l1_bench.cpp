@@ -11,10 +11,10 @@
 #include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l1_core.h"
+#include "pins/tc_l1_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cache_bench.h"
 #include "rtl-bridge/compare/instance_recording.h"
-#include "rtl-bridge/pins/tc_l1_pins.h"
 
 namespace archipelago::rtl {
 

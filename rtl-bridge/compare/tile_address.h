@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "pins/si_tile_address_pins.h"
 #include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/pins/si_tile_address_pins.h"
 
 namespace archipelago::rtl {
 

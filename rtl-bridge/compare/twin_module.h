@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "pins/ctm_mc_address_pins.h"
+#include "pins/si_tile_address_pins.h"
 #include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/pins/ctm_mc_address_pins.h"
-#include "rtl-bridge/pins/si_tile_address_pins.h"
 
 namespace archipelago::rtl {
 

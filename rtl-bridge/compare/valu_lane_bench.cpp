@@ -7,10 +7,10 @@
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/lane_unit.h"
 #include "models/cu/lane/valu_lane_core.h"
+#include "pins/valu_lane_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/numbers.h"
 #include "rtl-bridge/compare/pipe_stimulus.h"
-#include "rtl-bridge/pins/valu_lane_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 
 namespace archipelago::rtl {
 

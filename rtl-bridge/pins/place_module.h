@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 
 namespace archipelago::rtl {
 

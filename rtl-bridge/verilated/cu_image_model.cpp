@@ -11,7 +11,7 @@
 #include "models/cu/pipeline/coalescer.h"
 #include "models/cu/pipeline/image_memory.h"
 #include "models/mc/surface/tile_mode.h"
-#include "rtl-bridge/pins/cu_pins.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/verilated/cu_context.h"
 
 namespace archipelago {

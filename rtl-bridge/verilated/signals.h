@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 
 namespace archipelago::rtl {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 
 namespace archipelago::rtl {
 

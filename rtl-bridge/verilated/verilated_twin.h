@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 #include "rtl-bridge/verilated/final_blocks.h"
 #include "rtl-bridge/verilated/signals.h"
 

@@ -16,8 +16,8 @@
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/image_memory.h"
 #include "models/mc/surface/tile_mode.h"
+#include "pins/cu_pins.h"
 #include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/pins/cu_pins.h"
 
 namespace archipelago::rtl {
 namespace {

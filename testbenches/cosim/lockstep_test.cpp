@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "pins/grbm_pins.h"
 #include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/pins/grbm_pins.h"
 
 namespace archipelago::rtl {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "rtl-bridge/pins/pin_block.h"
+#include "models/common/pins/pin_block.h"
 #if defined(ARCHIPELAGO_HAVE_TWINS)
 #include "rtl-bridge/verilated/twin.h"
 #endif

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/afuc/cp/cp_spec.h"
-#include "rtl-bridge/pins/afuc_engine_pins.h"
+#include "pins/afuc_engine_pins.h"
 
 namespace archipelago::afuc {
 

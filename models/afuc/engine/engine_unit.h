@@ -9,7 +9,7 @@
 #include <string>
 
 #include "models/afuc/engine/engine.h"
-#include "rtl-bridge/pins/afuc_engine_pins.h"
+#include "pins/afuc_engine_pins.h"
 
 namespace archipelago::afuc {
 

@@ -3,11 +3,11 @@
 
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
+#include "models/common/pins/twin_limits.h"
 #include "models/cp/me_pins.h"
 #include "models/cp/pfp_pins.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_names.h"
-#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::gcn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "models/common/pipe_stages.h"
 #include "models/ctm/isa/semantics.h"
-#include "rtl-bridge/pins/ctm_dpp_alu_pins.h"
+#include "pins/ctm_dpp_alu_pins.h"
 
 namespace archipelago::ctm::isa {
 

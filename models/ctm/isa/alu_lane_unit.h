@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/ctm/isa/alu_unit.h"
-#include "rtl-bridge/pins/ctm_dpp_alu_pins.h"
+#include "pins/ctm_dpp_alu_pins.h"
 
 namespace archipelago::ctm::isa {
 

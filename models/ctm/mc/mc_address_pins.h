@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "models/ctm/mc/mc_address_core.h"
-#include "rtl-bridge/pins/ctm_mc_address_pins.h"
+#include "pins/ctm_mc_address_pins.h"
 
 namespace archipelago::ctm {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/ctm/mc/address_spec.h"
-#include "rtl-bridge/pins/ctm_mc_address_pins.h"
+#include "pins/ctm_mc_address_pins.h"
 
 namespace archipelago::ctm {
 

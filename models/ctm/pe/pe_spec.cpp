@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rtl-bridge/pins/ctm_pe_pins.h"
+#include "pins/ctm_pe_pins.h"
 
 namespace archipelago::ctm {
 namespace {

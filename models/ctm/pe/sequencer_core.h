@@ -8,7 +8,7 @@
 
 #include "models/ctm/command/command_reader.h"
 #include "models/ctm/pe/pe_settings.h"
-#include "rtl-bridge/pins/ctm_pe_pins.h"
+#include "pins/ctm_pe_pins.h"
 
 namespace archipelago::ctm {
 

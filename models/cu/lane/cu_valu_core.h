@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/cu/isa/isa.h"
-#include "rtl-bridge/pins/cu_valu_pins.h"
+#include "pins/cu_valu_pins.h"
 
 namespace archipelago::cu {
 

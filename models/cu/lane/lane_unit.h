@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/cu/lane/valu_unit.h"
-#include "rtl-bridge/pins/valu_lane_pins.h"
+#include "pins/valu_lane_pins.h"
 
 namespace archipelago::cu {
 

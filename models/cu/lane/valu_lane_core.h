@@ -10,7 +10,7 @@
 #include "models/common/pipe_stages.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/lane_exec.h"
-#include "rtl-bridge/pins/valu_lane_pins.h"
+#include "pins/valu_lane_pins.h"
 
 namespace archipelago::cu {
 

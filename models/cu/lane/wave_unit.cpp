@@ -5,10 +5,10 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/cu_valu_core.h"
 #include "models/cu/lane/wave_operands.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/cu/lane/valu_unit.h"
-#include "rtl-bridge/pins/cu_valu_pins.h"
+#include "pins/cu_valu_pins.h"
 
 namespace archipelago::cu {
 

@@ -121,14 +121,14 @@ void from_pins(const CuPins::Launch& from, WaveLaunch& to, LaunchData& data) {
 }
 
 void to_pins(const FetchResponse& from, CuPins::Fetched& to) {
-    to = {static_cast<uint8_t>(from.wave), from.fault, from.generation, from.address, from.words};
+    to = {static_cast<uint8_t>(from.wave), from.generation, from.address, from.fault, from.words};
 }
 void from_pins(const CuPins::Fetched& from, FetchResponse& to) {
     to = {from.address, from.wave, from.tag, from.fault != 0, from.words};
 }
 
 void to_pins(const ScalarResponse& from, CuPins::Loaded& to) {
-    to = {static_cast<uint8_t>(from.wave), from.fault, from.tag,
+    to = {static_cast<uint8_t>(from.wave), from.tag, from.fault,
           from.fault ? from.fault_address : 0, from.data};
 }
 void from_pins(const CuPins::Loaded& from, ScalarResponse& to) {

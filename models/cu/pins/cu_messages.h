@@ -8,7 +8,7 @@
 #include "models/gcn/compute_message.h"
 #include "models/gcn/export_message.h"
 #include "models/gcn/sqc_message.h"
-#include "rtl-bridge/pins/cu_pins.h"
+#include "pins/cu_pins.h"
 
 namespace archipelago::cu {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "models/common/pins/twin_limits.h"
 #include "models/cu/pipeline/wave_stop.h"
-#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cu {
 namespace {
@@ -17,9 +17,8 @@ CuSpec spec_of_pins(CuSpec spec, const CuPins::Config& c) {
     spec.sgprs = c.sgprs;
     spec.lds_bytes = c.lds;
     spec.group_slots = c.groups;
-#define NUMBER(field, bits, meaning) spec.field = c.field;
-#define LIST(field, elements, bits, meaning) \
-    std::copy(c.field.begin(), c.field.end(), spec.field.begin());
+#define NUMBER(field, bits) spec.field = c.field;
+#define LIST(field, elements, bits) std::copy(c.field.begin(), c.field.end(), spec.field.begin());
     ARCHIPELAGO_CU_TIMES(NUMBER, LIST)
 #undef NUMBER
 #undef LIST
@@ -86,8 +85,8 @@ CuPins::Config config_to_pins(const CuSpec& spec, const CuPosition& position) {
     c.engine = position.se;
     c.array = position.sh;
     c.unit = position.cu;
-#define NUMBER(field, bits, meaning) c.field = number(bits, "cu." #field, spec.field);
-#define LIST(field, elements, bits, meaning)  \
+#define NUMBER(field, bits) c.field = number(bits, "cu." #field, spec.field);
+#define LIST(field, elements, bits)           \
     for (unsigned i = 0; i < (elements); ++i) \
         c.field[i] = number(bits, "cu." #field, spec.field[i]);
     ARCHIPELAGO_CU_TIMES(NUMBER, LIST)

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/common/text.h"
 #include "models/cu/isa/opcodes.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/cu/pipeline/decoded.h"
-#include "rtl-bridge/pins/cu_decode_pins.h"
+#include "pins/cu_decode_pins.h"
 
 namespace archipelago::cu {
 

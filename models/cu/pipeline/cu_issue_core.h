@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/cu/pipeline/issue_arbiter.h"
-#include "rtl-bridge/pins/cu_issue_pins.h"
+#include "pins/cu_issue_pins.h"
 
 namespace archipelago::cu {
 

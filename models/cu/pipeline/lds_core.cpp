@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
+#include "models/common/pins/twin_limits.h"
 #include "models/cu/isa/opcodes.h"
-#include "rtl-bridge/pins/refuse.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/cu_spec.h"
-#include "rtl-bridge/pins/lds_pins.h"
+#include "pins/lds_pins.h"
 
 namespace archipelago::cu {
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/cu/isa/effects.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/scalar.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -7,7 +7,7 @@
 #include "models/common/pipe_stages.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/salu_unit.h"
-#include "rtl-bridge/pins/salu_pins.h"
+#include "pins/salu_pins.h"
 
 namespace archipelago::cu {
 

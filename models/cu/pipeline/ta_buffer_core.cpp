@@ -5,10 +5,10 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/cu/isa/buffer_access.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/vector_mem_start.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/buffer_unit.h"
-#include "rtl-bridge/pins/ta_buffer_pins.h"
+#include "pins/ta_buffer_pins.h"
 
 namespace archipelago::cu {
 

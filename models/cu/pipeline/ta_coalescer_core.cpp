@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/common/text.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/coalescer.h"
-#include "rtl-bridge/pins/ta_coalescer_pins.h"
+#include "pins/ta_coalescer_pins.h"
 
 namespace archipelago::cu {
 

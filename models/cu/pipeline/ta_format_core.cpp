@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_block.h"
 #include "models/cu/isa/buffer_access.h"
 #include "models/cu/isa/lane_mask.h"
-#include "rtl-bridge/pins/step_until.h"
 
 namespace archipelago::cu {
 namespace {

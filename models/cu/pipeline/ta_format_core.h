@@ -7,7 +7,7 @@
 
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/format_unit.h"
-#include "rtl-bridge/pins/ta_format_pins.h"
+#include "pins/ta_format_pins.h"
 
 namespace archipelago::cu {
 

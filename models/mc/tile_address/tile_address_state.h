@@ -8,7 +8,7 @@
 
 #include "models/common/clocked.h"
 #include "models/mc/surface/surface.h"
-#include "rtl-bridge/pins/si_tile_address_pins.h"
+#include "pins/si_tile_address_pins.h"
 
 namespace archipelago::tile_address {
 

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "models/common/error.h"
-#include "rtl-bridge/pins/refuse.h"
-#include "rtl-bridge/pins/step_until.h"
+#include "models/common/pins/pin_block.h"
+#include "models/common/pins/twin_limits.h"
 
 namespace archipelago::tile_address {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "models/mc/surface/address_unit.h"
-#include "rtl-bridge/pins/si_tile_address_pins.h"
+#include "pins/si_tile_address_pins.h"
 
 namespace archipelago::tile_address {
 

@@ -15,65 +15,7 @@
 // cycle, silence until reset.
 `include "cp_ce_pkg.sv"
 module cp_ce (
-  input  logic         clk,
-  input  logic         rst,
-  // static; the partition is taken in reset
-  input  logic [7:0]   cfg_packet_cycles,
-  input  logic [7:0]   cfg_reads,         // lines being loaded
-  input  logic [7:0]   cfg_writes,        // dumped lines not confirmed
-  input  logic [3:0]   cfg_sets,          // constant sets told apart per ring
-  input  logic [15:0]  cfg_cs1,
-  input  logic [15:0]  cfg_cs2,
-  input  logic [79:0]  cfg_opcodes,       // of packets, by number; 0: has none
-  // packets
-  input  logic         stream0_valid,
-  output logic         stream0_ready,
-  input  logic [31:0]  stream0_dword,
-  input  logic [7:0]   stream0_vmid,      // with a header
-  input  logic         stream1_valid,
-  output logic         stream1_ready,
-  input  logic [31:0]  stream1_dword,
-  input  logic [7:0]   stream1_vmid,      // with a header
-  input  logic         stream2_valid,
-  output logic         stream2_ready,
-  input  logic [31:0]  stream2_dword,
-  input  logic [7:0]   stream2_vmid,      // with a header
-  // messages of DE
-  input  logic         de_valid,
-  output logic         de_ready,
-  input  logic [1:0]   de_ring,
-  input  logic [2:0]   de_kind,
-  input  logic         de_buffer,
-  input  logic [1:0]   de_flags,
-  output logic         grant_valid,       // DE need not wait any longer
-  input  logic         grant_ready,
-  output logic [1:0]   grant_ring,
-  output logic [2:0]   grant_kind,
-  output logic         grant_buffer,
-  // memory
-  output logic         req_valid,
-  input  logic         req_ready,
-  output logic         req_write,
-  output logic [57:0]  req_line,
-  output logic [15:0]  req_mask,          // dwords
-  output logic [7:0]   req_vmid,
-  output logic [15:0]  req_tag,
-  output logic [511:0] req_data,
-  input  logic         rsp_valid,
-  output logic         rsp_ready,
-  input  logic [1:0]   rsp_status,        // 0: good
-  input  logic [15:0]  rsp_tag,
-  input  logic [511:0] rsp_data,
-  // what happens
-  output logic         done_valid,        // a packet is carried out
-  output logic [1:0]   done_ring,
-  output logic [3:0]   done_packet,
-  output logic [11:0]  state_reason,      // why a ring in a packet does not move
-  output logic         state_active,      // something moves
-  output logic         stop_valid,
-  output logic [1:0]   stop_ring,
-  output logic [3:0]   stop_code,
-  output logic [31:0]  stop_info
+  `include "cp_ce_ports.svh"
 );
   import cp_ce_pkg::*;
 

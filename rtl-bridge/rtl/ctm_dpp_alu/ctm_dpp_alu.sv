@@ -14,28 +14,7 @@
 module ctm_dpp_alu
   import ctm_dpp_alu_pkg::*;
 (
-  input  logic              clk,
-  input  logic              rst,
-  // instructions
-  input  logic              in_valid,
-  output logic              in_ready,
-  input  logic [5:0][31:0]  in_words,
-  input  logic [11:0][31:0] in_source,     // 4 * source + channel R, G, B, A; of inline ones unused
-  input  logic [11:0][31:0] in_quad,       // source 0 of the quad's top left, top right, bottom left
-  input  logic [3:0]        in_predicate,  // of the processor: R, G, B, A
-  input  logic              in_active,     // the processor is
-  // results
-  output logic              out_valid,
-  input  logic              out_ready,
-  output logic [3:0][31:0]  out_result,
-  output logic [3:0]        out_register,     // channels written to the register
-  output logic [3:0]        out_output,       // ... to the output
-  output logic [3:0]        out_predicate_we, // predicates written
-  output logic [3:0]        out_predicate,
-  output logic              out_flag_we,      // the ALU result
-  output logic              out_flag,
-  output logic              out_conditional,  // alpha is the conditional value
-  output logic              out_illegal       // a reserved encoding, or no ALU or OUT
+  `include "ctm_dpp_alu_ports.svh"
 );
 
   genvar s, c;

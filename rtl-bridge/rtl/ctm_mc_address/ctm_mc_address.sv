@@ -10,36 +10,7 @@
 module ctm_mc_address #(
   parameter LATENCY = 4 // 4 or more
 ) (
-  input  logic        clk,
-  input  logic        rst,
-  // set_*_fmt commands: bits 15:8 of the header, parameters as in the command buffer; a height,
-  // the last of them, bounds nothing and is not taken
-  input  logic        cmd_valid,
-  output logic        cmd_ready,
-  input  logic [7:0]  cmd_opcode,
-  input  logic [31:0] cmd_p0,
-  input  logic [31:0] cmd_p1,
-  input  logic [31:0] cmd_p2,
-  output logic        cmd_refused, // taken without effect
-  // requests
-  input  logic        in_valid,
-  output logic        in_ready,
-  input  logic [4:0]  in_client, // 0-15 input, 16-19 output, 20 conditional output,
-                                 // 21-23 float, integer, boolean constants, 24 instructions
-  input  logic [11:0] in_x,
-  input  logic [11:0] in_y,
-  input  logic [7:0]  in_tag,
-  // addresses
-  output logic        out_valid,
-  input  logic        out_ready,
-  output logic [31:0] out_c0, // one element, or that of channel 0
-  output logic [31:0] out_c1,
-  output logic [31:0] out_c2,
-  output logic [31:0] out_c3,
-  output logic        out_superfine,
-  output logic [2:0]  out_log2_bytes,
-  output logic [1:0]  out_status, // 0 ok, 1 undefined, 2 reserved format, 3 no client
-  output logic [7:0]  out_tag
+  `include "ctm_mc_address_ports.svh"
 );
 
   // ---- surfaces

@@ -9,46 +9,7 @@
 // and a command that is undefined where it stands stop the block until it is reset. Outputs of a
 // command are zero in all other states.
 module ctm_pe (
-  input  logic             clk,
-  input  logic             rst,
-  // static
-  input  logic             cfg_allow,  // undefined commands are carried out
-  input  logic [5:0]       cfg_cycles, // from a command's last dword to its effect
-  // a thread of a program started before runs, or is still to be launched
-  input  logic             programs_run,
-  // a command of the unit has its effect
-  input  logic             mcdone_valid,
-  input  logic             codone_valid,
-  // the next buffer
-  input  logic             buf_valid,
-  output logic             buf_ready,
-  input  logic [29:0]      buf_dwords,
-  input  logic             buf_after_idle, // no program has been started since
-  input  logic             dw_valid,
-  output logic             dw_ready,
-  input  logic [31:0]      dw_data,
-  // commands: cmd_* is that of the four
-  output logic             mc_valid,
-  input  logic             mc_ready,
-  output logic             co_valid,
-  input  logic             co_ready,
-  output logic             ctr_valid,
-  input  logic             ctr_ready,
-  output logic             start_valid,
-  input  logic             start_ready,
-  output logic [7:0]       cmd_opcode,
-  output logic [3:0][31:0] cmd_p,
-  // what a start takes
-  output logic [11:0]      start_i0,
-  output logic [11:0]      start_j0,
-  output logic [11:0]      start_i1,
-  output logic [11:0]      start_j1,
-  output logic [31:0]      start_value,
-  output logic             start_tests,       // the PE asks the CO
-  output logic             start_conditional, // the threads do
-  output logic             end_valid, // all that the buffer asked for has ended
-  output logic [1:0]       stop_code, // 1 unknown header, 2 the buffer ends within, 3 undefined
-  output logic [2:0]       wait_code  // for 1 dwords, 2 programs, 3 units, 4 a receiver
+  `include "ctm_pe_ports.svh"
 );
 
   localparam logic [2:0] IDLE = 3'd0, READ = 3'd1, DELAY = 3'd2, ACT = 3'd3, FINAL = 3'd4,

@@ -3,45 +3,7 @@
 // waves start an instruction in the SIMD's turn; cu_issue_decide has the rules. One query per cycle;
 // the decision comes one cycle after it. Fields of slot n stand at n times their width.
 module cu_issue (
-  input  logic          clk,
-  input  logic          rst,
-  // queries
-  input  logic          in_valid,
-  output logic          in_ready,
-  input  logic [3:0]    in_width,       // instructions per turn
-  input  logic [3:0]    in_turn,        // cycles until the SIMD's next turn
-  input  logic [15:0]   in_slots,       // waves that have an instruction
-  input  logic [63:0]   in_order,       // slot to look at first, second, ...
-  input  logic [63:0]   in_class,       // of the next instruction
-  input  logic [63:0]   in_unit,        // it needs
-  input  logic [255:0]  in_wait,        // cycles until the wave may issue
-  input  logic [255:0]  in_hazard_wait, // cycles until pending registers are ready
-  input  logic [2047:0] in_reads,       // scalar registers the instruction reads
-  input  logic [2047:0] in_pending,     // scalar registers that are not ready
-  input  logic [15:0]   in_needs_vm,    // instructions that count on a counter
-  input  logic [15:0]   in_needs_exp,
-  input  logic [15:0]   in_needs_lgkm,
-  input  logic [15:0]   in_drains,      // instructions that need all of them at zero
-  input  logic [127:0]  in_vm,          // counters
-  input  logic [127:0]  in_exp,
-  input  logic [127:0]  in_lgkm,
-  input  logic [7:0]    in_max_vm,      // and their maxima
-  input  logic [7:0]    in_max_exp,
-  input  logic [7:0]    in_max_lgkm,
-  input  logic [255:0]  in_unit_wait,   // by unit: cycles until it takes an instruction
-  input  logic [15:0]   in_waiting,     // waves at an s_waitcnt
-  input  logic [127:0]  in_limit_vm,    // with these limits
-  input  logic [127:0]  in_limit_exp,
-  input  logic [127:0]  in_limit_lgkm,
-  // decisions; zero while out_valid is low
-  output logic          out_valid,
-  input  logic          out_ready,
-  output logic [15:0]   out_grant,
-  output logic [15:0]   out_classes,    // granted, by class
-  output logic [15:0]   out_full,       // refused until an event, by class
-  output logic [15:0]   out_retry,      // cycles until a refused wave may issue; all ones: none
-  output logic [15:0]   out_released,
-  output logic [63:0]   out_reason      // by slot
+  `include "cu_issue_ports.svh"
 );
 
   // ---- decision

@@ -7,50 +7,7 @@
 module cu_valu
   import cu_decode_pkg::*;
 (
-  input  logic          clk,
-  input  logic          rst,
-  // instructions
-  input  logic          in_valid,
-  output logic          in_ready,
-  input  logic [8:0]    in_op,      // VOP3 opcode number
-  input  logic [8:0]    in_src0,    // operand codes, vector registers from 256 on
-  input  logic [8:0]    in_src1,
-  input  logic [8:0]    in_src2,
-  input  logic [7:0]    in_vdst,
-  input  logic [31:0]   in_literal, // of v_madmk_f32 and v_madak_f32
-  input  logic [2:0]    in_neg,     // modifiers
-  input  logic [2:0]    in_abs,
-  input  logic [1:0]    in_omod,
-  input  logic          in_clamp,
-  // what it reads
-  input  logic [31:0]   in_s0,      // sources that are no vector registers
-  input  logic [31:0]   in_s1,
-  input  logic [31:0]   in_s2,
-  input  logic [2047:0] in_v0,      // and those that are
-  input  logic [2047:0] in_v1,
-  input  logic [2047:0] in_v2,
-  input  logic [2047:0] in_old,     // the destination's contents
-  input  logic [63:0]   in_mask,    // VCC, or the pair that SRC2 names
-  input  logic [63:0]   in_exec,
-  input  logic [1:0]    in_round,   // MODE
-  input  logic [1:0]    in_denorm,  // bit 0 input, bit 1 output denormals allowed
-  input  logic          in_dx10,
-  input  logic          in_ieee,
-  input  logic [31:0]   in_m0,      // of relative moves
-  input  logic [8:0]    in_vgprs,   // the wave has
-  // results
-  output logic          out_valid,
-  input  logic          out_ready,
-  output logic          out_known,  // low: not an operation of this ALU
-  output logic [7:0]    out_source, // vector register that SRC0 is
-  output logic          out_row_write,
-  output logic [7:0]    out_vdst,
-  output logic [2047:0] out_row,
-  output logic          out_mask_write,
-  output logic          out_exec_write,
-  output logic [63:0]   out_mask,
-  output logic          out_scalar_write,
-  output logic [31:0]   out_scalar
+  `include "cu_valu_ports.svh"
 );
 
   // ---- operand register

@@ -13,53 +13,7 @@
 // again, or page table entries (first + n * increment, OR mask; two dwords each of begin_data).
 // state_written tells that all writes of the transfer are on their way; the next may begin then.
 module dma_linear (
-  input  logic         clk,
-  input  logic         rst,
-  // static
-  input  logic [12:0]  cfg_read_lines,  // requested and not used up: 1 to 512
-  input  logic [12:0]  cfg_write_lines, // written and not acknowledged
-  input  logic [6:0]   cfg_open_lines,  // being put together: 1 to 16
-  input  logic [3:0]   cfg_addresses,   // pieces of a side in a cycle: 1 to 8
-  input  logic [6:0]   cfg_burst,       // messages of one direction, at least 1
-  input  logic         ctl_hold,        // nothing but responses
-  // transfers
-  input  logic         begin_valid,
-  input  logic [1:0]   begin_source,    // 0 memory, 1 data, 2 a dword, 3 page table entries
-  input  logic         begin_both,      // two targets
-  input  logic [63:0]  begin_bytes,     // of a source that is not memory
-  input  logic [5:0]   begin_first,     // byte of the data with which it begins
-  input  logic [511:0] begin_data,
-  // memory
-  input  logic         rsp_valid,
-  input  logic [12:0]  rsp_tag,
-  input  logic [511:0] rsp_data,
-  input  logic         ack_valid,       // a write is done
-  output logic         req_valid,
-  input  logic         req_ready,
-  output logic         req_write,
-  output logic [57:0]  req_line,        // byte address / 64
-  output logic [63:0]  req_mask,        // bytes
-  output logic [12:0]  req_tag,         // of reads
-  output logic [511:0] req_data,
-  // spans, the next lowest; fewer than cfg_addresses only when no others come
-  input  logic [3:0]   src_count,
-  input  logic [511:0] src_address,
-  input  logic [255:0] src_bytes,
-  output logic [9:0]   src_taken,
-  input  logic [3:0]   dst0_count,
-  input  logic [511:0] dst0_address,
-  input  logic [255:0] dst0_bytes,
-  input  logic [23:0]  dst0_swap,       // byte i is byte i ^ swap of what is read
-  output logic [9:0]   dst0_taken,
-  input  logic [3:0]   dst1_count,
-  input  logic [511:0] dst1_address,
-  input  logic [255:0] dst1_bytes,
-  input  logic [23:0]  dst1_swap,
-  output logic [9:0]   dst1_taken,
-  // what happens
-  output logic         state_written,
-  output logic         state_stalled,   // a line is wanted, and as many as may be are on their way
-  output logic         state_active     // something moves
+  `include "dma_linear_ports.svh"
 );
 
   logic unused_bits; // as many lines are not taken

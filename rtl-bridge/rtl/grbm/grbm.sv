@@ -34,61 +34,7 @@
 module grbm
   import grbm_map::*;
 (
-  input  logic                 clk,
-  input  logic                 rst,
-  input  logic                 ctl_run,        // low: takes no requests
-  // settings
-  input  logic [31:0]          cfg_gfx_index,  // GRBM_GFX_INDEX after reset
-  input  logic [31:0]          cfg_status,     // bits that are always set
-  input  logic [31:0]          cfg_status_se,
-  input  logic [7:0]           cfg_reads,      // in flight at most
-  // busy levels, by bit of the status register
-  input  logic [127:0]         busy_level,     // GRBM_STATUS, STATUS2, STATUS_SE0, STATUS_SE1
-  // requests of the sources
-  input  logic [1:0]           req_valid,
-  output logic [1:0]           req_ready,
-  input  logic [63:0]          req_offset,     // bytes
-  input  logic [63:0]          req_value,
-  input  logic [1:0]           req_write,
-  input  logic [3:0]           req_ring,
-  input  logic [5:0]           req_context,
-  input  logic [7:0]           req_vmid,
-  input  logic [63:0]          req_tag,
-  // requests to the blocks
-  output logic [kBlocks-1:0]   port_valid,
-  input  logic [kBlocks-1:0]   port_ready,
-  output logic [31:0]          port_offset,
-  output logic [31:0]          port_value,
-  output logic                 port_write,
-  output logic                 port_source,
-  output logic [1:0]           port_ring,
-  output logic [2:0]           port_context,
-  output logic [3:0]           port_vmid,
-  output logic [31:0]          port_tag,
-  output logic [7:0]           port_se,
-  output logic [7:0]           port_sh,
-  output logic [7:0]           port_instance,
-  output logic [2:0]           port_broadcast, // to all SEs, SHs, instances
-  // answers of the blocks
-  input  logic [kBlocks-1:0]   rsp_valid,
-  output logic [kBlocks-1:0]   rsp_ready,
-  input  logic [32*kBlocks-1:0] rsp_value,
-  input  logic [32*kBlocks-1:0] rsp_tag,
-  input  logic [kBlocks-1:0]   rsp_unknown,    // the block has no such register
-  input  logic [kBlocks-1:0]   rsp_write,
-  // answers to the sources
-  input  logic [7:0]           ans_space,      // answers the source takes in this cycle
-  output logic [7:0]           ans_count,
-  output logic [64*kAnswers-1:0] ans_value,    // kAnswers per source
-  output logic [64*kAnswers-1:0] ans_tag,
-  output logic [2*kAnswers-1:0] ans_unknown,
-  // state after this cycle, and events in it
-  output logic [31:0]          state_soft_reset, // GRBM_SOFT_RESET
-  output logic [7:0]           state_reads,    // in flight
-  output logic [3:0]           state_stall,    // of each source: 1 block, 2 place
-  output logic [3:0]           event_unknown,  // registers in no range
-  output logic [1:0]           error_code,
-  output logic [31:0]          error_place
+  `include "grbm_ports.svh"
 );
 
   localparam int READS = 32;           // places there are; cfg_reads of them are used

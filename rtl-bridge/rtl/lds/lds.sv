@@ -21,36 +21,7 @@
 module lds
   import lds_pkg::*;
 (
-  input  logic          clk,
-  input  logic          rst,        // the storage keeps its contents
-  // rows of the storage
-  input  logic          row_valid,
-  output logic          row_ready,
-  input  logic          row_write,
-  input  logic [8:0]    row_number,
-  input  logic [1023:0] row_data,   // 32 dwords
-  output logic [1023:0] row_out,    // of a read that is taken; else zero
-  // operations; lane l of operands at l times their width
-  input  logic          op_valid,
-  output logic          op_ready,
-  input  logic [7:0]    op_code,    // of the DS instruction
-  input  logic [15:0]   op_offset,  // offset1 in the upper half of two
-  input  logic [31:0]   op_m0,
-  input  logic [12:0]   op_base,    // in 8 bytes
-  input  logic [16:0]   op_size,    // bytes
-  input  logic [63:0]   op_exec,
-  input  logic [2047:0] op_address,
-  input  logic [4095:0] op_first,   // data operands
-  input  logic [4095:0] op_second,
-  // results; zero while out_valid is low
-  output logic          out_valid,
-  input  logic          out_ready,
-  output logic          out_illegal,  // no such instruction: nothing is done
-  output logic [7:0]    out_passes,
-  output logic [2047:0] out_data0,    // dwords returned to the lanes of exec; others are zero
-  output logic [2047:0] out_data1,
-  output logic [2047:0] out_data2,
-  output logic [2047:0] out_data3
+  `include "lds_ports.svh"
 );
 
   localparam logic [2:0] kIdle = 3'd0;

@@ -23,73 +23,7 @@
 // names the request of a column command; cmd_row is of that and of activate. event_* count what has
 // happened in the cycle.
 module mc_schedule (
-  input  logic        clk,
-  input  logic        rst,
-  // static
-  input  logic [3:0]  cfg_group_mask,  // bank groups - 1
-  input  logic [7:0]  cfg_reads,       // entries: 1 to 128
-  input  logic [7:0]  cfg_writes,
-  input  logic [7:0]  cfg_room,        // at least 1
-  input  logic [6:0]  cfg_lookahead,   // 1 to 64
-  input  logic [19:0] cfg_starvation,  // at least 1
-  input  logic [7:0]  cfg_write_high,
-  input  logic [7:0]  cfg_write_low,   // below cfg_write_high
-  input  logic [11:0] cfg_burst,
-  input  logic [11:0] cfg_ccd_long,
-  input  logic [11:0] cfg_cl,
-  input  logic [11:0] cfg_wl,
-  input  logic [11:0] cfg_rcd_read,
-  input  logic [11:0] cfg_rcd_write,
-  input  logic [11:0] cfg_rp,
-  input  logic [11:0] cfg_ras,
-  input  logic [11:0] cfg_rc,
-  input  logic [11:0] cfg_rrd,
-  input  logic [11:0] cfg_faw,         // 0: no limit
-  input  logic [11:0] cfg_rtp,
-  input  logic [11:0] cfg_wr,
-  input  logic [11:0] cfg_wtr,
-  input  logic [11:0] cfg_rtw,
-  input  logic [11:0] cfg_rfc,
-  input  logic [19:0] cfg_refi,        // 0: no refresh
-  input  logic [39:0] ctl_now,
-  input  logic        ctl_pause,
-  input  logic        done_valid,
-  // requests
-  input  logic        l2_valid,
-  output logic        l2_ready,
-  input  logic        l2_write,
-  input  logic [7:0]  l2_id,           // of no other that waits
-  input  logic [3:0]  l2_bank,
-  input  logic [57:0] l2_row,
-  input  logic [57:0] l2_line,         // byte address / 64
-  input  logic        hub_valid,
-  output logic        hub_ready,
-  input  logic        hub_write,
-  input  logic [7:0]  hub_id,
-  input  logic [3:0]  hub_bank,
-  input  logic [57:0] hub_row,
-  input  logic [57:0] hub_line,
-  // commands
-  output logic        cmd_valid,
-  output logic [2:0]  cmd_kind,
-  output logic [3:0]  cmd_bank,
-  output logic [7:0]  cmd_id,
-  output logic [57:0] cmd_row,
-  // what happens
-  output logic        event_row_hits,
-  output logic        event_row_misses,
-  output logic        event_row_conflicts,
-  output logic        event_activates,
-  output logic [4:0]  event_precharges,
-  output logic [31:0] event_refreshes,
-  output logic        event_turnarounds,
-  output logic        event_write_drains,
-  output logic        event_starved,
-  output logic [1:0]  event_order_waits,
-  output logic [39:0] event_queue_cycles,
-  output logic [7:0]  state_reads,     // that wait behind this cycle
-  output logic [7:0]  state_writes,
-  output logic        state_writing    // the direction
+  `include "mc_schedule_ports.svh"
 );
   localparam int BANKS = 16;
   localparam int IDS = 256;

@@ -16,51 +16,7 @@
 module salu
   import salu_pkg::*;
 (
-  input  logic        clk,
-  input  logic        rst,
-  // instructions
-  input  logic        in_valid,
-  output logic        in_ready,
-  input  logic [2:0]  in_enc,   // SOP2, SOPK, SOP1, SOPC, SOPP from 0
-  input  logic [7:0]  in_op,
-  input  logic [63:0] in_s0,    // SSRC0; of SOPK SDST's contents, or the literal constant
-  input  logic [63:0] in_s1,    // SSRC1; of s_bitset SDST's contents
-  input  logic [15:0] in_k,
-  input  logic [6:0]  in_sdst,
-  // the wave's state
-  input  logic        in_scc,
-  input  logic [63:0] in_exec,
-  input  logic [63:0] in_vcc,
-  input  logic [63:0] in_pc,    // of the next instruction
-  input  logic [31:0] in_m0,
-  input  logic [6:0]  in_sgprs, // that s_movreld may write
-  input  logic [31:0] in_hwreg, // the hardware register SIMM16 names
-  input  logic [2:0]  in_csp,
-  input  logic [63:0] in_mask,  // the branch stack's top entry
-  input  logic [63:0] in_entry,
-  input  logic        in_vskip,
-  input  logic        in_priv,
-  // results
-  output logic        out_valid,
-  input  logic        out_ready,
-  output logic        out_write,
-  output logic        out_wide,
-  output logic [6:0]  out_sdst,
-  output logic [63:0] out_data,
-  output logic        out_scc,
-  output logic        out_exec_write,
-  output logic [63:0] out_exec,
-  output logic        out_jump,
-  output logic [63:0] out_pc,
-  output logic        out_hwreg_write,
-  output logic [31:0] out_hwreg,
-  output logic [2:0]  out_csp,
-  output logic        out_push,
-  output logic [63:0] out_mask,
-  output logic [63:0] out_entry,
-  output logic        out_vskip,
-  output logic        out_priv,
-  output logic        out_illegal // an opcode this ALU does not have
+  `include "salu_ports.svh"
 );
 
   // ---- flow

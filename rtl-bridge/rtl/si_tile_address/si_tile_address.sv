@@ -15,39 +15,7 @@ module si_tile_address
 #(
   parameter LATENCY = 5 // 5 or more
 ) (
-  input  logic        clk,
-  input  logic        rst,
-  // registers: 0 is GB_ADDR_CONFIG, 1 + n is GB_TILE_MODEn
-  input  logic        reg_valid,
-  input  logic [5:0]  reg_index,
-  input  logic [31:0] reg_value,
-  // surfaces
-  input  logic        set_valid,
-  input  logic [1:0]  set_number,
-  input  logic [4:0]  set_tile,    // its tile mode
-  input  logic [2:0]  set_size,    // log2 of an element's bytes, 5: 12 bytes
-  input  logic [2:0]  set_samples, // log2
-  input  logic [18:0] set_pitch,   // elements
-  input  logic [18:0] set_height,  // elements
-  input  logic [18:0] set_slices,
-  input  logic [47:0] set_base,    // bytes
-  input  logic [3:0]  set_pipe_swizzle,
-  input  logic [3:0]  set_bank_swizzle,
-  // requests
-  input  logic        in_valid,
-  output logic        in_ready,
-  input  logic [1:0]  in_surface,
-  input  logic [17:0] in_x,
-  input  logic [17:0] in_y,
-  input  logic [17:0] in_slice,
-  input  logic [3:0]  in_sample,
-  input  logic [7:0]  in_tag,
-  // addresses
-  output logic        out_valid,
-  input  logic        out_ready,
-  output logic [47:0] out_address,
-  output logic        out_refused, // there is no such surface
-  output logic [7:0]  out_tag
+  `include "si_tile_address_ports.svh"
 );
 
   // ---- registers and surfaces

@@ -13,53 +13,7 @@
 // taken. Waves are freed in cycles in which no query is being worked on; a query that arrives with
 // one sees what it gave back.
 module spi_alloc (
-  input  logic         clk,
-  input  logic         rst,
-  // what there is; constant but for resets
-  input  logic [1:0]   cfg_engines,   // 1..2
-  input  logic [1:0]   cfg_arrays,    // of an engine, 1..2
-  input  logic [4:0]   cfg_cus,       // of an array, 1..16
-  input  logic [2:0]   cfg_simds,     // 1..4
-  input  logic [4:0]   cfg_slots,     // of a SIMD, 1..16
-  input  logic [6:0]   cfg_vgprs,     // granules of a SIMD, 1..64
-  input  logic [6:0]   cfg_sgprs,
-  input  logic [8:0]   cfg_lds,       // granules of a CU, 0..256
-  input  logic [6:0]   cfg_barriers,  // of a CU
-  // waves that ended
-  input  logic         free_valid,
-  output logic         free_ready,
-  input  logic         free_engine,
-  input  logic         free_array,
-  input  logic [3:0]   free_cu,
-  input  logic [1:0]   free_simd,
-  input  logic [3:0]   free_slot,
-  output logic         free_known,    // a wave runs there, it is freed
-  output logic         free_last,     // and its group with it
-  output logic [5:0]   free_group,    // its group slot
-  // groups that want room
-  input  logic         query_valid,
-  output logic         query_ready,
-  input  logic [4:0]   query_waves,
-  input  logic [6:0]   query_vgprs,   // granules of each wave
-  input  logic [6:0]   query_sgprs,
-  input  logic [8:0]   query_lds,     // granules of the group
-  input  logic [9:0]   query_most_waves,   // of an array; 0: no limit
-  input  logic [3:0]   query_most_groups,  // of a CU; 0: no limit
-  input  logic [63:0]  query_enabled,      // bit 32 * engine + 16 * array + CU
-  input  logic [1:0]   query_launching,    // engines that take no group
-  // decisions; zero while grant_valid is low, and but for grant_valid when there was no room
-  output logic         grant_valid,
-  input  logic         grant_ready,
-  output logic         grant_placed,
-  output logic         grant_engine,
-  output logic         grant_array,
-  output logic [3:0]   grant_cu,
-  output logic [5:0]   grant_group,
-  output logic [7:0]   grant_lds,     // first granule
-  output logic [31:0]  grant_simd,    // of each of 16 waves
-  output logic [63:0]  grant_slot,
-  output logic [95:0]  grant_vgpr,    // first granule
-  output logic [95:0]  grant_sgpr
+  `include "spi_alloc_ports.svh"
 );
 
   localparam logic [1:0] kIdle = 2'd0;

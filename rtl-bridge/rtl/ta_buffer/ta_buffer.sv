@@ -8,57 +8,7 @@
 `include "ta_buffer_pkg.sv"
 
 module ta_buffer (
-  input  logic           clk,
-  input  logic           rst,
-  // instructions
-  input  logic           in_valid,
-  output logic           in_ready,
-  input  logic [4:0]     in_format,
-  input  logic [8:0]     in_op,
-  input  logic           in_offen,
-  input  logic           in_idxen,
-  input  logic           in_addr64,
-  input  logic           in_glc,
-  input  logic           in_slc,
-  input  logic           in_tfe,
-  input  logic           in_lds,
-  input  logic [11:0]    in_offset,
-  input  logic [3:0]     in_dfmt,       // of MTBUF
-  input  logic [2:0]     in_nfmt,
-  input  logic [127:0]   in_resource,
-  input  logic [31:0]    in_soffset,
-  input  logic [15:0]    in_m0,
-  input  logic [31:0]    in_lds_base,   // bytes, of the group's part
-  input  logic [31:0]    in_lds_size,
-  input  logic [63:0]    in_exec,
-  input  logic [2047:0]  in_vaddr,      // [32 lane]
-  input  logic [2047:0]  in_vaddr_next, // the register behind VADDR
-  // what is to be done; zero while out_valid is low
-  output logic           out_valid,
-  input  logic           out_ready,
-  output logic [3:0]     out_unsupported,   // why it cannot be executed, kExecuted and on; then the rest is zero
-  output logic [1:0]     out_kind,          // load, store, atomic, invalidation of the L1
-  output logic [4:0]     out_atomic,        // operation
-  output logic [4:0]     out_bytes,         // of an element in memory
-  output logic [2:0]     out_dwords,        // registers of a lane that are loaded or stored
-  output logic [2:0]     out_data_dwords,   // registers of a lane that are read
-  output logic           out_sign_extend,
-  output logic           out_returns,       // registers are written
-  output logic           out_glc,
-  output logic           out_slc,
-  output logic           out_contiguous,    // the dwords of every lane lie beside each other, all in range or none
-  output logic           out_to_lds,
-  output logic           out_tfe,           // a register behind the data tells of failures
-  output logic           out_typed,         // converted by dfmt, nfmt and dst_sel
-  output logic [3:0]     out_dfmt,
-  output logic [2:0]     out_nfmt,
-  output logic [11:0]    out_dst_sel,
-  output logic [63:0]    out_lanes,         // that access memory
-  output logic [63:0]    out_zero_lanes,    // whose registers become 0
-  output logic [31:0]    out_lds_addr,      // byte of the LDS where the dword of lane 0 goes
-  output logic [63:0]    out_lds_lanes,     // whose dword lies in the group's part
-  output logic [255:0]   out_dword_lanes,   // [64 dword + lane]
-  output logic [16383:0] out_addr           // [64 (64 dword + lane)], of dword_lanes
+  `include "ta_buffer_ports.svh"
 );
 
   logic [3:0]     unsupported, dfmt;

@@ -39,64 +39,7 @@
 module ta_coalescer
   import ta_coalescer_pkg::*;
 (
-  input  logic          clk,
-  input  logic          rst,
-  // cycles; those of the instruction that is taken
-  input  logic [6:0]    cfg_load_quad,
-  input  logic [6:0]    cfg_load_quarter,
-  input  logic [8:0]    cfg_store_quarter,
-  input  logic [6:0]    cfg_atomic_quad,
-  input  logic [6:0]    cfg_load_pair,
-  input  logic [6:0]    cfg_load_scattered,
-  input  logic [6:0]    cfg_load_scattered_triple,
-  input  logic [2:0]    cfg_linear_lines,
-  // instructions
-  input  logic          op_valid,
-  output logic          op_ready,
-  input  logic [1:0]    op_kind,         // load, store, atomic; 3: accesses nothing
-  input  logic          op_compares,     // compare-and-swap
-  input  logic [4:0]    op_bytes,        // of a lane, 1 to 16; of atomics 4 or 8
-  input  logic [2:0]    op_dwords,       // registers of a lane
-  input  logic          op_contiguous,   // dword k of a lane lies at op_address0 + 4 k
-  input  logic [63:0]   op_lanes,
-  input  logic [255:0]  op_dword_lanes,  // not contiguous: lanes of dword k at 64 k
-  input  logic [4095:0] op_address0,     // of lane l at 64 l
-  input  logic [4095:0] op_address1,     // of dword 1, when not contiguous
-  input  logic [4095:0] op_address2,
-  input  logic [4095:0] op_address3,
-  // requests; zero while not valid
-  output logic          out0_valid,
-  input  logic          out0_ready,
-  output logic [57:0]   out0_line,       // address / 64
-  output logic [63:0]   out0_lanes,      // 0: no request
-  output logic [10:0]   out0_cycle,      // in which it may leave
-  output logic          out0_last,       // of the instruction
-  output logic [11:0]   out0_busy,       // last: cycles of the address unit; else 0
-  output logic          out0_misaligned, // last: the atomic ends at this lane
-  output logic          out1_valid,
-  input  logic          out1_ready,
-  output logic [57:0]   out1_line,
-  output logic [63:0]   out1_lanes,
-  output logic [10:0]   out1_cycle,
-  output logic          out1_last,
-  output logic [11:0]   out1_busy,
-  output logic          out1_misaligned,
-  output logic          out2_valid,
-  input  logic          out2_ready,
-  output logic [57:0]   out2_line,
-  output logic [63:0]   out2_lanes,
-  output logic [10:0]   out2_cycle,
-  output logic          out2_last,
-  output logic [11:0]   out2_busy,
-  output logic          out2_misaligned,
-  output logic          out3_valid,
-  input  logic          out3_ready,
-  output logic [57:0]   out3_line,
-  output logic [63:0]   out3_lanes,
-  output logic [10:0]   out3_cycle,
-  output logic          out3_last,
-  output logic [11:0]   out3_busy,
-  output logic          out3_misaligned
+  `include "ta_coalescer_ports.svh"
 );
 
   localparam int STEPS = 5;  // of a cycle

@@ -6,25 +6,7 @@
 //
 // ta_format_wave is all of it but the register: for units that have registers of their own.
 module ta_format (
-  input  logic          clk,
-  input  logic          rst,
-  input  logic          in_valid,
-  output logic          in_ready,
-  input  logic          in_store,
-  input  logic          in_typed,
-  input  logic [4:0]    in_bytes,       // of plain loads
-  input  logic          in_sign_extend,
-  input  logic [2:0]    in_dwords,      // registers of a lane
-  input  logic [3:0]    in_dfmt,        // a format that can be loaded or stored
-  input  logic [2:0]    in_nfmt,
-  input  logic [11:0]   in_dst_sel,
-  input  logic [63:0]   in_written,     // loads: lanes whose registers are written
-  input  logic [255:0]  in_dword_lanes, // loads: lanes of which memory has brought dword n [64 n + lane]
-  input  logic [8191:0] in_data,        // [32 (64 dword + lane)]
-  // zero while out_valid is low
-  output logic          out_valid,
-  input  logic          out_ready,
-  output logic [8191:0] out_data
+  `include "ta_format_ports.svh"
 );
 
   logic [8191:0] result;

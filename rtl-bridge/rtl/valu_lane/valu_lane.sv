@@ -17,30 +17,7 @@ module valu_lane
   import valu_lane_pkg::*;
   import valu_lane_steps_pkg::*;
 (
-  input  logic        clk,
-  input  logic        rst,
-  // operations
-  input  logic        in_valid,
-  output logic        in_ready,
-  input  logic [8:0]  in_op,
-  input  logic [31:0] in_a,
-  input  logic [31:0] in_b,
-  input  logic [31:0] in_c,
-  input  logic        in_carry,  // carry-in, or the condition of v_cndmask_b32
-  input  logic [2:0]  in_neg,    // source modifiers
-  input  logic [2:0]  in_abs,
-  input  logic [1:0]  in_omod,
-  input  logic        in_clamp,
-  input  logic [1:0]  in_round,  // MODE register
-  input  logic [1:0]  in_denorm, // bit 0 input, bit 1 output denormals allowed
-  input  logic        in_dx10,
-  input  logic        in_ieee,
-  // results
-  output logic        out_valid,
-  input  logic        out_ready,
-  output logic [31:0] out_result,
-  output logic        out_flag,   // carry, borrow or result of a compare
-  output logic        out_illegal // an opcode this lane does not have
+  `include "valu_lane_ports.svh"
 );
 
   // ---- flow

@@ -17,52 +17,7 @@
 // silence until reset. A line that memory refused stops it when it is that line's turn, a command
 // of a reserved type or with a misaligned base when no other is begun.
 module vgt_index_dma (
-  input  logic         clk,
-  input  logic         rst,
-  // static
-  input  logic [3:0]   cfg_indices,    // of a group at most: 1 to 8
-  input  logic [4:0]   cfg_lines,      // requested and not passed on: 1 to 16
-  input  logic [4:0]   cfg_in_flight,  // requested and not returned: at least 1
-  input  logic [2:0]   cfg_commands,   // accepted and not passed on: 1 to 4
-  input  logic [7:0]   cfg_setup,      // cycles: at least 1
-  // commands
-  input  logic         cmd_valid,
-  output logic         cmd_ready,
-  input  logic [47:0]  cmd_base,       // byte address
-  input  logic [31:0]  cmd_count,      // indices
-  input  logic [31:0]  cmd_max,
-  input  logic [1:0]   cmd_type,
-  input  logic [1:0]   cmd_swap,
-  input  logic [7:0]   cmd_vmid,
-  input  logic [31:0]  cmd_draw,       // comes back with the groups
-  // memory
-  output logic         req_valid,
-  input  logic         req_ready,
-  output logic [41:0]  req_line,       // byte address / 64
-  output logic [15:0]  req_mask,       // dwords with indices
-  output logic [7:0]   req_vmid,
-  output logic [3:0]   req_tag,
-  input  logic         rsp_valid,
-  output logic         rsp_ready,
-  input  logic [1:0]   rsp_status,     // 0 good, 1 unmapped, else failed
-  input  logic [31:0]  rsp_tag,
-  input  logic [511:0] rsp_data,
-  // indices
-  output logic         grp_valid,
-  input  logic         grp_ready,
-  output logic [255:0] grp_index,      // the first lowest
-  output logic [3:0]   grp_count,
-  output logic         grp_last,       // of the draw
-  output logic         grp_beyond,     // from the bound on
-  output logic [31:0]  grp_draw,
-  // what happens
-  output logic [2:0]   state_fetch,    // why nothing is requested or accepted
-  output logic [1:0]   state_give,     // why nothing is handed on
-  output logic         state_active,   // something moves
-  output logic         stop_valid,
-  output logic [2:0]   stop_code,
-  output logic [31:0]  stop_draw,
-  output logic [47:0]  stop_address    // or the tag
+  `include "vgt_index_dma_ports.svh"
 );
   // state_fetch
   localparam logic [2:0] kFetches = 3'd0;
