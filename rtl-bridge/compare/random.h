@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers of a seed, the same on every host.
+// Random numbers of a seed, the same on every host: of the standard library, generators are and
+// distributions are not. The sequences of all engines are kept, because tests depend on them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
+#include <vector>
 
-namespace archipelago::rtl {
+namespace archipelago {
 
-class Random {
+// ---- engines: below(n) is in 0 .. n - 1 --------------------------------------------------------
+
+class SplitMix64 {
   public:
-    explicit Random(uint64_t seed) : state_(seed) {}
-    // splitmix64
+    explicit SplitMix64(uint64_t seed) : state_(seed) {}
     uint64_t bits() {
         uint64_t z = state_ += 0x9e3779b97f4a7c15u;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -18,18 +22,87 @@ class Random {
         return z ^ (z >> 31);
     }
     uint32_t word() { return static_cast<uint32_t>(bits() >> 32); }
-    // 0 .. n - 1
     uint32_t below(uint32_t n) { return static_cast<uint32_t>((uint64_t{word()} * n) >> 32); }
-    bool percent(unsigned p) { return below(100) < p; }
-    bool one_in(uint32_t n) { return below(n) == 0; }
-    template <class T, size_t N>
-    const T& pick(const T (&from)[N]) {
-        return from[below(N)];
-    }
 
   private:
     uint64_t state_;
 };
+
+template <class Generator = std::mt19937_64>
+class Mersenne {
+  public:
+    explicit Mersenne(typename Generator::result_type seed) : engine_(seed) {}
+    uint32_t word() { return static_cast<uint32_t>(engine_()); }
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
+
+  private:
+    Generator engine_;
+};
+
+// xorshift64, of which the 32 bits from `kLow` on are taken.
+template <unsigned kLow>
+class XorShift {
+  public:
+    explicit XorShift(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+    uint32_t next() {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<uint32_t>(state_ >> kLow);
+    }
+    uint32_t below(uint32_t n) { return next() % n; }
+
+  private:
+    uint64_t state_;
+};
+
+// xorshift64*
+class XorShiftStar {
+  public:
+    explicit XorShiftStar(uint64_t seed) : state_(seed * 2654435769u + 88172645463325252u) {}
+    uint64_t next() {
+        state_ ^= state_ >> 12;
+        state_ ^= state_ << 25;
+        state_ ^= state_ >> 27;
+        return state_ * 0x2545F4914F6CDD1Du;
+    }
+    uint64_t below(uint64_t n) { return (next() >> 11) % n; }
+
+  private:
+    uint64_t state_;
+};
+
+// ---- what is drawn of each ----------------------------------------------------------------------
+
+template <class Engine>
+class Random : public Engine {
+  public:
+    using Engine::Engine;
+
+    bool percent(unsigned p) { return Engine::below(100) < p; }
+    bool one_in(uint32_t n) { return Engine::below(n) == 0; }
+    bool coin() { return Engine::below(2) != 0; }
+    std::vector<uint32_t> words(uint32_t n) {
+        std::vector<uint32_t> list(n);
+        for (uint32_t& word : list)
+            word = Engine::word();
+        return list;
+    }
+    template <class T, size_t N>
+    const T& pick(const T (&from)[N]) {
+        return from[Engine::below(N)];
+    }
+    template <class T>
+    const T& pick(const std::vector<T>& from) {
+        return from[Engine::below(static_cast<uint32_t>(from.size()))];
+    }
+};
+
+}  // namespace archipelago
+
+namespace archipelago::rtl {
+
+using Random = archipelago::Random<SplitMix64>;
 
 // Activity of one side of a port: valid or ready in so many percent of the cycles, another share
 // every so often.

@@ -2,8 +2,6 @@
 // A chip whose compute units stand on their pins: the model there does what it does in place,
 // cycle for cycle, and says what retires.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +24,7 @@
 #include "testbenches/host/machine.h"
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/child_process.h"
 #include "testbenches/support/retired_text.h"
 
 namespace archipelago::host::cu_on_pins_test {
@@ -176,18 +175,11 @@ TEST(CuOnPins, TraceSaysOfWhichWavesItHasNoAccesses) {
 
 // A process has one chip.
 std::string retired_in_place(const std::string& name) {
-    const std::string path = ::testing::TempDir() + "retired." + std::to_string(getpid());
-    const pid_t child = fork();
-    if (child == 0) {
-        std::ofstream(path) << run(name, nullptr, true).retired;
-        _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    std::ifstream file(path);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    std::remove(path.c_str());
-    return text;
+    return run_in_child([&](const ChildPipe& to) {
+               to.write(run(name, nullptr, true).retired);
+               return 0;
+           })
+        .output;
 }
 
 TEST(CuOnPins, WhatRetiresIsWhatTheModelSays) {

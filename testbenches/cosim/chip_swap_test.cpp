@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A twin in a chip decides what the chip does: a run with a mutant differs.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -18,8 +16,8 @@
 #include "testbenches/host/machine.h"
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/child_process.h"
 #include "testbenches/support/retired_text.h"
-#include "testbenches/support/scratch.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -144,18 +142,12 @@ std::string retired(const std::string& name, BlockSwap* swap) {
 
 // A process has one chip.
 std::string retired_by_the_model(const std::string& name) {
-    const test::Scratch scratch;
-    const std::string path = (scratch.path() / "retired").string();
-    const pid_t child = fork();
-    if (child == 0) {
-        std::ofstream(path) << retired(name, nullptr);
-        _exit(testing::Test::HasFailure() ? 1 : 0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    const ChildResult child = run_in_child([&](const ChildPipe& to) {
+        to.write(retired(name, nullptr));
+        return testing::Test::HasFailure() ? 1 : 0;
+    });
+    EXPECT_TRUE(child.succeeded());
+    return child.output;
 }
 
 class RetiredInAChip : public testing::TestWithParam<const char*> {};

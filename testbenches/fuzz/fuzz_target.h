@@ -7,29 +7,16 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "rtl-bridge/compare/random.h"
 
 namespace archipelago::fuzz {
 
 using Bytes = std::vector<uint8_t>;
 
-// The generator is the same everywhere; std distributions are not.
-class Random {
-  public:
-    explicit Random(uint64_t seed) : engine_(seed) {}
-    uint32_t below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
-    uint32_t word() { return static_cast<uint32_t>(engine_()); }
-    bool one_in(uint32_t n) { return below(n) == 0; }
-    template <class T>
-    const T& pick(const std::vector<T>& list) {
-        return list[below(static_cast<uint32_t>(list.size()))];
-    }
-
-  private:
-    std::mt19937_64 engine_;
-};
+using Random = archipelago::Random<Mersenne<>>;
 
 // ---- defined once by each target --------------------------------------------------------------
 

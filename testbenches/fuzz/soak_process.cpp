@@ -9,9 +9,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 
 #include "models/common/error.h"
 #include "testbenches/fuzz/fuzz_target.h"
+#include "testbenches/support/child_process.h"
 #include "testbenches/support/command_line.h"
 
 namespace archipelago::fuzz {
@@ -32,9 +35,9 @@ End end_of(StopKind kind) {
     }
 }
 
-void send(int to, const SoakResult& result) {
+void send(const ChildPipe& to, const SoakResult& result) {
     const auto put = [&](const void* data, size_t size) {
-        if (write(to, data, size) != static_cast<ssize_t>(size))
+        if (!to.write(data, size))
             _exit(3);
     };
     const auto hashes = static_cast<uint32_t>(result.memory.size());
@@ -46,16 +49,14 @@ void send(int to, const SoakResult& result) {
     put(result.text.data(), size);
 }
 
-bool receive(int from, SoakResult& result) {
+// The next result of those sent; `at` goes behind it. False when there is none, or a part of one.
+bool receive(const std::string& sent, size_t& at, SoakResult& result) {
     const auto get = [&](void* data, size_t size) {
-        auto* at = static_cast<char*>(data);
-        while (size != 0) {
-            const ssize_t n = read(from, at, size);
-            if (n <= 0)
-                return false;
-            at += n;
-            size -= static_cast<size_t>(n);
-        }
+        if (size > sent.size() - at)
+            return false;
+        if (size != 0)
+            std::memcpy(data, sent.data() + at, size);
+        at += size;
         return true;
     };
     uint32_t hashes = 0, size = 0;
@@ -65,7 +66,7 @@ bool receive(int from, SoakResult& result) {
     if (!get(result.memory.data(), hashes * sizeof result.memory[0]) || !get(&size, sizeof size))
         return false;
     result.text.resize(size);
-    return size == 0 || get(&result.text[0], size);
+    return get(result.text.data(), size);
 }
 
 std::string crash_of(int status, unsigned cpu_seconds) {
@@ -152,28 +153,16 @@ void run_to_stop(host::Machine& machine, const std::function<void()>& program,
 SoakBatch run_apart(unsigned cpu_seconds, const std::function<void(const SendResult&)>& run) {
     SoakBatch batch;
     const auto start = std::chrono::steady_clock::now();
-    int ends[2];
-    std::fflush(nullptr);
-    if (pipe(ends) != 0)
-        std::exit(3);
-    const pid_t child = fork();
-    if (child < 0)
-        std::exit(3);
-    if (child == 0) {
-        close(ends[0]);
+    const ChildResult child = run_in_child([&](const ChildPipe& to) {
         const rlimit limit = {cpu_seconds, cpu_seconds + 5};
         setrlimit(RLIMIT_CPU, &limit);
-        run([&](const SoakResult& result) { send(ends[1], result); });
-        std::fflush(nullptr);
-        _exit(0);  // SystemC keeps what a stopped simulation owns
-    }
-    close(ends[1]);
-    for (SoakResult result; receive(ends[0], result); result = {})
+        run([&](const SoakResult& result) { send(to, result); });
+        return 0;
+    });
+    size_t at = 0;
+    for (SoakResult result; receive(child.output, at, result); result = {})
         batch.results.push_back(std::move(result));
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    batch.crash = crash_of(status, cpu_seconds);
+    batch.crash = crash_of(child.status, cpu_seconds);
     batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return batch;
 }

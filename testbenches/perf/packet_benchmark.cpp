@@ -14,7 +14,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +25,7 @@
 #include <deque>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +40,7 @@
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/support/child_process.h"
 #include "testbenches/support/command_line.h"
 
 namespace archipelago::host {
@@ -474,24 +475,15 @@ void measure_row(const std::string& name, const Options& options) {
 
 // In a process of its own; false when it failed.
 bool measure_apart(const std::string& name, const Options& options) {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        int status = 0;
+    const auto measure = [&](const ChildPipe&) {
         try {
             measure_row(name, options);
         } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s: %s\n", name.c_str(), e.what());
-            status = 1;
+            throw std::runtime_error(name + ": " + e.what());
         }
-        std::fflush(nullptr);
-        _exit(status);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return status == 0;
+        return 0;
+    };
+    return run_in_child(measure).succeeded();
 }
 
 int run(int argc, char** argv) {

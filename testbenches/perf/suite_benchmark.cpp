@@ -12,7 +12,6 @@
 //
 // --seconds S: of walks, five times for each dispatch (0.02). --walks N: exactly N walks of
 // dispatch D (1) of the one workload named, and no time taken, for profilers.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,6 +37,7 @@
 #include "models/spi/dispatch.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/perf/host_unit.h"
+#include "testbenches/perf/run_apart.h"
 #include "testbenches/support/command_line.h"
 
 namespace archipelago::host {
@@ -256,31 +257,14 @@ Measured measure(const std::string& file, const Options& options, unsigned dispa
 // In a process of its own; false when it failed.
 bool measure_apart(const std::string& file, const Options& options, unsigned dispatch,
                    Measured& m) {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        close(ends[0]);
-        int status = 1;
+    const auto named = [&] {
         try {
-            const Measured result = measure(file, options, dispatch);
-            status = write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1;
+            return measure(file, options, dispatch);
         } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s: %s\n", file.c_str(), e.what());
+            throw std::runtime_error(file + ": " + e.what());
         }
-        std::fflush(nullptr);
-        _exit(status);
-    }
-    close(ends[1]);
-    const bool complete = read(ends[0], &m, sizeof m) == sizeof m;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return complete && status == 0;
+    };
+    return run_apart<Measured>(named, m);
 }
 
 // Workloads of a folder, or of its folders.

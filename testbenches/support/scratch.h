@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a test's own below the system's folder for temporary files ($TMPDIR), gone with the
-// object, whether the test holds or not.
+// A folder of a process's own below the system's folder for temporary files ($TMPDIR), which nobody
+// else can enter; gone with the object.
 #pragma once
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
-namespace archipelago::test {
+namespace archipelago {
 
 class Scratch {
   public:
     // Throws std::runtime_error when the folder cannot be made.
     Scratch() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "archipelago-test-XXXXXX").string();
+        std::error_code error;
+        std::filesystem::path base = std::filesystem::temp_directory_path(error);
+        if (error)
+            base = "/tmp";
+        std::string pattern = (base / "archipelago-XXXXXX").string();
         if (mkdtemp(pattern.data()) == nullptr)
-            throw std::runtime_error(pattern + ": cannot create the folder");
+            throw std::runtime_error("no temporary directory in " + base.string() + ": " +
+                                     std::strerror(errno));
         path_ = pattern;
     }
     ~Scratch() {
@@ -42,4 +48,8 @@ class Scratch {
     std::filesystem::path path_;
 };
 
-}  // namespace archipelago::test
+}  // namespace archipelago
+
+namespace archipelago::test {
+using archipelago::Scratch;
+}

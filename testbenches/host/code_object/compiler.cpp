@@ -12,9 +12,11 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "testbenches/host/code_object/refuse.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::host {
 namespace {
@@ -44,31 +46,13 @@ std::string read_text(const fs::path& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A directory only this process can enter, gone with the object.
-class PrivateDirectory {
-  public:
-    explicit PrivateDirectory(const std::string& where) {
-        std::error_code error;
-        fs::path base = fs::temp_directory_path(error);
-        if (error)
-            base = "/tmp";
-        std::string pattern = (base / "archipelago-XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            refuse(where, "no temporary directory in {}: {}", base.string(), std::strerror(errno));
-        path_ = pattern;
+Scratch scratch_for(const std::string& where) {
+    try {
+        return Scratch();
+    } catch (const std::runtime_error& error) {
+        refuse(where, "{}", error.what());
     }
-    PrivateDirectory(const PrivateDirectory&) = delete;
-    PrivateDirectory& operator=(const PrivateDirectory&) = delete;
-    ~PrivateDirectory() {
-        std::error_code ignored;  // nothing can be done about a leftover in a destructor
-        fs::remove_all(path_, ignored);
-    }
-    fs::path operator/(const char* file) const { return path_ / file; }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
+}
 
 // The words as exec takes them, for as long as they live.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -81,7 +65,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 }
 
 // Messages in English, and the tool's own temporary files in this directory, removed with it.
-std::vector<std::string> environment_in(const PrivateDirectory& directory) {
+std::vector<std::string> environment_in(const Scratch& directory) {
     std::vector<std::string> out;
     for (char** entry = environ; entry && *entry; ++entry)
         if (std::strncmp(*entry, "TMPDIR=", 7) != 0 && std::strncmp(*entry, "LC_ALL=", 7) != 0)
@@ -94,8 +78,8 @@ std::vector<std::string> environment_in(const PrivateDirectory& directory) {
 // Runs a program without a shell; returns its combined output. Anything but exit status 0 throws
 // with that output.
 std::string run(const fs::path& program, const std::vector<std::string>& arguments,
-                const PrivateDirectory& directory, const std::string& where) {
-    const fs::path log = directory / "log";
+                const Scratch& directory, const std::string& where) {
+    const fs::path log = directory.path() / "log";
     std::vector<std::string> words{program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> environment = environment_in(directory);
@@ -187,11 +171,11 @@ void need_source(const fs::path& source) {
 
 // Runs the compiler or assembler on the source and links what it makes.
 std::vector<uint8_t> build(const fs::path& compiler, std::vector<std::string> arguments,
-                           const fs::path& source, const Toolchain& tools,
-                           const PrivateDirectory& directory, std::string* diagnostics) {
+                           const fs::path& source, const Toolchain& tools, const Scratch& directory,
+                           std::string* diagnostics) {
     const std::string where = source.string();
-    const std::string object = (directory / "kernel.o").string();
-    const fs::path linked = directory / "linked.hsaco";
+    const std::string object = (directory.path() / "kernel.o").string();
+    const fs::path linked = directory.path() / "linked.hsaco";
     arguments.insert(arguments.end(), {where, "-o", object});
     std::string log = run(compiler, arguments, directory, where);
     need(tools.lld, where, "ld.lld", "ld.lld-15, -16, -14 or ld.lld in PATH, or ARCHIPELAGO_LLD");
@@ -250,8 +234,8 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     need(tools.clang, where, "clang", "clang-15, -16, -14 or clang in PATH, or ARCHIPELAGO_CLANG");
     need(tools.libclc, where, "libclc",
          "amdgcn--amdhsa.bc in /usr/lib/clc, /usr/share/clc, or ARCHIPELAGO_LIBCLC");
-    const PrivateDirectory directory(where);
-    const fs::path header = directory / "work_item.h";
+    const Scratch directory = scratch_for(where);
+    const fs::path header = directory.path() / "work_item.h";
     std::ofstream(header) << kWorkItemHeader;
     // Compiled and linked in two steps because the driver takes the ld.lld that comes first in
     // PATH, and an older one refuses the objects of a newer clang.
@@ -271,7 +255,7 @@ std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& opti
     std::vector<std::string> arguments = assembly_options(options);
     // .include finds files beside the source.
     arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string()});
-    return build(tools.llvm_mc, arguments, source, tools, PrivateDirectory(where), diagnostics);
+    return build(tools.llvm_mc, arguments, source, tools, scratch_for(where), diagnostics);
 }
 
 }  // namespace archipelago::host

@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +37,8 @@
 #include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/text_log.h"
+#include "testbenches/support/child_process.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::host {
 namespace {
@@ -510,42 +510,11 @@ int run_one(const RunArguments& a) {
     return outcome.failures.empty() ? kDone : kExpectationFailed;
 }
 
-// A file of this process, removed with it.
-class TemporaryFile {
-  public:
-    TemporaryFile() {
-        const char* const folder = std::getenv("TMPDIR");
-        path_ = std::string(folder != nullptr ? folder : "/tmp") + "/archipelago.XXXXXX";
-        const int file = mkstemp(path_.data());
-        if (file < 0)
-            throw std::runtime_error("cannot make a temporary file " + path_ + ": " +
-                                     std::strerror(errno));
-        close(file);
-    }
-    ~TemporaryFile() { std::remove(path_.c_str()); }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-
 // Runs in a process of its own: SystemC keeps one simulation in each. Its exit status.
 int run_apart(const RunArguments& a) {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0)
-        throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
-    if (child == 0) {
-        const int status = guarded([&] { return run_one(a); });
-        std::fflush(nullptr);
-        _exit(status);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(kMachineStopped);
+    const ChildResult child =
+        run_in_child([&](const ChildPipe&) { return guarded([&] { return run_one(a); }); });
+    return WIFEXITED(child.status) ? WEXITSTATUS(child.status) : static_cast<int>(kMachineStopped);
 }
 
 // What is wrong with a run that begins in functional mode.
@@ -578,7 +547,8 @@ void check_fast_forward(const RunArguments& a) {
 // Up to the point in functional mode, then in cycle mode from there.
 int run_fast_forward(const RunArguments& a) {
     check_fast_forward(a);
-    const TemporaryFile file;
+    const Scratch scratch;
+    const std::string checkpoint = scratch.path() / "checkpoint";
     RunArguments before;
     before.workload = a.workload;
     before.code = a.code;
@@ -590,7 +560,7 @@ int run_fast_forward(const RunArguments& a) {
     before.checkpoint_at = a.fast_forward;
     before.caches = a.caches;
     before.groups = a.groups;
-    before.checkpoint = file.path();
+    before.checkpoint = checkpoint;
     before.ends_there = true;
     const int status = run_apart(before);
     if (status != kDone && status != kExpectationFailed)
@@ -599,7 +569,7 @@ int run_fast_forward(const RunArguments& a) {
     behind.fast_forward.clear();
     behind.caches.clear();
     behind.groups.clear();
-    behind.restore = file.path();
+    behind.restore = checkpoint;
     return run_one(behind);
 }
 

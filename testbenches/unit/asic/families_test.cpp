@@ -13,6 +13,7 @@
 #include "models/ctm/mc/address_spec.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/scratch.h"
 #include "testbenches/unit/asic/toy/toy_family.h"
 
 namespace archipelago::families_test {
@@ -31,21 +32,14 @@ asic::Families with_toy() {
 // A folder of descriptions that goes with the test.
 class Configs {
   public:
-    Configs() {
-        char name[] = "/tmp/families_test.XXXXXX";
-        root_ = mkdtemp(name);
-        std::filesystem::create_directories(root_ / "asics");
-    }
-    ~Configs() { std::filesystem::remove_all(root_); }
-    Configs(const Configs&) = delete;
-    Configs& operator=(const Configs&) = delete;
+    Configs() { std::filesystem::create_directories(scratch_.path() / "asics"); }
 
     void add(const std::string& chip, const std::string& text) const {
-        std::ofstream(root_ / "asics" / (chip + ".yaml")) << text;
+        std::ofstream(scratch_.path() / "asics" / (chip + ".yaml")) << text;
     }
     std::unique_ptr<asic::ChipDescription> load(const std::string& chip,
                                                 const std::vector<std::string>& set = {}) const {
-        return asic::load_chip(chip, set, root_, with_toy());
+        return asic::load_chip(chip, set, scratch_.path(), with_toy());
     }
     std::string error_of(const std::string& chip) const {
         try {
@@ -55,10 +49,10 @@ class Configs {
         }
         return "none";
     }
-    std::string folder() const { return root_; }
+    std::string folder() const { return scratch_.path(); }
 
   private:
-    std::filesystem::path root_;
+    Scratch scratch_;
 };
 
 constexpr const char* kToy =

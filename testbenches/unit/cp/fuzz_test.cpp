@@ -4,30 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "models/common/error.h"
+#include "rtl-bridge/compare/random.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
 namespace archipelago::cp::test {
 namespace {
 
-// std distributions are not the same everywhere; the generator is.
-class Random {
-  public:
-    explicit Random(uint64_t seed) : engine_(seed) {}
-    uint32_t below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
-    uint32_t word() { return static_cast<uint32_t>(engine_()); }
-    std::vector<uint32_t> words(uint32_t n) {
-        std::vector<uint32_t> list(n);
-        for (uint32_t& w : list)
-            w = word();
-        return list;
-    }
-
-  private:
-    std::mt19937_64 engine_;
-};
+using Random = archipelago::Random<Mersenne<>>;
 
 // A legal packet that terminates. Memory it writes and memory it reads are apart, so that posted
 // writes and copies cannot race.

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "models/ctm/isa/lanes.h"
+#include "rtl-bridge/compare/random.h"
 #include "testbenches/unit/ctm/isa_program.h"
 #include "testbenches/unit/ctm/isa_reference.h"
 
@@ -14,11 +15,10 @@ namespace {
 
 constexpr unsigned kRegisters = 6, kMostAl = 2;
 
-class Random {
+// Operands and instructions.
+class RandomMath : public Random<Mersenne<std::mt19937>> {
   public:
-    explicit Random(uint32_t seed) : engine_(seed) {}
-    uint32_t below(uint32_t n) { return uint32_t(engine_() % n); }
-    bool one_in(uint32_t n) { return below(n) == 0; }
+    using Random::Random;
 
     uint32_t value() {
         constexpr uint32_t kSpecial[] = {
@@ -30,7 +30,7 @@ class Random {
             case 0:
                 return kSpecial[below(std::size(kSpecial))];
             case 1:
-                return uint32_t(engine_());
+                return word();
             case 2:  // close to each other: cancellation
                 return 0x3f800000 + below(64) + (one_in(2) ? 0x80000000 : 0) + (below(5) << 22);
             default:
@@ -58,16 +58,14 @@ class Random {
     static bool is_swizzle(Field f) {
         return std::string(info(f).name).find("_SWIZ_") != std::string::npos;
     }
-
-    std::mt19937 engine_;
 };
 
-Words Random::instruction() {
+Words RandomMath::instruction() {
     constexpr uint8_t kRgbOps[] = {0, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12};
     constexpr uint8_t kAlphaOps[] = {0, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     Words w;
-    for (uint32_t& word : w) {
-        word = uint32_t(engine_());
+    for (uint32_t& each : w) {
+        each = word();
     }
     set(w, Field::Type, below(2));
     set(w, Field::RgbPredSel, one_in(2) ? 0 : below(6));
@@ -108,7 +106,7 @@ Words Random::instruction() {
 }
 
 // Without modifiers, presubtract, predicates, aL and outputs.
-Words Random::straight_instruction() {
+Words RandomMath::straight_instruction() {
     Words w = instruction();
     for (const Field f :
          {Field::Type, Field::RgbPredSel, Field::AlphaPredSel, Field::StatWe, Field::AluWmask,
@@ -134,7 +132,7 @@ Words Random::straight_instruction() {
 
 using Constants = std::array<QuadState::Channels, 256>;
 
-QuadState random_quad(Random& random) {
+QuadState random_quad(RandomMath& random) {
     QuadState q;
     for (auto& lane : q.reg) {
         for (unsigned r = 0; r < kRegisters; ++r) {
@@ -193,7 +191,7 @@ void expect_same(const QuadState& q, unsigned quad, const Thread& t) {
     }
 }
 
-void one_instruction(Random& random, const Constants& constants, bool straight) {
+void one_instruction(RandomMath& random, const Constants& constants, bool straight) {
     const Words words = straight ? random.straight_instruction() : random.instruction();
     SCOPED_TRACE(testing::Message() << std::hex << words[0] << ' ' << words[1] << ' ' << words[2]
                                     << ' ' << words[3] << ' ' << words[4] << ' ' << words[5]);
@@ -226,7 +224,7 @@ void one_instruction(Random& random, const Constants& constants, bool straight) 
 }
 
 TEST(CtmMath, RandomInstructionsAreAsTheReferenceHasThem) {
-    Random random(20061);
+    RandomMath random(20061);
     Constants constants;
     for (auto& k : constants) {
         for (uint32_t& x : k) {
@@ -240,7 +238,7 @@ TEST(CtmMath, RandomInstructionsAreAsTheReferenceHasThem) {
 
 // The test above takes both ways through a plan.
 TEST(CtmMath, StraightInstructionsArePlannedStraight) {
-    Random random(3);
+    RandomMath random(3);
     int straight = 0;
     for (int n = 0; n < 1000; ++n) {
         straight += decode(random.straight_instruction()).alu.plan.straight ? 1 : 0;
@@ -255,7 +253,7 @@ TEST(CtmMath, HostLevelsAgree) {
         GTEST_SKIP() << "the host has no AVX2";
     }
     const LaneKernels& narrow = *lane_kernels("portable");
-    Random random(7);
+    RandomMath random(7);
     alignas(64) float in[8][kMaxLanes];
     alignas(64) float out[2][kMaxLanes];
     const FloatMode mode;

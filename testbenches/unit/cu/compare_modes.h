@@ -7,24 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "rtl-bridge/compare/random.h"
 #include "testbenches/unit/cu/cu_bench.h"
 
 namespace archipelago::cu::test {
 
-class Random {
-  public:
-    explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
-    uint32_t next() {
-        state_ ^= state_ << 13;
-        state_ ^= state_ >> 7;
-        state_ ^= state_ << 17;
-        return static_cast<uint32_t>(state_ >> 16);
-    }
-    uint32_t below(uint32_t n) { return next() % n; }
-
-  private:
-    uint64_t state_;
-};
+using Random = archipelago::Random<XorShift<16>>;
 
 inline void expect_same_work(const WorkCounters& a, const WorkCounters& b) {
     EXPECT_EQ(a.waves, b.waves);

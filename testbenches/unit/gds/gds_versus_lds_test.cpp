@@ -7,6 +7,7 @@
 
 #include "models/cu/isa/special.h"
 #include "models/gds/gds_execute.h"
+#include "rtl-bridge/compare/random.h"
 #include "testbenches/unit/isa/machine.h"
 
 namespace archipelago::gds {
@@ -14,22 +15,9 @@ namespace {
 
 using isa::Op;
 
-class Random {
-  public:
-    uint32_t next() {
-        state_ ^= state_ << 13;
-        state_ ^= state_ >> 7;
-        state_ ^= state_ << 17;
-        return static_cast<uint32_t>(state_ >> 16);
-    }
-
-  private:
-    uint64_t state_ = 0x9e3779b97f4a7c15u;
-};
-
 TEST(GdsVersusLds, EveryMemoryOpcodeActsAlike) {
     constexpr unsigned kBytes = 1024;
-    Random random;
+    Random<XorShift<16>> random(1);
     unsigned opcodes = 0;
     for (unsigned i = 0; i < isa::kOpCount; ++i) {
         const Op op{static_cast<uint16_t>(i)};

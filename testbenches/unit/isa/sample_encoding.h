@@ -9,24 +9,11 @@
 
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/opcodes.h"
+#include "rtl-bridge/compare/random.h"
 
 namespace archipelago::isa::test {
 
-class Random {
-  public:
-    explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
-    uint32_t next() {
-        state_ ^= state_ << 13;
-        state_ ^= state_ >> 7;
-        state_ ^= state_ << 17;
-        return static_cast<uint32_t>(state_ >> 20);
-    }
-    uint32_t below(uint32_t n) { return next() % n; }
-    bool coin() { return below(2) != 0; }
-
-  private:
-    uint64_t state_;
-};
+using Random = archipelago::Random<XorShift<20>>;
 
 struct Sample {
     Op op;

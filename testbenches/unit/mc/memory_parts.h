@@ -11,24 +11,11 @@
 #include "models/common/clocked.h"
 #include "models/common/memory_image.h"
 #include "models/common/memory_message.h"
+#include "rtl-bridge/compare/random.h"
 
 namespace archipelago::test {
 
-// xorshift64*: the same numbers on every machine.
-class Random {
-  public:
-    explicit Random(uint64_t seed) : state_(seed * 2654435769u + 88172645463325252u) {}
-    uint64_t next() {
-        state_ ^= state_ >> 12;
-        state_ ^= state_ << 25;
-        state_ ^= state_ >> 27;
-        return state_ * 0x2545F4914F6CDD1Du;
-    }
-    uint64_t below(uint64_t n) { return (next() >> 11) % n; }
-
-  private:
-    uint64_t state_;
-};
+using Random = archipelago::Random<XorShiftStar>;
 
 inline MemRequest read_of(uint64_t line, uint32_t tag = 0) {
     MemRequest r;
