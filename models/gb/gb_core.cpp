@@ -5,27 +5,24 @@
 
 #include "models/common/archive.h"
 #include "models/common/register_service.h"
-#include "registers/si_names.h"
 
 namespace archipelago::gb {
 namespace {
 
-namespace si = regs::si;
-constexpr uint32_t kLastMode = si::GB_TILE_MODE0 + 4 * (surface::TilingRegisters::kModes - 1);
-
 // False: not one of the registers of this block.
-bool index_of(uint32_t offset, uint8_t& index) {
-    if (offset == si::GB_ADDR_CONFIG) {
+bool index_of(const RegisterMap& map, uint32_t offset, uint8_t& index) {
+    if (offset == map.GB_ADDR_CONFIG) {
         index = 0;
         return true;
     }
-    if (offset == si::TA_CS_BC_BASE_ADDR) {
+    if (offset == map.TA_CS_BC_BASE_ADDR) {
         index = surface::TilingWrite::kBorderColors;
         return true;
     }
-    if (offset % 4 != 0 || offset < si::GB_TILE_MODE0 || offset > kLastMode)
+    const uint32_t mode = (offset - map.GB_TILE_MODE0) / 4;
+    if (offset % 4 != 0 || !map.GB_TILE_MODE0.exists() || mode >= surface::TilingRegisters::kModes)
         return false;
-    index = static_cast<uint8_t>(1 + (offset - si::GB_TILE_MODE0) / 4);
+    index = static_cast<uint8_t>(1 + mode);
     return true;
 }
 
@@ -50,7 +47,7 @@ EventLink<surface::TilingWrite>& GbCore::add_unit() {
 }
 
 bool GbCore::write(const RegRequest& request, surface::TilingWrite& write) {
-    if (!index_of(request.offset, write.index))
+    if (!index_of(spec_.map, request.offset, write.index))
         return false;
     write.value = request.value;
     ++writes_;
@@ -74,7 +71,7 @@ bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
 
 bool GbCore::look_at_register(const RegRequest& request, uint32_t& value) {
     uint8_t index = 0;
-    if (!index_of(request.offset, index))
+    if (!index_of(spec_.map, request.offset, index))
         return false;
     value = index == surface::TilingWrite::kBorderColors ? tiling_.cs_border_colors
             : index == 0                                 ? tiling_.gb_addr_config

@@ -7,12 +7,8 @@
 #include "models/common/register_service.h"
 #include "models/gds/gds_execute.h"
 #include "models/gds/gds_registers.h"
-#include "registers/si_gds.h"
-#include "registers/si_names.h"
 
 namespace archipelago::gds {
-
-namespace si = regs::si;
 
 GdsCore::GdsCore(const GdsSpec& spec, const std::string& name)
     : to_unit(spec.units + 1, OutputChannel<GdsResponse>(this)),
@@ -86,7 +82,7 @@ bool GdsCore::take(Cycle now) {
     state_.counters.address_conflict_cycles += o.address_conflicts;
     note(state_.contents, o);
     done_.clear();
-    execute(state_.contents, request, done_);
+    execute(spec_.map, state_.contents, request, done_);
     ++state_.waiting;
     bool own = false;
     for (const GdsResponse& response : done_)
@@ -110,7 +106,7 @@ bool GdsCore::take_register(Cycle now) {
     if (!registers.can_pop(now))
         return false;
     const RegRequest& front = registers.front();
-    const bool memory = touches_memory(front.offset, front.write);
+    const bool memory = touches_memory(spec_.map, front.offset, front.write);
     if (memory && state_.free > now)
         return false;
     const RegRequest request = registers.pop(now);
@@ -122,9 +118,9 @@ bool GdsCore::take_register(Cycle now) {
     if (request.write) {  // posted
         ++state_.counters.register_writes;
         done_.clear();
-        gds::write_register(state_.contents, request.offset, request.value, done_);
+        gds::write_register(spec_.map, state_.contents, request.offset, request.value, done_);
         answer(now + spec_.latency);
-        if (request.offset == si::GDS_ATOM_SRC0)
+        if (request.offset == spec_.map.GDS_ATOM_SRC0)
             state_.atom_done = done;
         else if (memory)
             state_.write_done = done;
@@ -132,7 +128,7 @@ bool GdsCore::take_register(Cycle now) {
     }
     RegisterAnswer a;
     a.at = done;
-    if (request.offset >= si::GDS_ATOM_READ0 && request.offset <= si::GDS_ATOM_READ1_U)
+    if (request.offset >= spec_.map.GDS_ATOM_READ0 && request.offset <= spec_.map.GDS_ATOM_READ1_U)
         a.at = std::max(a.at, state_.atom_done);
     if (!state_.register_answers.empty())
         a.at = std::max(a.at, state_.register_answers.back().at);
@@ -145,29 +141,29 @@ bool GdsCore::take_register(Cycle now) {
 uint32_t GdsCore::read(Cycle now, const RegRequest& request, RegStatus& status) {
     ++state_.counters.register_reads;
     uint32_t value = 0;
-    status = gds::read_register(state_.contents, request.offset, value) ? RegStatus::Ok
-                                                                        : RegStatus::Unknown;
-    if (request.offset == si::GDS_ATOM_COMPLETE)
+    status = gds::read_register(spec_.map, state_.contents, request.offset, value)
+                 ? RegStatus::Ok
+                 : RegStatus::Unknown;
+    if (request.offset == spec_.map.GDS_ATOM_COMPLETE)
         value = state_.atom_done <= now ? 1 : 0;
-    else if (request.offset == si::GDS_WRITE_COMPLETE)
+    else if (request.offset == spec_.map.GDS_WRITE_COMPLETE)
         value = state_.write_done <= now ? 1 : 0;
-    else if (request.offset == si::GDS_CNTL_STATUS)
-        value |= regs::si::typed::GDS_CNTL_STATUS{}
-                     .set_GDS_BUSY(state_.free > now || state_.waiting != 0 ? 1 : 0)
-                     .set_GRBM_WBUF_BUSY(registers.empty() ? 0 : 1)
-                     .raw;
+    else if (request.offset == spec_.map.GDS_CNTL_STATUS)
+        value |= regs::word(
+            {{spec_.map.GDS_CNTL_STATUS.GDS_BUSY, state_.free > now || state_.waiting != 0},
+             {spec_.map.GDS_CNTL_STATUS.GRBM_WBUF_BUSY, !registers.empty()}});
     return value;
 }
 
 bool GdsCore::write_register(const RegRequest& request) {
     ++state_.counters.register_writes;
     done_.clear();
-    return gds::write_register(state_.contents, request.offset, request.value, done_);
+    return gds::write_register(spec_.map, state_.contents, request.offset, request.value, done_);
 }
 
 bool GdsCore::read_register(const RegRequest& request, uint32_t& value) {
     ++state_.counters.register_reads;
-    return gds::read_register(state_.contents, request.offset, value);
+    return gds::read_register(spec_.map, state_.contents, request.offset, value);
 }
 
 bool GdsCore::send(Cycle now) {

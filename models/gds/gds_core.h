@@ -43,7 +43,7 @@ class GdsCore final : public Unit, public RegisterTarget {
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool look_at_register(const RegRequest& request, uint32_t& value) override {
-        return gds::look_at_register(state_.contents, request.offset, value);
+        return gds::look_at_register(spec_.map, state_.contents, request.offset, value);
     }
 
     void reset() override;

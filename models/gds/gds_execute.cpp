@@ -275,10 +275,11 @@ void note(Contents& contents, const Occupancy& occupancy) {
     contents.noted.address_conflict |= occupancy.address_conflicts != 0;
 }
 
-void execute(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done) {
+void execute(const RegisterMap& map, Contents& contents, const GdsRequest& request,
+             std::vector<GdsResponse>& done) {
     switch (request.command) {
         case GdsCommand::RegisterAtomic:
-            done.push_back(register_atomic(contents, request));
+            done.push_back(register_atomic(map, contents, request));
             break;
         case GdsCommand::OrderedCount:
             ordered(contents, request, done);

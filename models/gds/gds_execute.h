@@ -13,7 +13,8 @@ namespace archipelago::gds {
 
 // Carries the request out and appends its answer, and those of earlier requests that could not be
 // carried out before; a request that has to wait is kept in `contents`.
-void execute(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done);
+void execute(const RegisterMap& map, Contents& contents, const GdsRequest& request,
+             std::vector<GdsResponse>& done);
 
 // Requests kept, for the watchdog's report: "2 at barrier 3 (counter 1), ordered wave 5 at counter
 // 0, due is wave 4". Empty: none.
@@ -31,13 +32,13 @@ class FunctionalGds : public GdsPort {
     // On contents that others see as well; they must outlive this.
     FunctionalGds(const GdsSpec& spec, Contents& contents) : spec_(spec), contents_(&contents) {}
     // On its own.
-    explicit FunctionalGds(unsigned bytes) { own_.memory.resize(bytes); }
+    explicit FunctionalGds(const GdsSpec& spec) : spec_(spec) { own_.memory.resize(spec.bytes); }
     FunctionalGds(const FunctionalGds&) = delete;
     FunctionalGds& operator=(const FunctionalGds&) = delete;
 
     void request(const GdsRequest& request, std::vector<GdsResponse>& done) override {
         note(*contents_, occupancy(spec_, request));
-        execute(*contents_, request, done);
+        execute(spec_.map, *contents_, request, done);
     }
     Contents& contents() { return *contents_; }
 

@@ -6,22 +6,30 @@
 #include "models/common/error.h"
 #include "models/gcn/gds_atom.h"
 #include "models/gds/gds_execute.h"
-#include "registers/si_gds.h"
-#include "registers/si_names.h"
 
 namespace archipelago::gds {
 namespace {
 
-namespace si = regs::si;
-namespace typed = regs::si::typed;
+// The words of the registers, as written.
+template <class Word>
+class WordsOf {
+  public:
+    template <class SomeContents>
+    WordsOf(const RegisterMap& map, SomeContents& c)
+        : start_(map.start), words_(c.registers.data()) {}
+    Word& operator[](uint32_t offset) const {
+        return words_[(offset - start_) / 4 % RegisterMap::kDwords];
+    }
+    uint32_t operator[](const regs::NamedField& field) const {
+        return field((*this)[field.offset()]);
+    }
 
-uint32_t& raw(Contents& c, uint32_t offset) {
-    return c.registers[(offset - kFirstRegister) / 4];
-}
-
-uint32_t raw(const Contents& c, uint32_t offset) {
-    return c.registers[(offset - kFirstRegister) / 4];
-}
+  private:
+    uint32_t start_;
+    Word* words_;
+};
+using Words = WordsOf<uint32_t>;
+using ConstWords = WordsOf<const uint32_t>;
 
 bool in_memory(const Contents& c, uint32_t address) {
     return uint64_t{address & ~3u} + 4 <= c.memory.size();
@@ -45,19 +53,20 @@ void store(Contents& c, uint32_t address, uint32_t value) {
 }
 
 // What SRC0 starts. DST goes on by AINC; READ0 and READ1 hold what an operation that returns found.
-void run_atom(Contents& c, const GdsRequest* from) {
+void run_atom(const RegisterMap& m, Contents& c, const GdsRequest* from) {
+    const Words words(m, c);
     GdsAtom atom;
-    atom.op = typed::GDS_ATOM_OP{raw(c, si::GDS_ATOM_OP)}.OP();
-    atom.cntl = raw(c, si::GDS_ATOM_CNTL);
-    atom.base = raw(c, si::GDS_ATOM_BASE);
-    atom.size = raw(c, si::GDS_ATOM_SIZE);
-    atom.offset0 = raw(c, si::GDS_ATOM_OFFSET0);
-    atom.offset1 = raw(c, si::GDS_ATOM_OFFSET1);
-    atom.dst = raw(c, si::GDS_ATOM_DST);
-    atom.src0 = raw(c, si::GDS_ATOM_SRC0);
-    atom.src0_u = raw(c, si::GDS_ATOM_SRC0_U);
-    atom.src1 = raw(c, si::GDS_ATOM_SRC1);
-    atom.src1_u = raw(c, si::GDS_ATOM_SRC1_U);
+    atom.op = words[m.GDS_ATOM_OP.OP];
+    atom.cntl = words[m.GDS_ATOM_CNTL];
+    atom.base = words[m.GDS_ATOM_BASE];
+    atom.size = words[m.GDS_ATOM_SIZE];
+    atom.offset0 = words[m.GDS_ATOM_OFFSET0];
+    atom.offset1 = words[m.GDS_ATOM_OFFSET1];
+    atom.dst = words[m.GDS_ATOM_DST];
+    atom.src0 = words[m.GDS_ATOM_SRC0];
+    atom.src0_u = words[m.GDS_ATOM_SRC0_U];
+    atom.src1 = words[m.GDS_ATOM_SRC1];
+    atom.src1_u = words[m.GDS_ATOM_SRC1_U];
     GdsRequest request;
     if (!gds_atom_request(atom, request))
         throw MachineStop(StopKind::BadInput, "gds",
@@ -66,7 +75,7 @@ void run_atom(Contents& c, const GdsRequest* from) {
     if (from != nullptr)
         request.vmid = from->vmid;
     std::vector<GdsResponse> done;
-    execute(c, request, done);
+    execute(m, c, request, done);
     const unsigned wanted = request.elements == 2 ? 3 : 1;
     const unsigned inside =
         static_cast<unsigned>(request.lanes[0]) | static_cast<unsigned>(request.lanes[1]) << 1;
@@ -75,172 +84,159 @@ void run_atom(Contents& c, const GdsRequest* from) {
     if (request.returns) {
         const auto& data = done.front().data;
         const bool wide = request.bytes == 8;
-        raw(c, si::GDS_ATOM_READ0) = data[0][0];
-        raw(c, si::GDS_ATOM_READ0_U) = wide ? data[1][0] : 0;
-        raw(c, si::GDS_ATOM_READ1) = data[wide ? 2 : 1][0];
-        raw(c, si::GDS_ATOM_READ1_U) = wide ? data[3][0] : 0;
+        words[m.GDS_ATOM_READ0] = data[0][0];
+        words[m.GDS_ATOM_READ0_U] = wide ? data[1][0] : 0;
+        words[m.GDS_ATOM_READ1] = data[wide ? 2 : 1][0];
+        words[m.GDS_ATOM_READ1_U] = wide ? data[3][0] : 0;
     }
-    raw(c, si::GDS_ATOM_DST) += typed::GDS_ATOM_CNTL{atom.cntl}.AINC();
+    words[m.GDS_ATOM_DST] += m.GDS_ATOM_CNTL.AINC(atom.cntl);
 }
 
 // Counter, type and flag as written; RELEASE_ALL lets every wave that waits go on.
-void write_resource(Contents& c, uint32_t value, std::vector<GdsResponse>& done) {
-    const typed::GDS_GWS_RESOURCE bits{value};
-    typed::GDS_GWS_RESOURCE_CNTL index{raw(c, si::GDS_GWS_RESOURCE_CNTL)};
-    Resource& r = c.resources[index.INDEX()];
-    r.counter = bits.COUNTER();
-    r.barrier = bits.TYPE() != 0;
-    r.flag = bits.FLAG() != 0;
-    if (bits.RELEASE_ALL() != 0)
+void write_resource(const RegisterMap& m, Contents& c, uint32_t value,
+                    std::vector<GdsResponse>& done) {
+    const auto& bits = m.GDS_GWS_RESOURCE;
+    Resource& r = c.resources[Words(m, c)[m.GDS_GWS_RESOURCE_CNTL.INDEX]];
+    r.counter = bits.COUNTER(value);
+    r.barrier = bits.TYPE(value) != 0;
+    r.flag = bits.FLAG(value) != 0;
+    if (bits.RELEASE_ALL(value) != 0)
         release_all(r, done);
 }
 
-uint32_t read_resource(const Contents& c) {
-    const Resource& r =
-        c.resources[typed::GDS_GWS_RESOURCE_CNTL{raw(c, si::GDS_GWS_RESOURCE_CNTL)}.INDEX()];
-    typed::GDS_GWS_RESOURCE bits{};
-    bits = bits.set_COUNTER(r.counter).set_TYPE(r.barrier ? 1 : 0).set_FLAG(r.flag ? 1 : 0);
-    if (!r.waiting.empty())
-        bits = bits.set_HEAD_VALID(1)
-                   .set_HEAD_QUEUE(r.waiting.front().source)
-                   .set_HEAD_FLAG(r.flag ? 1 : 0);
-    return bits.raw;
+uint32_t read_resource(const RegisterMap& m, const Contents& c) {
+    const auto& bits = m.GDS_GWS_RESOURCE;
+    const Resource& r = c.resources[ConstWords(m, c)[m.GDS_GWS_RESOURCE_CNTL.INDEX]];
+    const bool head = !r.waiting.empty();
+    return regs::word({{bits.COUNTER, r.counter},
+                       {bits.TYPE, r.barrier},
+                       {bits.FLAG, r.flag},
+                       {bits.HEAD_VALID, head},
+                       {bits.HEAD_QUEUE, head ? r.waiting.front().source : 0u},
+                       {bits.HEAD_FLAG, head && r.flag}});
 }
 
-void next_resource(Contents& c) {
-    if ((raw(c, si::GDS_ENHANCE) >> 16 & 1) == 0)
+void next_resource(const RegisterMap& m, Contents& c) {
+    const Words words(m, c);
+    if ((words[m.GDS_ENHANCE] >> 16 & 1) == 0)
         return;
-    uint32_t& cntl = raw(c, si::GDS_GWS_RESOURCE_CNTL);
-    const typed::GDS_GWS_RESOURCE_CNTL index{cntl};
-    cntl = typed::GDS_GWS_RESOURCE_CNTL{cntl}.set_INDEX((index.INDEX() + 1) % kResources).raw;
+    uint32_t& cntl = words[m.GDS_GWS_RESOURCE_CNTL];
+    const auto& index = m.GDS_GWS_RESOURCE_CNTL.INDEX;
+    cntl = index.set(cntl, (index(cntl) + 1) % kResources);
+}
+
+// Read only. Nothing is ever corrected or lost, so the counts of errors stay 0.
+bool is_read_only(const RegisterMap& m, uint32_t offset) {
+    for (const uint32_t one :
+         {+m.GDS_RD_DATA, +m.GDS_RD_BURST_DATA, +m.GDS_WRITE_COMPLETE, +m.GDS_ATOM_COMPLETE,
+          +m.GDS_ATOM_READ0, +m.GDS_ATOM_READ0_U, +m.GDS_ATOM_READ1, +m.GDS_ATOM_READ1_U,
+          +m.GDS_DEBUG_DATA, +m.GDS_SECDED_CNT, +m.GDS_GRBM_SECDED_CNT, +m.GDS_OA_DED})
+        if (offset == one)
+            return true;
+    return false;
 }
 
 }  // namespace
 
-bool touches_memory(uint32_t offset, bool write) {
-    return write ? offset == si::GDS_WR_DATA || offset == si::GDS_WR_BURST_DATA ||
-                       offset == si::GDS_ATOM_SRC0
-                 : offset == si::GDS_RD_DATA || offset == si::GDS_RD_BURST_DATA;
+bool touches_memory(const RegisterMap& m, uint32_t offset, bool write) {
+    return write ? offset == m.GDS_WR_DATA || offset == m.GDS_WR_BURST_DATA ||
+                       offset == m.GDS_ATOM_SRC0
+                 : offset == m.GDS_RD_DATA || offset == m.GDS_RD_BURST_DATA;
 }
 
-bool write_register(Contents& c, uint32_t offset, uint32_t value, std::vector<GdsResponse>& done) {
-    if (!is_register(offset))
+bool write_register(const RegisterMap& m, Contents& c, uint32_t offset, uint32_t value,
+                    std::vector<GdsResponse>& done) {
+    if (!m.has(offset))
         return false;
-    uint32_t& word = raw(c, offset);
-    switch (offset) {
-        case si::GDS_CNTL_STATUS:
-            c.noted = {};
-            return true;
-        // Read only. Nothing is ever corrected or lost, so these counts stay 0.
-        case si::GDS_RD_DATA:
-        case si::GDS_RD_BURST_DATA:
-        case si::GDS_WRITE_COMPLETE:
-        case si::GDS_ATOM_COMPLETE:
-        case si::GDS_ATOM_READ0:
-        case si::GDS_ATOM_READ0_U:
-        case si::GDS_ATOM_READ1:
-        case si::GDS_ATOM_READ1_U:
-        case si::GDS_DEBUG_DATA:
-        case si::GDS_SECDED_CNT:
-        case si::GDS_GRBM_SECDED_CNT:
-        case si::GDS_OA_DED:
-            return true;
-        case si::GDS_WR_DATA:
-            word = value;
-            store(c, raw(c, si::GDS_WR_ADDR), value);
-            return true;
-        case si::GDS_WR_BURST_DATA:
-            word = value;
-            store(c, raw(c, si::GDS_WR_BURST_ADDR), value);
-            raw(c, si::GDS_WR_BURST_ADDR) += 4;
-            return true;
-        case si::GDS_ATOM_SRC0:
-            word = value;
-            run_atom(c, nullptr);
-            return true;
-        case si::GDS_GWS_RESOURCE:
-            write_resource(c, value, done);
-            next_resource(c);
-            return true;
-        default:
-            word = value;
-            return true;
+    const Words words(m, c);
+    if (offset == m.GDS_CNTL_STATUS) {
+        c.noted = {};
+        return true;
     }
-}
-
-bool look_at_register(const Contents& c, uint32_t offset, uint32_t& value) {
-    if (!is_register(offset))
-        return false;
-    value = raw(c, offset);
-    switch (offset) {
-        case si::GDS_CNTL_STATUS:
-            value = typed::GDS_CNTL_STATUS{}
-                        .set_ORD_APP_BUSY(c.out_of_turn.empty() ? 0 : 1)
-                        .set_DS_BANK_CONFLICT(c.noted.bank_conflict ? 1 : 0)
-                        .set_DS_ADDR_CONFLICT(c.noted.address_conflict ? 1 : 0)
-                        .set_DS_WR_CLAMP(c.noted.write_clamp ? 1 : 0)
-                        .set_DS_RD_CLAMP(c.noted.read_clamp ? 1 : 0)
-                        .raw;
-            break;
-        case si::GDS_RD_DATA:
-            value = load(c, raw(c, si::GDS_RD_ADDR));
-            break;
-        case si::GDS_RD_BURST_DATA:
-            value =
-                raw(c, si::GDS_RD_BURST_COUNT) != 0 ? load(c, raw(c, si::GDS_RD_BURST_ADDR)) : 0;
-            break;
-        case si::GDS_WRITE_COMPLETE:
-        case si::GDS_ATOM_COMPLETE:
-            value = 1;
-            break;
-        case si::GDS_GWS_RESOURCE:
-            value = read_resource(c);
-            break;
-        default:
-            break;
+    if (is_read_only(m, offset))
+        return true;
+    if (offset == m.GDS_GWS_RESOURCE) {
+        write_resource(m, c, value, done);
+        next_resource(m, c);
+        return true;
+    }
+    words[offset] = value;
+    if (offset == m.GDS_WR_DATA) {
+        store(c, words[m.GDS_WR_ADDR], value);
+    } else if (offset == m.GDS_WR_BURST_DATA) {
+        store(c, words[m.GDS_WR_BURST_ADDR], value);
+        words[m.GDS_WR_BURST_ADDR] += 4;
+    } else if (offset == m.GDS_ATOM_SRC0) {
+        run_atom(m, c, nullptr);
     }
     return true;
 }
 
-bool read_register(Contents& c, uint32_t offset, uint32_t& value) {
-    if (!look_at_register(c, offset, value))
+bool look_at_register(const RegisterMap& m, const Contents& c, uint32_t offset, uint32_t& value) {
+    if (!m.has(offset))
         return false;
+    const ConstWords words(m, c);
+    value = words[offset];
+    if (offset == m.GDS_CNTL_STATUS) {
+        const auto& status = m.GDS_CNTL_STATUS;
+        value = regs::word({{status.ORD_APP_BUSY, !c.out_of_turn.empty()},
+                            {status.DS_BANK_CONFLICT, c.noted.bank_conflict},
+                            {status.DS_ADDR_CONFLICT, c.noted.address_conflict},
+                            {status.DS_WR_CLAMP, c.noted.write_clamp},
+                            {status.DS_RD_CLAMP, c.noted.read_clamp}});
+    } else if (offset == m.GDS_RD_DATA) {
+        value = load(c, words[m.GDS_RD_ADDR]);
+    } else if (offset == m.GDS_RD_BURST_DATA) {
+        value = words[m.GDS_RD_BURST_COUNT] != 0 ? load(c, words[m.GDS_RD_BURST_ADDR]) : 0;
+    } else if (offset == m.GDS_WRITE_COMPLETE || offset == m.GDS_ATOM_COMPLETE) {
+        value = 1;
+    } else if (offset == m.GDS_GWS_RESOURCE) {
+        value = read_resource(m, c);
+    }
+    return true;
+}
+
+bool read_register(const RegisterMap& m, Contents& c, uint32_t offset, uint32_t& value) {
+    if (!look_at_register(m, c, offset, value))
+        return false;
+    const Words words(m, c);
     const auto note_clamp = [&c](uint32_t address) {
         c.noted.read_clamp = c.noted.read_clamp || !in_memory(c, address);
     };
-    if (offset == si::GDS_RD_DATA) {
-        note_clamp(raw(c, si::GDS_RD_ADDR));
-    } else if (offset == si::GDS_RD_BURST_DATA && raw(c, si::GDS_RD_BURST_COUNT) != 0) {
-        note_clamp(raw(c, si::GDS_RD_BURST_ADDR));
-        raw(c, si::GDS_RD_BURST_ADDR) += 4;
-        --raw(c, si::GDS_RD_BURST_COUNT);
-    } else if (offset == si::GDS_GWS_RESOURCE) {
-        next_resource(c);
+    if (offset == m.GDS_RD_DATA) {
+        note_clamp(words[m.GDS_RD_ADDR]);
+    } else if (offset == m.GDS_RD_BURST_DATA && words[m.GDS_RD_BURST_COUNT] != 0) {
+        note_clamp(words[m.GDS_RD_BURST_ADDR]);
+        words[m.GDS_RD_BURST_ADDR] += 4;
+        --words[m.GDS_RD_BURST_COUNT];
+    } else if (offset == m.GDS_GWS_RESOURCE) {
+        next_resource(m, c);
     }
     return true;
 }
 
-GdsResponse register_atomic(Contents& c, const GdsRequest& request) {
+GdsResponse register_atomic(const RegisterMap& m, Contents& c, const GdsRequest& request) {
+    const Words words(m, c);
     const GdsAtom& a = request.atom;
-    raw(c, si::GDS_ATOM_OP) = a.op;
-    raw(c, si::GDS_ATOM_CNTL) = a.cntl;
-    raw(c, si::GDS_ATOM_BASE) = a.base;
-    raw(c, si::GDS_ATOM_SIZE) = a.size;
-    raw(c, si::GDS_ATOM_OFFSET0) = a.offset0;
-    raw(c, si::GDS_ATOM_OFFSET1) = a.offset1;
-    raw(c, si::GDS_ATOM_DST) = a.dst;
-    raw(c, si::GDS_ATOM_SRC0_U) = a.src0_u;
-    raw(c, si::GDS_ATOM_SRC1) = a.src1;
-    raw(c, si::GDS_ATOM_SRC1_U) = a.src1_u;
-    raw(c, si::GDS_ATOM_SRC0) = a.src0;
-    run_atom(c, &request);
+    words[m.GDS_ATOM_OP] = a.op;
+    words[m.GDS_ATOM_CNTL] = a.cntl;
+    words[m.GDS_ATOM_BASE] = a.base;
+    words[m.GDS_ATOM_SIZE] = a.size;
+    words[m.GDS_ATOM_OFFSET0] = a.offset0;
+    words[m.GDS_ATOM_OFFSET1] = a.offset1;
+    words[m.GDS_ATOM_DST] = a.dst;
+    words[m.GDS_ATOM_SRC0_U] = a.src0_u;
+    words[m.GDS_ATOM_SRC1] = a.src1;
+    words[m.GDS_ATOM_SRC1_U] = a.src1_u;
+    words[m.GDS_ATOM_SRC0] = a.src0;
+    run_atom(m, c, &request);
     GdsResponse response;
     response.source = request.source;
     response.tag = request.tag;
-    response.data[0][0] = raw(c, si::GDS_ATOM_READ0);
-    response.data[1][0] = raw(c, si::GDS_ATOM_READ0_U);
-    response.data[2][0] = raw(c, si::GDS_ATOM_READ1);
-    response.data[3][0] = raw(c, si::GDS_ATOM_READ1_U);
+    response.data[0][0] = words[m.GDS_ATOM_READ0];
+    response.data[1][0] = words[m.GDS_ATOM_READ0_U];
+    response.data[2][0] = words[m.GDS_ATOM_READ1];
+    response.data[3][0] = words[m.GDS_ATOM_READ1_U];
     return response;
 }
 

@@ -7,10 +7,13 @@
 #include <string>
 
 #include "models/common/channel.h"
+#include "models/gds/register_map.h"
 
 namespace archipelago::gds {
 
 struct GdsSpec {
+    RegisterMap map;  // of the chip's family
+
     unsigned units = 1;            // compute units, each with a channel of its own; CP has one more
     unsigned bytes = 65536;        // Linux radeon si.c, Mesa ac_gpu_info.c: 64 KiB
     unsigned lanes_per_cycle = 4;  // elements read, written or modified per cycle
@@ -28,6 +31,8 @@ struct GdsSpec {
                                             std::to_string(value) + " not in " +
                                             std::to_string(low) + ".." + std::to_string(high));
         };
+        if (!map.GDS_CNTL_STATUS.exists())
+            throw std::invalid_argument("gds.map: expected the registers of a family");
         check("units", units, 1, 63);
         check("bytes", bytes, 8, 1u << 20);
         check("lanes_per_cycle", lanes_per_cycle, 1, 64);

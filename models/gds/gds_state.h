@@ -11,6 +11,7 @@
 #include "models/common/clocked.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
+#include "models/gds/register_map.h"
 
 namespace archipelago::gds {
 
@@ -18,10 +19,8 @@ constexpr unsigned kVmids = 16;
 constexpr unsigned kResources = 64;  // of wave synchronisation
 constexpr unsigned kCounters = 64;   // of ordered appends, for each shader stage
 constexpr unsigned kStages = 4;
-constexpr unsigned kOrderBits = 11;          // ordered_append_term of LLVM's work-group info
-constexpr uint32_t kMaxCount = 0xFFF;        // GDS_GWS_RESOURCE.COUNTER has 12 bits
-constexpr uint32_t kFirstRegister = 0x9700;  // bytes
-constexpr unsigned kRegisters = 64;
+constexpr unsigned kOrderBits = 11;    // ordered_append_term of LLVM's work-group info
+constexpr uint32_t kMaxCount = 0xFFF;  // GDS_GWS_RESOURCE.COUNTER has 12 bits
 
 // What of the GDS a VMID may use (GDS_VMIDn_BASE/SIZE, GDS_GWS_VMIDn).
 struct Partition {
@@ -50,7 +49,7 @@ struct Noted {
 // Contents and what waits for them: no time in it, shared by both modes.
 struct Contents {
     std::vector<uint8_t> memory;
-    std::array<uint32_t, kRegisters> registers{};  // as written; see gds_registers.h
+    std::array<uint32_t, RegisterMap::kDwords> registers{};  // as written; see gds_registers.h
     Noted noted;
     std::array<Partition, kVmids> partitions;
     std::array<Resource, kResources> resources;

@@ -3,31 +3,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
-#include "models/gcn/interrupt_source.h"
-#include "registers/si_grbm.h"
-#include "registers/si_ih.h"
-#include "registers/si_names.h"
-#include "registers/si_srbm.h"
 
 namespace archipelago::ih {
-
-namespace si = regs::si;
-namespace typed = regs::si::typed;
 
 namespace {
 
 constexpr unsigned kMaxRingLog2 = 16;  // dwords: the pointers have bits 17:2
 constexpr unsigned kMinRingLog2 = 3;   // two entries: one place of a ring stays free
-
-// The graphics register bus; what lies elsewhere is the system register bus's.
-constexpr bool is_graphics(uint32_t offset) {
-    return (offset >= 0x8000 && offset < 0x10000) || (offset >= 0x28000 && offset < 0x30000);
-}
 
 // Source id 7:0; source data 27:0; ring id 7:0 and VMID 15:8 (Linux radeon si_irq_process; the VMID
 // as its fault handler reads it). The last dword is not used.
@@ -48,6 +36,8 @@ IhCore::IhCore(const IhSpec& spec, unsigned latency)
       system_read_errors(latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
+    if (!m_.IH_RB_CNTL.exists())
+        throw std::invalid_argument("ih: expected the registers of a family");
     add_inputs(registers, in, from_dma[0], from_dma[1], read_errors, system_read_errors,
                from_memory);
 }
@@ -70,58 +60,63 @@ void IhCore::reset() {
 uint32_t* IhCore::slot(uint32_t offset) {
     if (offset % 4 != 0)
         return nullptr;
-    if (offset >= IhState::kFirst && offset < IhState::kFirst + 4 * IhState::kDwords)
-        return &state_.registers[(offset - IhState::kFirst) / 4];
-    if (offset == si::INTERRUPT_CNTL || offset == si::INTERRUPT_CNTL2)
-        return &state_.bus[(offset - si::INTERRUPT_CNTL) / 4];
-    if (offset == si::GRBM_INT_CNTL)
+    if (const uint32_t n = (offset - m_.IH_RB_CNTL) / 4; n < state_.registers.size())
+        return &state_.registers[n];
+    if (offset == m_.INTERRUPT_CNTL)
+        return &state_.bus[0];
+    if (offset == m_.INTERRUPT_CNTL2)
+        return &state_.bus[1];
+    if (offset == m_.GRBM_INT_CNTL)
         return &state_.grbm_control;
-    if (offset == si::GRBM_READ_ERROR)
+    if (offset == m_.GRBM_READ_ERROR)
         return &state_.read_error;
-    if (offset == si::SRBM_READ_ERROR)
+    if (offset == m_.SRBM_READ_ERROR)
         return &state_.system_error;
-    if (offset == si::SRBM_INT_CNTL)
+    if (offset == m_.SRBM_INT_CNTL)
         return &state_.system_control;
-    if (offset == si::SRBM_INT_STATUS || offset == si::SRBM_INT_ACK)
+    if (offset == m_.SRBM_INT_STATUS || offset == m_.SRBM_INT_ACK)
         return &state_.system_status;
     return nullptr;
 }
 
 uint32_t IhCore::reg(uint32_t offset) const {
-    return state_.registers[(offset - IhState::kFirst) / 4];
+    const uint32_t n = (offset - m_.IH_RB_CNTL) / 4;
+    return n < state_.registers.size() ? state_.registers[n] : 0;
+}
+
+uint32_t IhCore::reg(const regs::NamedField& field) const {
+    return field(reg(field.offset()));
 }
 
 bool IhCore::ring_enabled() const {
-    return typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.RB_ENABLE() != 0;
+    return reg(m_.IH_RB_CNTL.RB_ENABLE) != 0;
 }
 
 uint32_t IhCore::ring_bytes() const {
-    return 4u << typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.RB_SIZE();
+    return 4u << reg(m_.IH_RB_CNTL.RB_SIZE);
 }
 
 bool IhCore::full() const {
     const uint32_t mask = ring_bytes() - 1;
-    return ((state_.write_pointer + kEntryBytes) & mask) == (reg(si::IH_RB_RPTR) & mask);
+    return ((state_.write_pointer + kEntryBytes) & mask) == (reg(m_.IH_RB_RPTR) & mask);
 }
 
 // The ring is used, or was changed while it is.
 void IhCore::check_setup() const {
-    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
-    if (control.RB_ENABLE() == 0)
+    if (reg(m_.IH_RB_CNTL.RB_ENABLE) == 0)
         return;
-    if (control.RB_SIZE() < kMinRingLog2 || control.RB_SIZE() > kMaxRingLog2)
+    if (reg(m_.IH_RB_CNTL.RB_SIZE) < kMinRingLog2 || reg(m_.IH_RB_CNTL.RB_SIZE) > kMaxRingLog2)
         throw MachineStop(StopKind::BadInput, "ih",
-                          "IH_RB_CNTL: a ring of 2^" + std::to_string(control.RB_SIZE()) +
+                          "IH_RB_CNTL: a ring of 2^" + std::to_string(reg(m_.IH_RB_CNTL.RB_SIZE)) +
                               " dwords, expected 2^" + std::to_string(kMinRingLog2) + " to 2^" +
                               std::to_string(kMaxRingLog2));
-    if (control.RB_FULL_DRAIN_ENABLE() != 0)
+    if (reg(m_.IH_RB_CNTL.RB_FULL_DRAIN_ENABLE) != 0)
         throw MachineStop(StopKind::Unimplemented, "ih",
                           "IH_RB_CNTL with RB_FULL_DRAIN_ENABLE is not implemented");
-    if (control.RB_GPU_TS_ENABLE() != 0)
+    if (reg(m_.IH_RB_CNTL.RB_GPU_TS_ENABLE) != 0)
         throw MachineStop(StopKind::Unimplemented, "ih",
                           "IH_RB_CNTL with RB_GPU_TS_ENABLE is not implemented");
-    const typed::IH_CNTL ih{reg(si::IH_CNTL)};
-    if (control.WPTR_WRITEBACK_ENABLE() != 0 && ih.MC_SWAP() == 3)
+    if (reg(m_.IH_RB_CNTL.WPTR_WRITEBACK_ENABLE) != 0 && reg(m_.IH_CNTL.MC_SWAP) == 3)
         throw MachineStop(StopKind::Unimplemented, "ih",
                           "a write-back of the write pointer with MC_SWAP 8IN64 is not "
                           "implemented");
@@ -132,44 +127,37 @@ bool IhCore::write_register(const RegRequest& request) {
     if (word == nullptr)
         return false;
     ++state_.register_writes;
-    switch (request.offset) {
-        case si::IH_STATUS:
-        case si::IH_LEVEL_STATUS:
-        case si::SRBM_INT_STATUS:
-            return true;  // read only
-        case si::SRBM_INT_ACK:
-            state_.system_status &= ~request.value;
-            return true;
-        case si::IH_RB_WPTR: {
-            const typed::IH_RB_WPTR pointer{request.value};
-            state_.write_pointer = pointer.OFFSET() * 4;
-            state_.overflow = pointer.RB_OVERFLOW() != 0;
-            return true;
-        }
-        case si::IH_RB_CNTL: {
-            typed::IH_RB_CNTL control{request.value};
-            if (control.WPTR_OVERFLOW_CLEAR() != 0)
-                state_.overflow = false;
-            *word = control.set_WPTR_OVERFLOW_CLEAR(0).raw;  // clears, and is not kept
-            break;
-        }
-        case si::IH_RB_RPTR:
-            *word = typed::IH_RB_RPTR{}.set_OFFSET(typed::IH_RB_RPTR{request.value}.OFFSET()).raw;
-            state_.line_armed = true;
-            break;
-        case si::IH_PERFMON_CNTL:
-            if (request.value != 0)
-                throw MachineStop(StopKind::Unimplemented, "ih",
-                                  "counters of IH_PERFMON_CNTL are not implemented");
-            return true;
-        case si::GRBM_INT_CNTL:
-            *word = request.value;
-            listen();
-            wake_at(0);
-            return true;
-        default:
-            *word = request.value;
-            break;
+    const uint32_t offset = request.offset;
+    if (offset == m_.IH_STATUS || offset == m_.IH_LEVEL_STATUS || offset == m_.SRBM_INT_STATUS)
+        return true;  // read only
+    if (offset == m_.SRBM_INT_ACK) {
+        state_.system_status &= ~request.value;
+        return true;
+    }
+    if (offset == m_.IH_RB_WPTR) {
+        state_.write_pointer = m_.IH_RB_WPTR.OFFSET(request.value) * 4;
+        state_.overflow = m_.IH_RB_WPTR.RB_OVERFLOW(request.value) != 0;
+        return true;
+    }
+    if (offset == m_.IH_PERFMON_CNTL) {
+        if (request.value != 0)
+            throw MachineStop(StopKind::Unimplemented, "ih",
+                              "counters of IH_PERFMON_CNTL are not implemented");
+        return true;
+    }
+    *word = request.value;
+    if (offset == m_.GRBM_INT_CNTL) {
+        listen();
+        wake_at(0);
+        return true;
+    }
+    if (offset == m_.IH_RB_CNTL) {
+        if (m_.IH_RB_CNTL.WPTR_OVERFLOW_CLEAR(request.value) != 0)
+            state_.overflow = false;
+        *word = m_.IH_RB_CNTL.WPTR_OVERFLOW_CLEAR.set(request.value, 0);  // clears, is not kept
+    } else if (offset == m_.IH_RB_RPTR) {
+        *word = m_.IH_RB_RPTR.OFFSET.set(0, m_.IH_RB_RPTR.OFFSET(request.value));
+        state_.line_armed = true;
     }
     check_setup();
     if (memory_ != nullptr)
@@ -182,30 +170,32 @@ bool IhCore::read_register(const RegRequest& request, uint32_t& value) {
     if (word == nullptr)
         return false;
     value = *word;
-    if (request.offset == si::IH_RB_WPTR) {
-        value = typed::IH_RB_WPTR{}
-                    .set_OFFSET(state_.write_pointer / 4)
-                    .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
-                    .raw;
-    } else if (request.offset == si::IH_STATUS) {
+    if (request.offset == m_.IH_RB_WPTR) {
+        value = write_pointer();
+    } else if (request.offset == m_.IH_STATUS) {
         const bool writes = state_.writing != Writing::Nothing;
-        value = typed::IH_STATUS{}
-                    .set_IDLE(state_.waiting.empty() && !writes ? 1 : 0)
-                    .set_INPUT_IDLE(in.empty() ? 1 : 0)
-                    .set_RB_IDLE(state_.waiting.empty() ? 1 : 0)
-                    .set_RB_FULL(ring_enabled() && full() ? 1 : 0)
-                    .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
-                    .set_MC_WR_IDLE(writes ? 0 : 1)
-                    .set_BIF_INTERRUPT_LINE(state_.line_armed ? 0 : 1)
-                    .raw;
+        const auto& status = m_.IH_STATUS;
+        value = regs::word({{status.IDLE, state_.waiting.empty() && !writes},
+                            {status.INPUT_IDLE, in.empty()},
+                            {status.RB_IDLE, state_.waiting.empty()},
+                            {status.RB_FULL, ring_enabled() && full()},
+                            {status.RB_OVERFLOW, state_.overflow},
+                            {status.MC_WR_IDLE, !writes},
+                            {status.BIF_INTERRUPT_LINE, !state_.line_armed}});
     }
     return true;
+}
+
+// IH_RB_WPTR, as it is read and mirrored to memory.
+uint32_t IhCore::write_pointer() const {
+    return regs::word({{m_.IH_RB_WPTR.OFFSET, state_.write_pointer / 4},
+                       {m_.IH_RB_WPTR.RB_OVERFLOW, state_.overflow}});
 }
 
 // ---- the ring ----------------------------------------------------------------------------------
 
 void IhCore::swap(Write& write) const {
-    const unsigned mask = (1u << typed::IH_CNTL{reg(si::IH_CNTL)}.MC_SWAP()) - 1;
+    const unsigned mask = (1u << reg(m_.IH_CNTL.MC_SWAP)) - 1;
     if (mask == 0)
         return;
     Line swapped{};
@@ -217,7 +207,7 @@ void IhCore::swap(Write& write) const {
 IhCore::Write IhCore::entry_write() {
     Write write;
     write.address =
-        (uint64_t{reg(si::IH_RB_BASE)} << 8) + (state_.write_pointer & (ring_bytes() - 1));
+        (uint64_t{reg(m_.IH_RB_BASE)} << 8) + (state_.write_pointer & (ring_bytes() - 1));
     write.bytes = kEntryBytes;
     uint32_t words[4];
     entry_words(state_.waiting.front(), words);
@@ -228,14 +218,11 @@ IhCore::Write IhCore::entry_write() {
 
 IhCore::Write IhCore::pointer_write() {
     Write write;
-    const uint32_t low = typed::IH_RB_WPTR_ADDR_LO{reg(si::IH_RB_WPTR_ADDR_LO)}.ADDR() << 2;
-    const uint32_t high = typed::IH_RB_WPTR_ADDR_HI{reg(si::IH_RB_WPTR_ADDR_HI)}.ADDR();
+    const uint32_t low = reg(m_.IH_RB_WPTR_ADDR_LO.ADDR) << 2;
+    const uint32_t high = reg(m_.IH_RB_WPTR_ADDR_HI.ADDR);
     write.address = uint64_t{high} << 32 | low;
     write.bytes = 4;
-    const uint32_t value = typed::IH_RB_WPTR{}
-                               .set_OFFSET(state_.write_pointer / 4)
-                               .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
-                               .raw;
+    const uint32_t value = write_pointer();
     std::memcpy(write.data.data(), &value, 4);
     swap(write);
     return write;
@@ -255,12 +242,11 @@ void IhCore::entry_written(Cycle now) {
         state_.unnoticed.pop_front();
     state_.unnoticed.push_back(state_.waiting.front());
     state_.waiting.pop_front();
-    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
-    if (control.WPTR_WRITEBACK_ENABLE() == 0) {
+    if (reg(m_.IH_RB_CNTL.WPTR_WRITEBACK_ENABLE) == 0) {
         tell_host(now);
     } else if (!state_.pointer_old) {
         state_.pointer_old = true;
-        const unsigned timer = control.WPTR_WRITEBACK_TIMER();
+        const unsigned timer = reg(m_.IH_RB_CNTL.WPTR_WRITEBACK_TIMER);
         state_.pointer_due = timer == 0 ? now : now + (Cycle{spec_.timer_unit} << timer);
         wake_at(state_.pointer_due);
     }
@@ -274,11 +260,11 @@ void IhCore::pointer_written(Cycle now) {
 // All entries the host has not heard of. With RPTR_REARM the line goes up once, and again only when
 // the host has moved its read pointer.
 void IhCore::tell_host(Cycle now) {
-    const typed::IH_CNTL control{reg(si::IH_CNTL)};
     while (!state_.unnoticed.empty()) {
         const Interrupt interrupt = state_.unnoticed.front();
         state_.unnoticed.pop_front();
-        if (control.ENABLE_INTR() == 0 || (control.RPTR_REARM() != 0 && !state_.line_armed))
+        if (reg(m_.IH_CNTL.ENABLE_INTR) == 0 ||
+            (reg(m_.IH_CNTL.RPTR_REARM) != 0 && !state_.line_armed))
             continue;
         state_.line_armed = false;
         ++state_.raised;
@@ -310,7 +296,7 @@ void IhCore::fault(uint64_t address, MemStatus status) const {
 
 // Busy wires wake the handler only while GUI_IDLE_INT_ENABLE is set.
 void IhCore::listen() {
-    const bool watched = typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() != 0;
+    const bool watched = m_.GRBM_INT_CNTL.GUI_IDLE_INT_ENABLE(state_.grbm_control) != 0;
     for (const Wire<bool>* wire : busy_)
         wire->listen(watched ? this : nullptr);
     state_.engine_active = false;
@@ -318,7 +304,7 @@ void IhCore::listen() {
 }
 
 bool IhCore::look_at_engine(Cycle now) {
-    if (typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() == 0)
+    if (m_.GRBM_INT_CNTL.GUI_IDLE_INT_ENABLE(state_.grbm_control) == 0)
         return false;
     if (std::any_of(busy_.begin(), busy_.end(),
                     [&](const Wire<bool>* wire) { return wire->get(now); })) {
@@ -337,7 +323,7 @@ bool IhCore::look_at_engine(Cycle now) {
     state_.engine_active = false;
     state_.idle_at = kNever;
     Interrupt interrupt;
-    interrupt.source_id = interrupt_source::kEngineIdle;
+    interrupt.source_id = m_.sources.engine_idle;
     enter(now, interrupt);
     return true;
 }
@@ -345,25 +331,24 @@ bool IhCore::look_at_engine(Cycle now) {
 void IhCore::note_read_error(Cycle now, const ReadError& error) {
     const uint32_t address = error.offset >> 2 & 0xFFFF;
     Interrupt interrupt;
-    if (is_graphics(error.offset)) {
-        state_.read_error =
-            typed::GRBM_READ_ERROR{}.set_READ_ADDRESS(address).set_READ_ERROR(1).raw;
-        if (typed::GRBM_INT_CNTL{state_.grbm_control}.RDERR_INT_ENABLE() == 0)
+    if (m_.graphics[0].has(error.offset) || m_.graphics[1].has(error.offset)) {
+        state_.read_error = regs::word(
+            {{m_.GRBM_READ_ERROR.READ_ADDRESS, address}, {m_.GRBM_READ_ERROR.READ_ERROR, 1}});
+        if (m_.GRBM_INT_CNTL.RDERR_INT_ENABLE(state_.grbm_control) == 0)
             return;
-        interrupt.source_id = interrupt_source::kGraphicsReadError;
+        interrupt.source_id = m_.sources.graphics_read_error;
     } else {
-        state_.system_error = typed::SRBM_READ_ERROR{}
-                                  .set_READ_ADDRESS(address)
-                                  .set_READ_REQUESTER_HI(error.source == kRegFromHost ? 1 : 0)
-                                  .set_READ_REQUESTER_GRBM(error.source == kRegFromCp ? 1 : 0)
-                                  .set_READ_ERROR(1)
-                                  .raw;
+        const auto& system = m_.SRBM_READ_ERROR;
+        state_.system_error = regs::word({{system.READ_ADDRESS, address},
+                                          {system.READ_REQUESTER_HI, error.source == kRegFromHost},
+                                          {system.READ_REQUESTER_GRBM, error.source == kRegFromCp},
+                                          {system.READ_ERROR, 1}});
         // Once until it is acknowledged.
         const uint32_t before = state_.system_status;
-        state_.system_status = typed::SRBM_INT_STATUS{}.set_RDERR_INT_STAT(1).raw;
-        if (before != 0 || typed::SRBM_INT_CNTL{state_.system_control}.RDERR_INT_MASK() == 0)
+        state_.system_status = m_.SRBM_INT_STATUS.RDERR_INT_STAT.set(0, 1);
+        if (before != 0 || m_.SRBM_INT_CNTL.RDERR_INT_MASK(state_.system_control) == 0)
             return;
-        interrupt.source_id = interrupt_source::kSystemReadError;
+        interrupt.source_id = m_.sources.system_read_error;
     }
     enter(now, interrupt);
 }
@@ -401,10 +386,10 @@ void IhCore::hold_senders(Cycle now) {
 // ---- functional mode ---------------------------------------------------------------------------
 
 void IhCore::engine_idle() {
-    if (typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() == 0)
+    if (m_.GRBM_INT_CNTL.GUI_IDLE_INT_ENABLE(state_.grbm_control) == 0)
         return;
     Interrupt interrupt;
-    interrupt.source_id = interrupt_source::kEngineIdle;
+    interrupt.source_id = m_.sources.engine_idle;
     take(interrupt);
 }
 
@@ -419,10 +404,9 @@ void IhCore::take(const Interrupt& interrupt) {
 }
 
 void IhCore::pump() {
-    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
-    const auto vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
-    while (control.RB_ENABLE() != 0 && !state_.waiting.empty() &&
-           (!full() || control.WPTR_OVERFLOW_ENABLE() != 0)) {
+    const auto vmid = static_cast<uint8_t>(reg(m_.IH_CNTL.MC_VMID));
+    while (reg(m_.IH_RB_CNTL.RB_ENABLE) != 0 && !state_.waiting.empty() &&
+           (!full() || reg(m_.IH_RB_CNTL.WPTR_OVERFLOW_ENABLE) != 0)) {
         const Write entry = entry_write();
         if (!memory_->write(entry.address, entry.data.data(), entry.bytes, vmid))
             fault(entry.address, MemStatus::Unmapped);
@@ -445,8 +429,7 @@ bool IhCore::write_due(Cycle now) const {
         return false;
     if (state_.pointer_old && now >= state_.pointer_due)
         return true;
-    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
-    return !state_.waiting.empty() && (!full() || control.WPTR_OVERFLOW_ENABLE() != 0);
+    return !state_.waiting.empty() && (!full() || reg(m_.IH_RB_CNTL.WPTR_OVERFLOW_ENABLE) != 0);
 }
 
 bool IhCore::send(Cycle now) {
@@ -461,7 +444,7 @@ bool IhCore::send(Cycle now) {
     request.byte_mask = bytes_in_line(write.address, write.bytes);
     request.command = MemCommand::Write;
     request.client = Client::Ih;
-    request.vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
+    request.vmid = static_cast<uint8_t>(reg(m_.IH_CNTL.MC_VMID));
     request.uid = transaction_id(TransactionUnit::Ih, ++state_.uid);
     std::memcpy(&request.data[place], write.data.data(), write.bytes);
     to_memory->push(now, request);
@@ -514,8 +497,7 @@ bool IhCore::idle() const {
          !read_errors.empty() || !system_read_errors.empty()))
         return false;
     // Entries that wait for room in the ring wait for the host.
-    const bool stuck = ring_enabled() && full() &&
-                       typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.WPTR_OVERFLOW_ENABLE() == 0;
+    const bool stuck = ring_enabled() && full() && reg(m_.IH_RB_CNTL.WPTR_OVERFLOW_ENABLE) == 0;
     return state_.writing == Writing::Nothing && !state_.pointer_old &&
            (state_.waiting.empty() || stuck || !ring_enabled());
 }

@@ -96,6 +96,8 @@ class IhCore : public Unit, public RegisterTarget {
     void listen();
     uint32_t* slot(uint32_t offset);
     uint32_t reg(uint32_t offset) const;
+    uint32_t reg(const regs::NamedField& field) const;
+    uint32_t write_pointer() const;
     bool ring_enabled() const;
     uint32_t ring_bytes() const;
     bool full() const;
@@ -114,6 +116,7 @@ class IhCore : public Unit, public RegisterTarget {
     [[noreturn]] void fault(uint64_t address, MemStatus status) const;
 
     const IhSpec spec_;
+    const RegisterMap& m_ = spec_.map;
     IhState state_;
     InterruptLine* line_ = nullptr;
     std::vector<const Wire<bool>*> busy_;

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "models/common/channel.h"
+#include "models/ih/register_map.h"
 
 namespace archipelago::ih {
 
 struct IhSpec {
+    RegisterMap map;  // of the chip's family
+
     ChannelSpec registers{4, 1};      // register bus -> interrupt handler
     ChannelSpec memory_return{4, 1};  // acknowledgements of what it wrote
     // Interrupts that wait for the ring; from `high_water` on the senders are held back.

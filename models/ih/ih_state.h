@@ -8,6 +8,7 @@
 
 #include "models/common/clocked.h"
 #include "models/common/interrupt.h"
+#include "models/ih/register_map.h"
 
 namespace archipelago::ih {
 
@@ -15,17 +16,16 @@ namespace archipelago::ih {
 enum class Writing : uint8_t { Nothing, Entry, Pointer };
 
 struct IhState {
-    static constexpr uint32_t kFirst = 0x3E00, kDwords = 16;  // IH_RB_CNTL and what follows
-    std::array<uint32_t, kDwords> registers{};
-    std::array<uint32_t, 2> bus{};  // INTERRUPT_CNTL, INTERRUPT_CNTL2
-    uint32_t grbm_control = 0;      // GRBM_INT_CNTL
-    uint32_t read_error = 0;        // GRBM_READ_ERROR
-    uint32_t system_error = 0;      // SRBM_READ_ERROR
-    uint32_t system_control = 0;    // SRBM_INT_CNTL
-    uint32_t system_status = 0;     // SRBM_INT_STATUS
-    bool engine_active = false;     // while GUI_IDLE_INT_ENABLE is set
-    Cycle idle_at = kNever;         // it counts as idle from then on
-    uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows
+    std::array<uint32_t, RegisterMap::kDwords> registers{};  // IH_RB_CNTL and those after it
+    std::array<uint32_t, 2> bus{};                           // INTERRUPT_CNTL, INTERRUPT_CNTL2
+    uint32_t grbm_control = 0;                               // GRBM_INT_CNTL
+    uint32_t read_error = 0;                                 // GRBM_READ_ERROR
+    uint32_t system_error = 0;                               // SRBM_READ_ERROR
+    uint32_t system_control = 0;                             // SRBM_INT_CNTL
+    uint32_t system_status = 0;                              // SRBM_INT_STATUS
+    bool engine_active = false;                              // while GUI_IDLE_INT_ENABLE is set
+    Cycle idle_at = kNever;                                  // it counts as idle from then on
+    uint32_t write_pointer = 0;                              // bytes; what IH_RB_WPTR shows
     bool overflow = false;
     std::deque<Interrupt> waiting;    // not in the ring yet, at most IhSpec::fifo
     std::deque<Interrupt> unnoticed;  // in the ring, their interrupt not yet raised

@@ -2,20 +2,15 @@
 #include "models/perf/perf_core.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
-#include "models/gcn/vgt_event.h"
-#include "registers/si_cp.h"
-#include "registers/si_names.h"
 
 namespace archipelago::perf {
-
-namespace si = regs::si;
-namespace typed = regs::si::typed;
 
 namespace {
 
@@ -26,8 +21,7 @@ enum State : uint32_t { kDisableAndReset = 0, kStartCounting = 1, kStopCounting 
 }
 
 // Of a block's counters, those GRBM_GFX_INDEX names; a read is of the first.
-std::vector<unsigned> chosen_copies(const RegRequest& request, Block block) {
-    const Copies copies = copies_of(block);
+std::vector<unsigned> chosen_copies(const RegRequest& request, const Copies& copies) {
     const auto covers = [](bool broadcast, unsigned index, unsigned at, unsigned count) {
         return count == 1 || broadcast || index == at;
     };
@@ -48,13 +42,15 @@ PerfCore::PerfCore(const PerfSpec& spec)
     : registers(spec.registers, "perf.registers"),
       events(spec.events),
       spec_(spec),
-      counters_(counter_registers().size()) {
+      counters_(m_.counters.size()) {
+    if (m_.events == nullptr || !m_.CP_PERFMON_CNTL.exists())
+        throw std::invalid_argument("perf: expected the registers and events of a family");
     add_inputs(registers, events);
-    for (const EventRow& row : event_rows())
-        counted_[{row.block, row.event}].resize(copies_of(row.block).count(),
+    for (const EventRow& row : *m_.events)
+        counted_[{row.block, row.event}].resize(m_.copies_of(row.block).count(),
                                                 {*row.counter == '\0', {}});
     for (size_t i = 0; i < counters_.size(); ++i)
-        counters_[i].resize(copies_of(counter_registers()[i].block).count());
+        counters_[i].resize(m_.copies_of(m_.counters[i].block).count());
     PerfCore::reset();
 }
 
@@ -63,13 +59,13 @@ void PerfCore::connect_counters(const StatsRegistry& registry) {
     std::unordered_map<std::string_view, std::vector<const archipelago::Counter*>> by_name;
     for (const archipelago::Counter& counter : registry.counters())
         by_name[counter.name].push_back(&counter);
-    for (const EventRow& row : event_rows()) {
+    for (const EventRow& row : *m_.events) {
         if (*row.counter == '\0')
             continue;
         std::vector<PerfEvent>& events_of = counted_[{row.block, row.event}];
         for (const archipelago::Counter* counter : by_name[row.counter])
             if (unit_matches(counter->unit_path, row.unit))
-                events_of.at(copy_of(row.block, counter->unit_path))
+                events_of.at(m_.copy_of(row.block, counter->unit_path))
                     .counters.push_back(counter->value);
     }
 }
@@ -93,13 +89,13 @@ void PerfCore::archive(Archive& a) {
 }
 
 const PerfEvent* PerfCore::event_of(unsigned index, uint32_t select, unsigned copy) const {
-    const CounterRegisters& r = counter_registers()[index];
+    const CounterRegisters& r = m_.counters[index];
     const auto found = counted_.find({r.block, static_cast<uint16_t>(select & r.event_mask)});
     return found != counted_.end() ? &found->second[copy] : nullptr;
 }
 
 const std::vector<const Wire<bool>*>* PerfCore::busy_of(unsigned index, uint32_t select) const {
-    const CounterRegisters& r = counter_registers()[index];
+    const CounterRegisters& r = m_.counters[index];
     const auto found = busy_.find({r.block, static_cast<uint16_t>(select & r.event_mask)});
     return found != busy_.end() ? &found->second : nullptr;
 }
@@ -114,7 +110,7 @@ void PerfCore::reset() {
     cp_.select(0, &cycles_);
     for (size_t i = 0; i < counters_.size(); ++i) {
         // Event 0, which need not be one that can be counted.
-        const auto found = counted_.find({counter_registers()[i].block, 0});
+        const auto found = counted_.find({m_.counters[i].block, 0});
         for (size_t copy = 0; copy < counters_[i].size(); ++copy) {
             counters_[i][copy] = {};
             if (found != counted_.end())
@@ -127,9 +123,9 @@ void PerfCore::reset() {
 // ---- control -----------------------------------------------------------------------------------
 
 void PerfCore::update() {
-    const bool counting = typed::CP_PERFMON_CNTL{control_}.PERFMON_STATE() == kStartCounting;
+    const bool counting = m_.CP_PERFMON_CNTL.PERFMON_STATE(control_) == kStartCounting;
     for (size_t i = 0; i < counters_.size(); ++i) {
-        const bool run = counting && (window_ || !windowed(counter_registers()[i].block));
+        const bool run = counting && (window_ || !windowed(m_.counters[i].block));
         for (Counter& c : counters_[i])
             if (run)
                 c.counter.start(now_);
@@ -144,26 +140,26 @@ void PerfCore::update() {
 }
 
 void PerfCore::control(uint32_t value) {
-    const typed::CP_PERFMON_CNTL bits{value};
-    if (bits.SPM_PERFMON_STATE() != 0)
+    const auto& control = m_.CP_PERFMON_CNTL;
+    if (control.SPM_PERFMON_STATE(value) != 0)
         stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: SPM_PERFMON_STATE " +
-                                          std::to_string(bits.SPM_PERFMON_STATE()) +
+                                          std::to_string(control.SPM_PERFMON_STATE(value)) +
                                           " (streaming counters) is not implemented");
-    if (bits.PERFMON_STATE() == 3 || bits.PERFMON_STATE() > 5)
-        stop(StopKind::BadInput,
-             "CP_PERFMON_CNTL: reserved PERFMON_STATE " + std::to_string(bits.PERFMON_STATE()));
-    if (bits.PERFMON_STATE() > kStopCounting)
+    if (control.PERFMON_STATE(value) == 3 || control.PERFMON_STATE(value) > 5)
+        stop(StopKind::BadInput, "CP_PERFMON_CNTL: reserved PERFMON_STATE " +
+                                     std::to_string(control.PERFMON_STATE(value)));
+    if (control.PERFMON_STATE(value) > kStopCounting)
         stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: PERFMON_STATE " +
-                                          std::to_string(bits.PERFMON_STATE()) +
+                                          std::to_string(control.PERFMON_STATE(value)) +
                                           " (phantom) is not implemented");
-    if (bits.PERFMON_ENABLE_MODE() == 1)
+    if (control.PERFMON_ENABLE_MODE(value) == 1)
         stop(StopKind::BadInput, "CP_PERFMON_CNTL: reserved PERFMON_ENABLE_MODE 1");
-    if (bits.PERFMON_ENABLE_MODE() != 0)
+    if (control.PERFMON_ENABLE_MODE(value) != 0)
         stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: counting by context (PERFMON_ENABLE_MODE " +
-                                          std::to_string(bits.PERFMON_ENABLE_MODE()) +
+                                          std::to_string(control.PERFMON_ENABLE_MODE(value)) +
                                           ") is not implemented");
     control_ = value;
-    if (bits.PERFMON_STATE() == kDisableAndReset) {
+    if (control.PERFMON_STATE(value) == kDisableAndReset) {
         latched_ = false;
         each_counter([](Counter& c) { c.counter.reset(); });
         cp_.reset();
@@ -175,19 +171,19 @@ void PerfCore::take_event(Cycle now, uint8_t type) {
     now_ = std::max(now_, now);
     if (clock_)
         now_ = clock_();
-    if (type == vgt_event::kPerfcounterSample) {
-        if (typed::CP_PERFMON_CNTL{control_}.PERFMON_SAMPLE_ENABLE() == 0)
+    if (type == m_.VGT_EVENT_INITIATOR.EVENT_TYPE.PERFCOUNTER_SAMPLE) {
+        if (m_.CP_PERFMON_CNTL.PERFMON_SAMPLE_ENABLE(control_) == 0)
             return;
         latched_ = true;
         each_counter([this](Counter& c) { c.latched = c.counter.value(now_); });
         return;
     }
-    window_ = type == vgt_event::kPerfcounterStart;
+    window_ = type == m_.VGT_EVENT_INITIATOR.EVENT_TYPE.PERFCOUNTER_START;
     update();
 }
 
 void PerfCore::select(unsigned index, const RegRequest& request) {
-    const CounterRegisters& r = counter_registers()[index];
+    const CounterRegisters& r = m_.counters[index];
     const auto event = static_cast<uint16_t>(request.value & r.event_mask);
     if ((request.value & r.mode_mask) != 0)
         stop(StopKind::Unimplemented, r.select_name +
@@ -198,7 +194,7 @@ void PerfCore::select(unsigned index, const RegRequest& request) {
     if (counted_.count({r.block, event}) == 0 && busy == nullptr && event != 0)
         stop(StopKind::Unimplemented,
              r.select_name + ": event " + std::to_string(event) + " is not counted");
-    for (const unsigned copy : chosen_copies(request, r.block)) {
+    for (const unsigned copy : chosen_copies(request, m_.copies_of(r.block))) {
         Counter& c = counters_[index][copy];
         c.select = request.value;
         c.counter.select(now_, event_of(index, event, copy));
@@ -221,11 +217,11 @@ void PerfCore::find_watched() {
 bool PerfCore::write_register(const RegRequest& request) {
     if (clock_)
         now_ = clock_();
-    if (request.offset == si::CP_PERFMON_CNTL) {
+    if (request.offset == m_.CP_PERFMON_CNTL) {
         control(request.value);
         return true;
     }
-    const auto& all = counter_registers();
+    const auto& all = m_.counters;
     for (unsigned i = 0; i < all.size(); ++i) {
         if (request.offset == all[i].select) {
             select(i, request);
@@ -240,12 +236,12 @@ bool PerfCore::write_register(const RegRequest& request) {
 bool PerfCore::read_register(const RegRequest& request, uint32_t& value) {
     if (clock_)
         now_ = clock_();
-    const auto& all = counter_registers();
+    const auto& all = m_.counters;
     for (unsigned i = 0; i < all.size(); ++i) {
         if (request.offset != all[i].select && request.offset != all[i].lo &&
             request.offset != all[i].hi)
             continue;
-        const std::vector<unsigned> chosen = chosen_copies(request, all[i].block);
+        const std::vector<unsigned> chosen = chosen_copies(request, m_.copies_of(all[i].block));
         value = 0;
         if (chosen.empty())
             return true;  // of a unit that is not there

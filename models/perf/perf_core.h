@@ -20,6 +20,8 @@
 namespace archipelago::perf {
 
 struct PerfSpec {
+    RegisterMap map;  // of the chip's family
+
     ChannelSpec registers{4, 1};  // register bus -> performance monitor
     unsigned events = 1;          // cycles from CP to here
 };
@@ -75,7 +77,7 @@ class PerfCore : public Unit, public RegisterTarget {
     void control(uint32_t value);
     void update();
     bool watches_wires() const;
-    // Calls `what` with every copy of a counter, by counter_registers().
+    // Calls `what` with every copy of a counter, by RegisterMap::counters.
     template <class What>
     void each_counter(const What& what) {
         for (std::vector<Counter>& copies : counters_)
@@ -84,10 +86,11 @@ class PerfCore : public Unit, public RegisterTarget {
     }
 
     const PerfSpec spec_;
+    const RegisterMap& m_ = spec_.map;
     Cycle now_ = 0;
     std::map<Key, std::vector<PerfEvent>> counted_;  // by copy
     std::map<Key, std::vector<const Wire<bool>*>> busy_;
-    std::vector<std::vector<Counter>> counters_;  // by counter_registers() and copy
+    std::vector<std::vector<Counter>> counters_;  // by RegisterMap::counters and copy
     std::vector<Counter*> watched_;               // that count wires
     PerfEvent cycles_{true, {}};
     PerfCounter cp_;

@@ -4,18 +4,31 @@
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "registers/si_compute.h"
-#include "registers/si_names.h"
 
 namespace archipelago::spi {
 namespace {
 
-namespace r = regs::si;
+// Reads COMPUTE_* registers and their fields.
+class Reader {
+  public:
+    Reader(const RegisterMap& map, const ComputeRegisters& registers)
+        : m(map), registers_(registers) {}
+    uint32_t at(uint32_t offset) const {
+        const uint32_t n = (offset - m.compute_start) / 4;
+        return n < registers_.raw.size() ? registers_.raw[n] : 0;
+    }
+    uint32_t at(const regs::NamedField& field) const { return field(at(field.offset())); }
+    bool is_set(const regs::NamedField& field) const { return at(field) != 0; }
+    // A 40-bit address in units of 256 bytes.
+    uint64_t address(uint32_t lo, uint32_t hi) const {
+        return (uint64_t{at(hi)} & 0xFF) << 40 | uint64_t{at(lo)} << 8;
+    }
 
-template <class Register>
-Register get(const ComputeRegisters& c) {
-    return Register{c.at(Register::kOffset)};
-}
+    const RegisterMap& m;
+
+  private:
+    const ComputeRegisters& registers_;
+};
 
 [[noreturn]] void refuse(const std::string& why) {
     throw MachineStop(StopKind::BadInput, "dispatch", why);
@@ -26,30 +39,31 @@ unsigned round_up(unsigned value, unsigned granule) {
 }
 
 // Grid and group sizes; returns the threads of a group.
-uint64_t decode_size(const ComputeRegisters& c, const SpiSpec& spec, Dispatch& d) {
-    const auto initiator = get<r::typed::COMPUTE_DISPATCH_INITIATOR>(c);
-    const uint32_t dims[3] = {c.at(r::COMPUTE_DIM_X), c.at(r::COMPUTE_DIM_Y),
-                              c.at(r::COMPUTE_DIM_Z)};
-    const uint32_t starts[3] = {c.at(r::COMPUTE_START_X), c.at(r::COMPUTE_START_Y),
-                                c.at(r::COMPUTE_START_Z)};
-    const uint32_t threads[3] = {c.at(r::COMPUTE_NUM_THREAD_X), c.at(r::COMPUTE_NUM_THREAD_Y),
-                                 c.at(r::COMPUTE_NUM_THREAD_Z)};
+uint64_t decode_size(const Reader& c, const SpiSpec& spec, Dispatch& d) {
+    const RegisterMap& m = c.m;
+    const uint32_t dims[3] = {c.at(m.COMPUTE_DIM_X), c.at(m.COMPUTE_DIM_Y), c.at(m.COMPUTE_DIM_Z)};
+    const uint32_t starts[3] = {c.at(m.COMPUTE_START_X), c.at(m.COMPUTE_START_Y),
+                                c.at(m.COMPUTE_START_Z)};
+    const uint32_t threads[3] = {c.at(m.COMPUTE_NUM_THREAD_X), c.at(m.COMPUTE_NUM_THREAD_Y),
+                                 c.at(m.COMPUTE_NUM_THREAD_Z)};
     static const char* const kThreadNames[3] = {"COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y",
                                                 "COMPUTE_NUM_THREAD_Z"};
     uint64_t group_threads = 1;
     for (unsigned i = 0; i < 3; ++i) {
-        d.start[i] = initiator.FORCE_START_AT_000() != 0 ? 0 : starts[i];
+        d.start[i] = c.is_set(m.COMPUTE_DISPATCH_INITIATOR.FORCE_START_AT_000) ? 0 : starts[i];
         d.end[i] = dims[i];
         const uint32_t full = threads[i] & 0xFFFF;
         const uint32_t partial = threads[i] >> 16;
         if (full == 0)
             refuse(std::string(kThreadNames[i]) + ".NUM_THREAD_FULL is 0");
-        if (initiator.PARTIAL_TG_EN() != 0 && (partial == 0 || partial > full))
+        if (c.is_set(m.COMPUTE_DISPATCH_INITIATOR.PARTIAL_TG_EN) &&
+            (partial == 0 || partial > full))
             refuse(std::string(kThreadNames[i]) + ".NUM_THREAD_PARTIAL is " +
                    std::to_string(partial) + ", must be 1.." + std::to_string(full) +
                    " with PARTIAL_TG_EN");
         d.group_size[i] = static_cast<uint16_t>(full);
-        d.last_size[i] = static_cast<uint16_t>(initiator.PARTIAL_TG_EN() != 0 ? partial : full);
+        d.last_size[i] = static_cast<uint16_t>(
+            c.is_set(m.COMPUTE_DISPATCH_INITIATOR.PARTIAL_TG_EN) ? partial : full);
         group_threads *= full;
         if (group_threads > spec.cu.max_group_threads)
             refuse("a work-group of more than " + std::to_string(spec.cu.max_group_threads) +
@@ -107,49 +121,44 @@ void check_fits(const SpiSpec& spec, const Dispatch& d, uint64_t group_threads) 
 
 }  // namespace
 
-Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
+Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec) {
+    const RegisterMap& m = spec.map;
+    const Reader c(m, registers);
     Dispatch d;
-    const auto initiator = get<r::typed::COMPUTE_DISPATCH_INITIATOR>(c);
-    const auto rsrc1 = get<r::typed::COMPUTE_PGM_RSRC1>(c);
-    const auto rsrc2 = get<r::typed::COMPUTE_PGM_RSRC2>(c);
-    const auto limits = get<r::typed::COMPUTE_RESOURCE_LIMITS>(c);
-    const auto tmpring = get<r::typed::COMPUTE_TMPRING_SIZE>(c);
 
     const uint64_t group_threads = decode_size(c, spec, d);
-    d.pc = (uint64_t{c.at(r::COMPUTE_PGM_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_PGM_LO)}
-                                                                  << 8;
-    d.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
-    d.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
-    d.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
-    d.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
-    d.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
-    d.ieee = rsrc1.IEEE_MODE() != 0;
-    d.privileged = rsrc1.PRIV() != 0;
-    d.trap_present = rsrc2.TRAP_PRESENT() != 0;
-    d.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
-    d.tba = (uint64_t{c.at(r::COMPUTE_TBA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TBA_LO)}
-                                                                   << 8;
-    d.tma = (uint64_t{c.at(r::COMPUTE_TMA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TMA_LO)}
-                                                                   << 8;
-    d.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
-    d.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
-    d.tgid_x = rsrc2.TGID_X_EN() != 0;
-    d.tgid_y = rsrc2.TGID_Y_EN() != 0;
-    d.tgid_z = rsrc2.TGID_Z_EN() != 0;
-    d.tg_size = rsrc2.TG_SIZE_EN() != 0;
-    d.scratch = rsrc2.SCRATCH_EN() != 0;
-    d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
-    d.ordered = initiator.ORDERED_APPEND_ENBL() != 0;
-    d.ordered_by_group = initiator.ORDERED_APPEND_MODE() != 0;
+    d.pc = c.address(m.COMPUTE_PGM_LO, m.COMPUTE_PGM_HI);
+    d.vgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.VGPRS) + 1) * spec.cu.vgpr_granule);
+    d.sgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.SGPRS) + 1) * spec.cu.sgpr_granule);
+    d.lds_bytes = c.at(m.COMPUTE_PGM_RSRC2.LDS_SIZE) * spec.cu.lds_granule;
+    d.float_mode = static_cast<uint8_t>(c.at(m.COMPUTE_PGM_RSRC1.FLOAT_MODE));
+    d.dx10_clamp = c.is_set(m.COMPUTE_PGM_RSRC1.DX10_CLAMP);
+    d.ieee = c.is_set(m.COMPUTE_PGM_RSRC1.IEEE_MODE);
+    d.privileged = c.is_set(m.COMPUTE_PGM_RSRC1.PRIV);
+    d.trap_present = c.is_set(m.COMPUTE_PGM_RSRC2.TRAP_PRESENT);
+    d.exceptions = static_cast<uint8_t>(c.at(m.COMPUTE_PGM_RSRC2.EXCP_EN));
+    d.tba = c.address(m.COMPUTE_TBA_LO, m.COMPUTE_TBA_HI);
+    d.tma = c.address(m.COMPUTE_TMA_LO, m.COMPUTE_TMA_HI);
+    d.priority = static_cast<uint8_t>(c.at(m.COMPUTE_PGM_RSRC1.PRIORITY));
+    d.user_sgprs = static_cast<uint8_t>(c.at(m.COMPUTE_PGM_RSRC2.USER_SGPR));
+    d.tgid_x = c.is_set(m.COMPUTE_PGM_RSRC2.TGID_X_EN);
+    d.tgid_y = c.is_set(m.COMPUTE_PGM_RSRC2.TGID_Y_EN);
+    d.tgid_z = c.is_set(m.COMPUTE_PGM_RSRC2.TGID_Z_EN);
+    d.tg_size = c.is_set(m.COMPUTE_PGM_RSRC2.TG_SIZE_EN);
+    d.scratch = c.is_set(m.COMPUTE_PGM_RSRC2.SCRATCH_EN);
+    d.id_components =
+        static_cast<uint8_t>(std::min<uint32_t>(c.at(m.COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT), 2) + 1);
+    d.ordered = c.is_set(m.COMPUTE_DISPATCH_INITIATOR.ORDERED_APPEND_ENBL);
+    d.ordered_by_group = c.is_set(m.COMPUTE_DISPATCH_INITIATOR.ORDERED_APPEND_MODE);
     for (uint32_t i = 0; i < 16; ++i)
-        d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
-    d.scratch_waves = tmpring.WAVES();
-    d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
-    d.waves_per_sh = limits.WAVES_PER_SH() * 16;       // Mesa ac_get_compute_resource_limits, GFX6
-    d.groups_per_cu = limits.TG_PER_CU();
-    d.lock_threshold = limits.LOCK_THRESHOLD() * 4;
-    d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
-                   c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
+        d.user_data[i] = c.at(m.COMPUTE_USER_DATA_0 + 4 * i);
+    d.scratch_waves = c.at(m.COMPUTE_TMPRING_SIZE.WAVES);
+    d.scratch_wave_bytes = c.at(m.COMPUTE_TMPRING_SIZE.WAVESIZE) * 1024;  // counted in 256 dwords
+    d.waves_per_sh = c.at(m.COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH) *
+                     16;  // Mesa ac_get_compute_resource_limits, GFX6
+    d.groups_per_cu = c.at(m.COMPUTE_RESOURCE_LIMITS.TG_PER_CU);
+    d.lock_threshold = c.at(m.COMPUTE_RESOURCE_LIMITS.LOCK_THRESHOLD) * 4;
+    d.cu_enable = {c.at(m.COMPUTE_STATIC_THREAD_MGMT_SE0), c.at(m.COMPUTE_STATIC_THREAD_MGMT_SE1)};
     check_fits(spec, d, group_threads);
     return d;
 }

@@ -13,16 +13,9 @@
 
 namespace archipelago::spi {
 
-// The COMPUTE_* registers, one set per ring: byte offset 0xB800 + 4 * index.
+// The COMPUTE_* registers, one set per ring: those from RegisterMap::compute_start on.
 struct ComputeRegisters {
-    static constexpr uint32_t kFirst = 0xB800;
-    static constexpr uint32_t kCount = 128;  // up to 0xB9FF
-    std::array<uint32_t, kCount> raw{};
-    static constexpr bool has(uint32_t byte_offset) {
-        return byte_offset >= kFirst && byte_offset < kFirst + 4 * kCount;
-    }
-    uint32_t at(uint32_t byte_offset) const { return raw[(byte_offset - kFirst) / 4]; }
-    uint32_t& at(uint32_t byte_offset) { return raw[(byte_offset - kFirst) / 4]; }
+    std::array<uint32_t, RegisterMap::kMaxCompute> raw{};
 };
 
 // A dispatch with its registers as they were when the initiator was written.

@@ -6,32 +6,9 @@
 
 #include "models/common/error.h"
 #include "models/gcn/attribute_parameters.h"
-#include "registers/si_names.h"
-#include "registers/si_spi.h"
 
 namespace archipelago::spi {
 namespace {
-
-namespace r = regs::si;
-namespace t = regs::si::typed;
-
-// Registers of a stage's block, as offsets from its start.
-// Addresses: the upper half follows the lower one.
-constexpr uint32_t kTbaLo = 0x00, kTmaLo = 0x08, kPgmLo = 0x20;
-constexpr uint32_t kRsrc1 = 0x28, kRsrc2 = 0x2C, kUserData = 0x30;
-static_assert(stage_register(ShaderStage::Ps, kPgmLo) == r::SPI_SHADER_PGM_LO_PS);
-static_assert(stage_register(ShaderStage::Vs, kTbaLo) == r::SPI_SHADER_TBA_LO_VS);
-static_assert(stage_register(ShaderStage::Gs, kRsrc1) == r::SPI_SHADER_PGM_RSRC1_GS);
-static_assert(stage_register(ShaderStage::Es, kRsrc2) == r::SPI_SHADER_PGM_RSRC2_ES);
-static_assert(stage_register(ShaderStage::Hs, kTmaLo) == r::SPI_SHADER_TMA_LO_HS);
-static_assert(stage_register(ShaderStage::Ls, kUserData) == r::SPI_SHADER_USER_DATA_LS_0);
-
-// Registers of the following generation (GFX7) at addresses Southern Islands leaves free, for chips
-// that have them. Fields: gfx_7_2 register header.
-constexpr uint32_t kLateAllocVs = 0xB11C;
-constexpr uint32_t limit_register(ShaderStage stage) {
-    return stage == ShaderStage::Vs ? 0xB118 : stage_register(stage, 0x1C);
-}
 
 // VGPRs of the inputs of SPI_PS_INPUT_ENA, bit by bit: Mesa si_shader.c, order of the
 // arguments of a PS.
@@ -41,104 +18,103 @@ constexpr uint32_t kPerspective = 0x0F;
 constexpr uint32_t kPosW = 1u << 11;
 constexpr unsigned kLaneQuads = PixelWave::kLanes / 4;
 
+// Reads registers and their fields.
 struct Decoder {
+    const RegisterMap& m;
     ShaderStage stage;
     const GraphicsRegisters::Shader& shader;
     const GraphicsRegisters::Context& context;
 
+    const StageRegisters& own() const { return m.stages[index_of(stage)]; }
+    // SPI_SHADER_*
     uint32_t sh(uint32_t offset) const {
-        return shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
+        const uint32_t n = (offset - m.shader_start) / 4;
+        return n < shader.size() ? shader[n] : 0;
     }
-    uint32_t block(uint32_t in_block) const { return sh(stage_register(stage, in_block)); }
+    uint32_t sh(const regs::NamedField& field) const { return field(sh(field.offset())); }
+    // Context registers.
     uint32_t ctx(uint32_t offset) const {
-        return context[(offset - GraphicsRegisters::kContextFirst) / 4];
+        const uint32_t n = (offset - m.context_start) / 4;
+        return n < context.size() ? context[n] : 0;
     }
-    template <class Register>
-    Register context_register() const {
-        return Register{ctx(Register::kOffset)};
-    }
-    template <class Register>
-    Register rsrc1() const {
-        return Register{block(kRsrc1)};
-    }
-    template <class Register>
-    Register rsrc2() const {
-        return Register{block(kRsrc2)};
-    }
+    uint32_t ctx(const regs::NamedField& field) const { return field(ctx(field.offset())); }
     [[noreturn]] void refuse(const std::string& why) const {
         throw MachineStop(StopKind::BadInput, std::string(stage_name(stage)) + " wave", why);
     }
     std::string name(const char* suffix) const {
         return std::string("SPI_SHADER_PGM_") + suffix + "_" + stage_name(stage);
     }
-    uint64_t address(uint32_t lo) const {
-        return (uint64_t{block(lo + 4)} & 0xFF) << 40 | uint64_t{block(lo)} << 8;
+    // A 40-bit address in units of 256 bytes.
+    uint64_t address(uint32_t lo, uint32_t hi) const {
+        return (uint64_t{sh(hi)} & 0xFF) << 40 | uint64_t{sh(lo)} << 8;
     }
 };
 
 // What every stage has at the same place.
 void decode_common(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
-    const auto rsrc1 = d.rsrc1<t::SPI_SHADER_PGM_RSRC1_PS>();
-    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_PS>();
+    const auto& rsrc1 = d.own().PGM_RSRC1;
+    const auto& rsrc2 = d.own().PGM_RSRC2;
     p.stage = d.stage;
-    p.pc = d.address(kPgmLo);
-    p.tba = d.address(kTbaLo);
-    p.tma = d.address(kTmaLo);
-    p.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
-    p.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
-    p.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
-    p.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
-    p.privileged = rsrc1.PRIV() != 0;
-    p.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
-    p.ieee = rsrc1.IEEE_MODE() != 0;
-    p.scratch = rsrc2.SCRATCH_EN() != 0;
-    p.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
-    p.trap_present = rsrc2.TRAP_PRESENT() != 0;
+    p.pc = d.address(d.own().PGM_LO, d.own().PGM_HI);
+    p.tba = d.address(d.own().TBA_LO, d.own().TBA_HI);
+    p.tma = d.address(d.own().TMA_LO, d.own().TMA_HI);
+    p.vgprs = static_cast<uint16_t>((d.sh(rsrc1.VGPRS) + 1) * spec.cu.vgpr_granule);
+    p.sgprs = static_cast<uint16_t>((d.sh(rsrc1.SGPRS) + 1) * spec.cu.sgpr_granule);
+    p.priority = static_cast<uint8_t>(d.sh(rsrc1.PRIORITY));
+    p.float_mode = static_cast<uint8_t>(d.sh(rsrc1.FLOAT_MODE));
+    p.privileged = d.sh(rsrc1.PRIV) != 0;
+    p.dx10_clamp = d.sh(rsrc1.DX10_CLAMP) != 0;
+    p.ieee = d.sh(rsrc1.IEEE_MODE) != 0;
+    p.scratch = d.sh(rsrc2.SCRATCH_EN) != 0;
+    p.user_sgprs = static_cast<uint8_t>(d.sh(rsrc2.USER_SGPR));
+    p.trap_present = d.sh(rsrc2.TRAP_PRESENT) != 0;
     for (uint32_t i = 0; i < p.user_data.size(); ++i)
-        p.user_data[i] = d.block(kUserData + 4 * i);
-    const auto tmpring = d.context_register<t::SPI_TMPRING_SIZE>();
-    p.scratch_waves = tmpring.WAVES();
-    p.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
+        p.user_data[i] = d.sh(d.own().USER_DATA_0 + 4 * i);
+    p.scratch_waves = d.ctx(d.m.SPI_TMPRING_SIZE.WAVES);
+    p.scratch_wave_bytes = d.ctx(d.m.SPI_TMPRING_SIZE.WAVESIZE) * 1024;  // counted in 256 dwords
 }
 
 void decode_vs(const Decoder& d, StageProgram& p) {
-    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_VS>();
-    p.vgpr_inputs = static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_VS>().VGPR_COMP_CNT() + 1);
-    p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
-    p.streamout = rsrc2.SO_EN() != 0;
-    p.streamout_base = {rsrc2.SO_BASE0_EN() != 0, rsrc2.SO_BASE1_EN() != 0,
-                        rsrc2.SO_BASE2_EN() != 0, rsrc2.SO_BASE3_EN() != 0};
-    p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
-    const uint32_t formats = d.ctx(r::SPI_SHADER_POS_FORMAT);
+    const auto& rsrc2 = d.own().PGM_RSRC2;
+    p.vgpr_inputs = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC1.VGPR_COMP_CNT) + 1);
+    p.offchip_lds = d.sh(rsrc2.OC_LDS_EN) != 0;
+    p.streamout = d.sh(rsrc2.SO_EN) != 0;
+    p.streamout_base = {d.sh(rsrc2.SO_BASE0_EN) != 0, d.sh(rsrc2.SO_BASE1_EN) != 0,
+                        d.sh(rsrc2.SO_BASE2_EN) != 0, d.sh(rsrc2.SO_BASE3_EN) != 0};
+    p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
+    const uint32_t formats = d.ctx(d.m.SPI_SHADER_POS_FORMAT);
     for (unsigned n = 0; n < 4; ++n)
         if ((formats >> (4 * n) & 0xF) != 0)
             p.position_mask |= static_cast<uint8_t>(1u << n);
     p.positions = static_cast<uint8_t>(__builtin_popcount(p.position_mask));
     // Counts from one: radeonsi, si_shader_vs.
-    p.parameters =
-        static_cast<uint8_t>(d.context_register<t::SPI_VS_OUT_CONFIG>().VS_EXPORT_COUNT() + 1);
+    p.parameters = static_cast<uint8_t>(d.ctx(d.m.SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT) + 1);
 }
 
 void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
-    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_PS>();
-    p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
-    p.wave_count = rsrc2.WAVE_CNT_EN() != 0;
-    p.lds_bytes = rsrc2.EXTRA_LDS_SIZE() * spec.cu.lds_granule;
-    p.input_ena = static_cast<uint16_t>(d.ctx(r::SPI_PS_INPUT_ENA));
-    p.input_addr = static_cast<uint16_t>(d.ctx(r::SPI_PS_INPUT_ADDR));
-    const auto control = d.context_register<t::SPI_PS_IN_CONTROL>();
-    p.attributes = static_cast<uint8_t>(control.NUM_INTERP());
-    const auto interpolation = d.context_register<t::SPI_INTERP_CONTROL_0>();
-    p.flat_enable = interpolation.FLAT_SHADE_ENA() != 0;
-    p.point_sprites = interpolation.PNT_SPRITE_ENA() != 0;
-    for (uint32_t i = 0; i < p.input_cntl.size(); ++i)
-        p.input_cntl[i] = d.ctx(r::SPI_PS_INPUT_CNTL_0 + 4 * i);
-    p.depth_format = static_cast<uint8_t>(d.ctx(r::SPI_SHADER_Z_FORMAT) & 0xF);
-    p.color_formats = d.ctx(r::SPI_SHADER_COL_FORMAT);
+    const auto& rsrc2 = d.own().PGM_RSRC2;
+    p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
+    p.wave_count = d.sh(rsrc2.WAVE_CNT_EN) != 0;
+    p.lds_bytes = d.sh(rsrc2.EXTRA_LDS_SIZE) * spec.cu.lds_granule;
+    p.input_ena = static_cast<uint16_t>(d.ctx(d.m.SPI_PS_INPUT_ENA));
+    p.input_addr = static_cast<uint16_t>(d.ctx(d.m.SPI_PS_INPUT_ADDR));
+    p.attributes = static_cast<uint8_t>(d.ctx(d.m.SPI_PS_IN_CONTROL.NUM_INTERP));
+    p.flat_enable = d.ctx(d.m.SPI_INTERP_CONTROL_0.FLAT_SHADE_ENA) != 0;
+    p.point_sprites = d.ctx(d.m.SPI_INTERP_CONTROL_0.PNT_SPRITE_ENA) != 0;
+    const auto& input = d.m.SPI_PS_INPUT_CNTL_0;
+    for (uint32_t i = 0; i < p.inputs.size(); ++i) {
+        const uint32_t word = d.ctx(input + 4 * i);
+        p.inputs[i] = {static_cast<uint8_t>(input.OFFSET(word)),
+                       static_cast<uint8_t>(input.DEFAULT_VAL(word)),
+                       static_cast<uint8_t>(input.CYL_WRAP(word)), input.FLAT_SHADE(word) != 0,
+                       input.PT_SPRITE_TEX(word) != 0};
+    }
+    p.depth_format = static_cast<uint8_t>(d.ctx(d.m.SPI_SHADER_Z_FORMAT) & 0xF);
+    p.color_formats = d.ctx(d.m.SPI_SHADER_COL_FORMAT);
 
-    if (control.PARAM_GEN() != 0)
+    if (d.ctx(d.m.SPI_PS_IN_CONTROL.PARAM_GEN) != 0)
         throw MachineStop(StopKind::Unimplemented, "PS wave", "SPI_PS_IN_CONTROL.PARAM_GEN");
-    if (p.attributes > p.input_cntl.size())
+    if (p.attributes > p.inputs.size())
         d.refuse("SPI_PS_IN_CONTROL.NUM_INTERP is " + std::to_string(p.attributes) +
                  ", there are 32 SPI_PS_INPUT_CNTL");
     if ((p.input_ena & ~p.input_addr) != 0)
@@ -158,7 +134,7 @@ void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
 void decode_limits(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     if (!spec.limit_registers)
         return;
-    const uint32_t value = d.sh(limit_register(d.stage));
+    const uint32_t value = d.sh(d.m.SPI_SHADER_PGM_RSRC3[index_of(d.stage)]);
     const bool hs = d.stage == ShaderStage::Hs;  // runs where its LS waves ran
     const uint32_t rest = hs ? value : value >> 16;
     p.cu_enable = hs ? 0xFFFF : value & 0xFFFF;
@@ -166,7 +142,7 @@ void decode_limits(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     p.wave_limit = limit == 0x3F ? 0 : 16 * limit;
     p.lock_threshold = 4 * (rest >> 6 & 0xF);
     if (d.stage == ShaderStage::Vs)
-        p.late_allocations = d.sh(kLateAllocVs) & 0x3F;
+        p.late_allocations = d.sh(d.m.SPI_SHADER_LATE_ALLOC_VS) & 0x3F;
 }
 
 void check(const Decoder& d, const SpiSpec& spec, const StageProgram& p) {
@@ -255,36 +231,35 @@ float wrapped(float difference) {
 
 // P0, P10 and P20 of one attribute of one primitive.
 void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPrimitive& primitive,
-                    uint32_t cntl, const ParameterSource& parameters, uint32_t* to) {
-    const t::SPI_PS_INPUT_CNTL_0 c{cntl};
+                    const InputControl& c, const ParameterSource& parameters, uint32_t* to) {
     constexpr uint32_t kDefault = 0x20;  // of OFFSET: DEFAULT_VAL instead of a parameter
-    if (c.PT_SPRITE_TEX() != 0 && p.point_sprites)
+    if (c.point_sprite && p.point_sprites)
         throw MachineStop(StopKind::Unimplemented, "draw " + std::to_string(wave.draw) + " PS wave",
                           "SPI_PS_INPUT_CNTL.PT_SPRITE_TEX");
-    if ((c.OFFSET() & kDefault) != 0) {
+    if ((c.offset & kDefault) != 0) {
         const uint32_t one = as_bits(1);
-        const uint32_t xyz = (c.DEFAULT_VAL() & 2) != 0 ? one : 0;
-        const uint32_t w = (c.DEFAULT_VAL() & 1) != 0 ? one : 0;
+        const uint32_t xyz = (c.default_value & 2) != 0 ? one : 0;
+        const uint32_t w = (c.default_value & 1) != 0 ? one : 0;
         for (unsigned k = 0; k < 4; ++k)
             to[attribute_parameters::p0(k)] = k < 3 ? xyz : w;
         return;
     }
     const unsigned vertices =
-        c.FLAT_SHADE() != 0 && p.flat_enable ? 1 : std::min<unsigned>(primitive.vertices, 3);
+        c.flat_shade && p.flat_enable ? 1 : std::min<unsigned>(primitive.vertices, 3);
     uint32_t value[3][4] = {};
     for (unsigned v = 0; v < std::max(vertices, 1u); ++v) {
         const VertexExports::Vector* from =
-            parameters.parameter(wave.draw, primitive.wave[v], c.OFFSET());
+            parameters.parameter(wave.draw, primitive.wave[v], c.offset);
         if (from == nullptr)
             throw MachineStop(StopKind::BadInput, "draw " + std::to_string(wave.draw) + " PS wave",
-                              "SPI_PS_INPUT_CNTL asks for parameter " + std::to_string(c.OFFSET()) +
+                              "SPI_PS_INPUT_CNTL asks for parameter " + std::to_string(c.offset) +
                                   " of VS wave " + std::to_string(primitive.wave[v]) +
                                   ", which has none");
         for (unsigned k = 0; k < 4; ++k)
             value[v][k] = (*from)[k][primitive.lane[v] % PixelWave::kLanes];
     }
     for (unsigned k = 0; k < 4; ++k) {
-        const bool wrap = (c.CYL_WRAP() >> k & 1) != 0;
+        const bool wrap = (c.cylindrical_wrap >> k & 1) != 0;
         const auto difference = [&](unsigned v) -> uint32_t {
             if (v >= vertices)
                 return 0;
@@ -330,38 +305,36 @@ unsigned StageProgram::initial_sgprs() const {
 
 StageProgram decode_stage(ShaderStage stage, const GraphicsRegisters::Shader& shader,
                           const GraphicsRegisters::Context& context, const SpiSpec& spec) {
-    const Decoder d{stage, shader, context};
+    const Decoder d{spec.map, stage, shader, context};
     StageProgram p;
     decode_common(d, spec, p);
     switch (stage) {
         case ShaderStage::Ls: {
-            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_LS>();
-            p.vgpr_inputs =
-                static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_LS>().VGPR_COMP_CNT() + 1);
-            p.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
-            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            const auto& rsrc2 = d.own().PGM_RSRC2;
+            p.vgpr_inputs = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC1.VGPR_COMP_CNT) + 1);
+            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.cu.lds_granule;
+            p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
             break;
         }
         case ShaderStage::Hs: {
-            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_HS>();
+            const auto& rsrc2 = d.own().PGM_RSRC2;
             p.vgpr_inputs = 2;
-            p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
-            p.group_size = rsrc2.TG_SIZE_EN() != 0;
-            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            p.offchip_lds = d.sh(rsrc2.OC_LDS_EN) != 0;
+            p.group_size = d.sh(rsrc2.TG_SIZE_EN) != 0;
+            p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
             break;
         }
         case ShaderStage::Es: {
-            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_ES>();
-            p.vgpr_inputs =
-                static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_ES>().VGPR_COMP_CNT() + 1);
-            p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
-            p.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
-            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            const auto& rsrc2 = d.own().PGM_RSRC2;
+            p.vgpr_inputs = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC1.VGPR_COMP_CNT) + 1);
+            p.offchip_lds = d.sh(rsrc2.OC_LDS_EN) != 0;
+            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.cu.lds_granule;
+            p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
             break;
         }
         case ShaderStage::Gs:
             p.vgpr_inputs = 8;
-            p.exceptions = static_cast<uint8_t>(d.rsrc2<t::SPI_SHADER_PGM_RSRC2_GS>().EXCP_EN());
+            p.exceptions = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC2.EXCP_EN));
             break;
         case ShaderStage::Vs:
             decode_vs(d, p);
@@ -472,7 +445,7 @@ WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
     data.lds.assign(attribute_parameters::place(p.attributes, 0, primitives), 0);
     for (unsigned a = 0; a < p.attributes; ++a)
         for (unsigned n = 0; n < primitives; ++n)
-            make_attribute(p, pixels, pixels.primitive[n], p.input_cntl[a], parameters,
+            make_attribute(p, pixels, pixels.primitive[n], p.inputs[a], parameters,
                            &data.lds[attribute_parameters::place(a, n, primitives)]);
 
     data.written = 0;

@@ -13,27 +13,23 @@
 
 namespace archipelago::spi {
 
-constexpr unsigned kGraphicsStages = static_cast<unsigned>(ShaderStage::Cs);
-constexpr unsigned index_of(ShaderStage stage) {
-    return static_cast<unsigned>(stage);
-}
 const char* stage_name(ShaderStage stage);  // "LS" .. "PS", "CS"
 
-// Registers a draw is launched with.
+// Registers a draw is launched with: SPI_SHADER_*, persistent state, from RegisterMap::shader_start
+// on, and context registers from context_start on.
 struct GraphicsRegisters {
-    static constexpr uint32_t kShaderFirst = 0xB000;  // SPI_SHADER_*, persistent state
-    static constexpr uint32_t kShaderEnd = 0xB800;
-    static constexpr uint32_t kContextFirst = 0x28644;  // SPI_PS_INPUT_CNTL_0
-    static constexpr uint32_t kContextEnd = 0x28718;    // behind SPI_SHADER_COL_FORMAT
-    using Shader = std::array<uint32_t, (kShaderEnd - kShaderFirst) / 4>;
-    using Context = std::array<uint32_t, (kContextEnd - kContextFirst) / 4>;
+    using Shader = std::array<uint32_t, RegisterMap::kMaxShader>;
+    using Context = std::array<uint32_t, RegisterMap::kMaxContext>;
 };
 
-// The offset of a register of the stage's block: `in_block` is that of PS, less 0xB000.
-constexpr uint32_t stage_register(ShaderStage stage, uint32_t in_block) {
-    return GraphicsRegisters::kShaderFirst + 0x100 * (index_of(ShaderStage::Ps) - index_of(stage)) +
-           in_block;
-}
+// SPI_PS_INPUT_CNTL_n: where an attribute of a pixel wave comes from.
+struct InputControl {
+    uint8_t offset = 0;         // number of the parameter
+    uint8_t default_value = 0;  // DEFAULT_VAL
+    uint8_t cylindrical_wrap = 0;
+    bool flat_shade = false;
+    bool point_sprite = false;  // PT_SPRITE_TEX
+};
 
 // What a stage's waves start with.
 struct StageProgram {
@@ -66,7 +62,7 @@ struct StageProgram {
     uint8_t attributes = 0;  // NUM_INTERP
     bool flat_enable = false;
     bool point_sprites = false;
-    std::array<uint32_t, 32> input_cntl{};
+    std::array<InputControl, 32> inputs{};
     uint8_t depth_format = 0;
     uint32_t color_formats = 0;
     // Limits, where the chip has registers for them.

@@ -6,9 +6,6 @@
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/ring_name.h"
-#include "models/gcn/vgt_event.h"
-#include "registers/si_names.h"
-#include "registers/si_vgt.h"
 
 namespace archipelago::spi {
 namespace {
@@ -16,6 +13,20 @@ namespace {
 const SpiSpec& validated(const SpiSpec& spec) {
     spec.validate();
     return spec;
+}
+
+RegisterRoles<RegisterRole> roles_of(const RegisterMap& map) {
+    RegisterRoles<RegisterRole> roles;
+    roles.set(map.compute_start, map.compute_end, RegisterRole::Compute);
+    roles.set(map.shader_start, map.shader_end, RegisterRole::Shader);
+    roles.set(map.context_start, map.context_end, RegisterRole::Context);
+    if (map.SPI_STATIC_THREAD_MGMT_1.exists())
+        roles.set(map.SPI_STATIC_THREAD_MGMT_1, map.SPI_CONFIG_CNTL_1 + 4, RegisterRole::Config);
+    roles.set(map.COMPUTE_DISPATCH_INITIATOR, RegisterRole::DispatchInitiator);
+    roles.set(map.VGT_DRAW_INITIATOR, RegisterRole::DrawInitiator);
+    roles.set(map.VGT_EVENT_INITIATOR, RegisterRole::EventInitiator);
+    roles.set(map.GFX_COPY_STATE, RegisterRole::CopyState);
+    return roles;
 }
 
 }  // namespace
@@ -26,6 +37,7 @@ SpiCore::SpiCore(const SpiSpec& spec)
       se_busy(spec.shader_engines),
       se_sx_busy(spec.shader_engines),
       spec_(validated(spec)),
+      roles_(roles_of(spec.map)),
       vgt_in_(spec.vgt, "spi.vgt"),
       pixels_in_(spec.pixels, "spi.pixels"),
       freed_in_(spec.freed, "spi.freed"),
@@ -54,6 +66,9 @@ void SpiCore::archive(Archive& a) {
 void SpiCore::reset() {
     Unit::reset();
     state_ = SpiState{};
+    const RegisterMap& map = spec_.map;
+    state_.graphics.contexts =
+        ContextRegisters(map.context_start, map.context_end, map.GFX_COPY_STATE, map.contexts);
     state_.rings.resize(spec_.rings);
     state_.cus.resize(spec_.cus());
     for (CuOccupancy& cu : state_.cus) {
@@ -275,7 +290,7 @@ bool SpiCore::take_register(Cycle now) {
     const RegRequest request = registers.pop(now);
     if (request.write) {  // posted
         write_register(request);
-        if (request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
+        if (roles_.of(request.offset) == RegisterRole::DispatchInitiator)
             give_dispatches(state_.rings[ring_of(request)]);
         return true;
     }
@@ -295,36 +310,53 @@ unsigned SpiCore::ring_of(const RegRequest& request) const {
 bool SpiCore::register_ready(const RegRequest& request) const {
     if (!request.write)
         return true;
-    if (run_ == RunState::Draining && request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
-        return false;
     const RingState& ring = state_.rings[ring_of(request)];
-    if (request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
-        return ring.dispatches.size() < spec_.queue_depth;
-    if (request.offset == regs::si::VGT_EVENT_INITIATOR)
-        return ring.events.size() < spec_.event_depth;
-    return graphics_ready(request);
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::DispatchInitiator:
+            return run_ != RunState::Draining && ring.dispatches.size() < spec_.queue_depth;
+        case RegisterRole::EventInitiator:
+            return ring.events.size() < spec_.event_depth;
+        case RegisterRole::DrawInitiator:
+            return run_ != RunState::Draining &&
+                   state_.graphics.draws.size() < spec_.draws_in_flight;
+        case RegisterRole::Shader:
+            return shader_ready();
+        default:
+            return true;
+    }
 }
 
 bool SpiCore::write_register(const RegRequest& request) {
-    const uint32_t offset = request.offset;
     RingState& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
-    if (offset == regs::si::VGT_EVENT_INITIATOR) {
-        quiescent_ = false;
-        const auto type =
-            static_cast<uint8_t>(regs::si::typed::VGT_EVENT_INITIATOR{request.value}.EVENT_TYPE());
-        note_event(ring_of(request), type);
-        // It has passed all work once the ring's last dispatch, and on the graphics ring the last
-        // draw, has ended. VGT passes on what is on the graphics ring.
-        ring.events.push_back({type, ring.last_dispatch, state_.graphics.last_draw, request.context,
-                               !has_vgt_ || ring_of(request) != 0, state_.statistics.invocations});
-        return true;
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::EventInitiator:
+            begin_event(ring, request);
+            return true;
+        case RegisterRole::DispatchInitiator:
+            ring.registers.raw[compute_index(request.offset)] = request.value;
+            if (spec_.map.COMPUTE_DISPATCH_INITIATOR.COMPUTE_SHADER_EN(request.value) != 0)
+                begin_dispatch(ring, request);
+            return true;
+        case RegisterRole::Compute:
+            ring.registers.raw[compute_index(request.offset)] = request.value;
+            return true;
+        default:
+            return write_graphics(request);
     }
-    if (!ComputeRegisters::has(offset))
-        return write_graphics(request);
-    ring.registers.raw[(offset - ComputeRegisters::kFirst) / 4] = request.value;
-    if (offset != regs::si::COMPUTE_DISPATCH_INITIATOR || (request.value & 1) == 0)
-        return true;  // bit 0 is COMPUTE_SHADER_EN
+}
+
+void SpiCore::begin_event(RingState& ring, const RegRequest& request) {
+    quiescent_ = false;
+    const auto type = static_cast<uint8_t>(spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE(request.value));
+    note_event(ring_of(request), type);
+    // It has passed all work once the ring's last dispatch, and on the graphics ring the last
+    // draw, has ended. VGT passes on what is on the graphics ring.
+    ring.events.push_back({type, ring.last_dispatch, state_.graphics.last_draw, request.context,
+                           !has_vgt_ || ring_of(request) != 0, state_.statistics.invocations});
+}
+
+void SpiCore::begin_dispatch(RingState& ring, const RegRequest& request) {
     LiveDispatch live;
     try {
         live.dispatch = decode_dispatch(ring.registers, spec_);
@@ -351,26 +383,30 @@ bool SpiCore::write_register(const RegRequest& request) {
     ring.dispatches.push_back(live);
     quiescent_ = false;
     ++state_.counters.dispatches;
-    return true;
 }
 
 void SpiCore::note_event(unsigned ring, uint8_t type) {
     if (ring != 0)
         return;
-    if (type == vgt_event::kPipelinestatStart)
+    const auto& events = spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
+    if (type == events.PIPELINESTAT_START)
         state_.statistics.counting = true;
-    else if (type == vgt_event::kPipelinestatStop)
+    else if (type == events.PIPELINESTAT_STOP)
         state_.statistics.counting = false;
 }
 
 bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
-    const uint32_t offset = request.offset;
-    if (ComputeRegisters::has(offset)) {
-        value = state_.rings[ring_of(request)].registers.at(offset);
-        return true;
-    }
     value = 0;
-    return offset == regs::si::VGT_EVENT_INITIATOR || read_graphics(request, value);
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::Compute:
+        case RegisterRole::DispatchInitiator:
+            value = state_.rings[ring_of(request)].registers.raw[compute_index(request.offset)];
+            return true;
+        case RegisterRole::EventInitiator:
+            return true;
+        default:
+            return read_graphics(request, value);
+    }
 }
 
 std::vector<Dispatch> SpiCore::take_dispatches() {

@@ -13,6 +13,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/packet_places.h"
 #include "models/common/pipe_message.h"
+#include "models/common/register_roles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
@@ -27,6 +28,19 @@
 #include "models/spi/spi_state.h"
 
 namespace archipelago::spi {
+
+// What SPI does with a write of a register.
+enum class RegisterRole : uint8_t {
+    None,     // no register of SPI
+    Compute,  // the first three store it in one of the windows of RegisterMap
+    Shader,
+    Context,
+    Config,  // SPI_STATIC_THREAD_MGMT_1 to SPI_CONFIG_CNTL_1
+    DispatchInitiator,
+    DrawInitiator,
+    EventInitiator,
+    CopyState,
+};
 
 class SpiCore : public Unit, public RegisterTarget {
   public:
@@ -151,6 +165,8 @@ class SpiCore : public Unit, public RegisterTarget {
     Placement no_room_on(unsigned engine) const {
         return state_.launching[engine].active() ? Placement::Launching : Placement::NoRoom;
     }
+    void begin_event(RingState& ring, const RegRequest& request);
+    void begin_dispatch(RingState& ring, const RegRequest& request);
     void give_dispatches(RingState& ring);
     Placement place(Cycle now, LiveDispatch& live);
     void launch(Cycle now, const Dispatch& d, unsigned waves);
@@ -197,12 +213,18 @@ class SpiCore : public Unit, public RegisterTarget {
     void pixels_taken(const PixelWave& wave);
     bool keep_register(const RegRequest& request);
     bool write_graphics(const RegRequest& request);
+    void write_config(const RegRequest& request);
     bool read_graphics(const RegRequest& request, uint32_t& value) const;
-    bool graphics_ready(const RegRequest& request) const;
     bool shader_ready() const;
     std::string graphics_waiting_for() const;
 
     unsigned ring_of(const RegRequest& request) const;
+    // Of a register in its window.
+    uint32_t compute_index(uint32_t offset) const { return (offset - spec_.map.compute_start) / 4; }
+    uint32_t shader_index(uint32_t offset) const { return (offset - spec_.map.shader_start) / 4; }
+    uint32_t config_index(uint32_t offset) const {
+        return (offset - spec_.map.SPI_STATIC_THREAD_MGMT_1) / 4;
+    }
     bool work_left() const;
     bool only_registers() const {
         return quiescent_ && (waiting_ | done_waiting_ | exports_waiting_) == 0;
@@ -210,6 +232,7 @@ class SpiCore : public Unit, public RegisterTarget {
     void update_wires(Cycle now);
 
     const SpiSpec spec_;
+    const RegisterRoles<RegisterRole> roles_;
     SpiState state_;
     std::vector<std::unique_ptr<Channel<WaveDone>>> wave_done_;
     std::vector<std::unique_ptr<Channel<ExportMessage>>> exports_in_;

@@ -5,25 +5,12 @@
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
-#include "models/gcn/vgt_event.h"
 #include "models/spi/spi_core.h"
-#include "registers/si_names.h"
 
 namespace archipelago::spi {
 namespace {
 
-namespace r = regs::si;
-
-constexpr uint32_t kConfigFirst = r::SPI_STATIC_THREAD_MGMT_1;
-constexpr uint32_t kConfigEnd = r::SPI_CONFIG_CNTL_1 + 4;
 constexpr uint32_t kAllUnits = 0xFFFFFFFF;
-
-bool in_config(uint32_t offset) {
-    return offset >= kConfigFirst && offset < kConfigEnd;
-}
-bool in_shader(uint32_t offset) {
-    return offset >= GraphicsRegisters::kShaderFirst && offset < GraphicsRegisters::kShaderEnd;
-}
 
 }  // namespace
 
@@ -48,7 +35,7 @@ void SpiCore::reset_graphics() {
     for (auto& waves : g.array_waves)
         waves.assign(arrays, 0);
     g.thread_management.assign(arrays, {kAllUnits, kAllUnits, kAllUnits});
-    g.config.assign((kConfigEnd - kConfigFirst) / 4, 0);
+    g.config.assign(config_index(spec_.map.SPI_CONFIG_CNTL_1) + 1, 0);
     g.locked.assign(arrays, 0);
     exports_.reset();
     sx_busy.reset();
@@ -63,13 +50,6 @@ bool SpiCore::graphics_left() const {
 
 // ---- registers ------------------------------------------------------------------------------
 
-bool SpiCore::graphics_ready(const RegRequest& request) const {
-    const GraphicsState& g = state_.graphics;
-    if (request.offset == r::VGT_DRAW_INITIATOR)
-        return run_ != RunState::Draining && g.draws.size() < spec_.draws_in_flight;
-    return !in_shader(request.offset) || shader_ready();
-}
-
 // Document 1.2.1.6: as many sets of SH registers as there may be updates in flight.
 bool SpiCore::shader_ready() const {
     const GraphicsState& g = state_.graphics;
@@ -79,7 +59,7 @@ bool SpiCore::shader_ready() const {
 // SPI_SHADER_*, the registers of the stages: draws to come need a new snapshot of them.
 void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count) {
     GraphicsState& g = state_.graphics;
-    uint32_t* const to = &g.shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
+    uint32_t* const to = &g.shader[shader_index(offset)];
     for (uint32_t i = 0; i < count; ++i)
         to[i] = values[i];
     if (g.snapshot != nullptr)
@@ -88,31 +68,36 @@ void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count
 }
 
 bool SpiCore::is_plain_storage(uint32_t offset) const {
-    return in_shader(offset) || state_.graphics.contexts.has(offset) ||
-           (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
+    const RegisterRole role = roles_.of(offset);
+    return role == RegisterRole::Shader || role == RegisterRole::Context ||
+           role == RegisterRole::Compute;
 }
 
 // Nearly all writes: the value is only kept. False: it is another, or cannot be taken yet.
 bool SpiCore::keep_register(const RegRequest& request) {
-    GraphicsState& g = state_.graphics;
     const uint32_t offset = request.offset;
-    if (g.contexts.has(offset)) {
-        g.contexts.set(offset, request.context, request.value);
-    } else if (in_shader(offset)) {
-        if (!shader_ready())
+    switch (roles_.of(offset)) {
+        case RegisterRole::Context:
+            state_.graphics.contexts.set(offset, request.context, request.value);
+            break;
+        case RegisterRole::Shader:
+            if (!shader_ready())
+                return false;
+            set_shader(offset, &request.value, 1);
+            break;
+        case RegisterRole::Compute:
+            state_.rings[ring_of(request)].registers.raw[compute_index(offset)] = request.value;
+            break;
+        default:
             return false;
-        set_shader(offset, &request.value, 1);
-    } else if (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR) {
-        state_.rings[ring_of(request)].registers.at(offset) = request.value;
-    } else {
-        return false;
     }
     ++state_.counters.register_writes;
     return true;
 }
 
 void SpiCore::store_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
-    if (!in_shader(request.offset) || !in_shader(request.offset + 4 * (count - 1)))
+    if (roles_.of(request.offset) != RegisterRole::Shader ||
+        roles_.of(request.offset + 4 * (count - 1)) != RegisterRole::Shader)
         return RegisterTarget::store_registers(request, values, count);
     state_.counters.register_writes += count;
     set_shader(request.offset, values, count);
@@ -120,45 +105,56 @@ void SpiCore::store_registers(const RegRequest& request, const uint32_t* values,
 
 bool SpiCore::write_graphics(const RegRequest& request) {
     GraphicsState& g = state_.graphics;
-    const uint32_t offset = request.offset;
-    if (in_shader(offset)) {
-        set_shader(offset, &request.value, 1);
-        return true;
-    }
-    if (g.contexts.write(request))
-        return true;
-    if (in_config(offset)) {
-        const uint32_t n = (offset - kConfigFirst) / 4;
-        g.config[n] = request.value;
-        if (n >= 3)
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::Shader:
+            set_shader(request.offset, &request.value, 1);
             return true;
-        for (unsigned se = 0; se < spec_.shader_engines; ++se)
-            for (unsigned sh = 0; sh < spec_.sh_per_se; ++sh)
-                if ((request.se_broadcast || request.se == se) &&
-                    (request.sh_broadcast || request.sh == sh))
-                    g.thread_management[se * spec_.sh_per_se + sh][n] = request.value;
-        return true;
+        case RegisterRole::Context:
+        case RegisterRole::CopyState:
+            return g.contexts.write(request);
+        case RegisterRole::Config:
+            write_config(request);
+            return true;
+        case RegisterRole::DrawInitiator:
+            begin_draw(request);
+            return true;
+        default:
+            return false;
     }
-    if (offset != r::VGT_DRAW_INITIATOR)
-        return false;
-    begin_draw(request);
-    return true;
+}
+
+// The first three, SPI_STATIC_THREAD_MGMT_1..3, are there for each shader array.
+void SpiCore::write_config(const RegRequest& request) {
+    GraphicsState& g = state_.graphics;
+    const uint32_t n = config_index(request.offset);
+    g.config[n] = request.value;
+    if (n >= 3)
+        return;
+    for (unsigned se = 0; se < spec_.shader_engines; ++se)
+        for (unsigned sh = 0; sh < spec_.sh_per_se; ++sh)
+            if ((request.se_broadcast || request.se == se) &&
+                (request.sh_broadcast || request.sh == sh))
+                g.thread_management[se * spec_.sh_per_se + sh][n] = request.value;
 }
 
 bool SpiCore::read_graphics(const RegRequest& request, uint32_t& value) const {
     const GraphicsState& g = state_.graphics;
-    const uint32_t offset = request.offset;
-    if (in_shader(offset)) {
-        value = g.shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
-        return true;
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::Shader:
+            value = g.shader[shader_index(request.offset)];
+            return true;
+        case RegisterRole::Context:
+            value = g.contexts.get(request.offset, request.context);
+            return true;
+        case RegisterRole::Config:
+            break;
+        case RegisterRole::DrawInitiator:
+        case RegisterRole::CopyState:
+            return true;
+        default:
+            return false;
     }
-    if (g.contexts.has(offset)) {
-        value = g.contexts.get(offset, request.context);
-        return true;
-    }
-    if (!in_config(offset))
-        return offset == r::VGT_DRAW_INITIATOR || offset == regs::si::GFX_COPY_STATE;
-    const uint32_t n = (offset - kConfigFirst) / 4;
+    const uint32_t n = config_index(request.offset);
     if (n >= 3) {
         value = g.config[n];
         return true;
@@ -180,14 +176,14 @@ void SpiCore::begin_draw(const RegRequest& request) {
         g.snapshot = std::make_shared<const GraphicsRegisters::Shader>(g.shader);
     LiveDraw draw;
     draw.number = ++g.last_draw;
-    draw.context = request.context % kContexts;
+    draw.context = request.context % spec_.map.contexts;
     draw.vmid = request.vmid & 0xF;
     draw.place = request.place;
     draw.sh_writes = g.sh_writes;
     draw.shader = g.snapshot;
     for (size_t i = 0; i < draw.registers.size(); ++i)
-        draw.registers[i] = g.contexts.get(
-            GraphicsRegisters::kContextFirst + 4 * static_cast<uint32_t>(i), draw.context);
+        draw.registers[i] =
+            g.contexts.get(spec_.map.context_start + 4 * static_cast<uint32_t>(i), draw.context);
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
     g.draws.push_back(std::move(draw));
     quiescent_ = false;
@@ -413,12 +409,11 @@ bool SpiCore::event_may_pass(unsigned ring_index, const PendingEvent& event) con
     const bool own = has_vgt_ && ring_index == 0;
     if (!own)
         return dispatches_ended;
-    const bool vertices = event.type == vgt_event::kVsPartialFlush;
-    const bool pixels =
-        event.type == vgt_event::kPsPartialFlush || event.type == vgt_event::kPsDone;
-    const bool compute =
-        event.type == vgt_event::kCsPartialFlush || event.type == vgt_event::kCsDone;
-    const bool context = event.type == vgt_event::kContextDone;
+    const auto& events = spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
+    const bool vertices = event.type == events.VS_PARTIAL_FLUSH;
+    const bool pixels = event.type == events.PS_PARTIAL_FLUSH || event.type == events.PS_DONE;
+    const bool compute = event.type == events.CS_PARTIAL_FLUSH || event.type == events.CS_DONE;
+    const bool context = event.type == events.CONTEXT_DONE;
     if (!vertices && !pixels && !context && !dispatches_ended)
         return false;
     if (compute)

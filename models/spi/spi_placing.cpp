@@ -4,14 +4,9 @@
 
 #include "models/common/error.h"
 #include "models/spi/spi_core.h"
-#include "registers/si_names.h"
 
 namespace archipelago::spi {
 namespace {
-
-namespace r = regs::si;
-
-constexpr uint32_t kConfigBase = r::SPI_STATIC_THREAD_MGMT_1;
 
 std::string place_of(uint32_t draw, ShaderStage stage) {
     return "draw " + std::to_string(draw) + " " + stage_name(stage);
@@ -65,11 +60,11 @@ constexpr unsigned upstream(ShaderStage stage) {
 unsigned SpiCore::source(Cycle now, unsigned i) const {
     const auto in_turn = [&] { return (state_.next_ring + i) % (spec_.rings + 1); };
     const GraphicsState& g = state_.graphics;
-    const auto at = [&](uint32_t offset) { return g.config[(offset - kConfigBase) / 4]; };
-    const uint32_t cycles[2] = {at(r::SPI_ARB_CYCLES_0), at(r::SPI_ARB_CYCLES_1)};
+    const auto at = [&](uint32_t offset) { return g.config[config_index(offset)]; };
+    const uint32_t cycles[2] = {at(spec_.map.SPI_ARB_CYCLES_0), at(spec_.map.SPI_ARB_CYCLES_1)};
     if ((cycles[0] | cycles[1]) == 0 || spec_.rings != 3)
         return in_turn();
-    const uint32_t priority = at(r::SPI_ARB_PRIORITY);
+    const uint32_t priority = at(spec_.map.SPI_ARB_PRIORITY);
     std::array<uint64_t, 4> length{};
     uint64_t period = 0;
     for (unsigned s = 0; s < 4; ++s) {
@@ -338,7 +333,8 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
 
 uint32_t SpiCore::next_pixel_wave() {
     GraphicsState& g = state_.graphics;
-    const uint32_t last = g.config[(r::SPI_PS_MAX_WAVE_ID - kConfigBase) / 4] & 0xFFF;
+    const auto& max = spec_.map.SPI_PS_MAX_WAVE_ID;
+    const uint32_t last = max.MAX_WAVE_ID(g.config[config_index(max)]);
     const uint32_t id = g.ps_waves;
     g.ps_waves = id >= last ? 0 : id + 1;
     return id;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/common/channel.h"
+#include "models/spi/register_map.h"
 
 namespace archipelago::spi {
 
@@ -26,6 +27,8 @@ struct CuResources {
 };
 
 struct SpiSpec {
+    RegisterMap map;  // of the chip's family
+
     unsigned shader_engines = 2;
     unsigned sh_per_se = 2;
     unsigned cu_per_sh = 8;
@@ -55,6 +58,11 @@ struct SpiSpec {
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     // Throws std::invalid_argument: a bit of 64 says which compute units have something for SPI.
     void validate() const {
+        if (!map.COMPUTE_DISPATCH_INITIATOR.exists() || !map.VGT_EVENT_INITIATOR.exists() ||
+            map.compute_end - map.compute_start > 4 * RegisterMap::kMaxCompute ||
+            map.shader_end - map.shader_start > 4 * RegisterMap::kMaxShader ||
+            map.context_end - map.context_start > 4 * RegisterMap::kMaxContext)
+            throw std::invalid_argument("spi: expected the registers of a family");
         if (cus() == 0 || cus() > 64)
             throw std::invalid_argument("spi: " + std::to_string(cus()) +
                                         " compute units, expected 1 to 64");

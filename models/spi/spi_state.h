@@ -17,7 +17,6 @@
 #include "models/spi/dispatch.h"
 #include "models/spi/graphics.h"
 #include "models/spi/wave_allocator.h"
-#include "registers/si_names.h"
 
 namespace archipelago::spi {
 
@@ -145,8 +144,7 @@ struct LiveWaveGroup {
 };
 
 struct GraphicsState {
-    ContextRegisters contexts{GraphicsRegisters::kContextFirst, GraphicsRegisters::kContextEnd,
-                              regs::si::GFX_COPY_STATE};
+    ContextRegisters contexts{0, 0, regs::kNoOffset};           // sized by reset
     GraphicsRegisters::Shader shader{};                         // as last written
     std::shared_ptr<const GraphicsRegisters::Shader> snapshot;  // of it; null: changed since
     uint64_t sh_writes = 0;

@@ -46,13 +46,10 @@ struct ResetValue {
     uint32_t value = 0;
 };
 
-// Southern Islands.
-std::vector<Range> si_ranges();
-std::vector<Rule> si_rules();
-
 struct Spec {
-    std::vector<Range> ranges = si_ranges();
-    std::vector<Rule> rules = si_rules();
+    // Facts of the chip's family.
+    std::vector<Range> ranges;
+    std::vector<Rule> rules;
     std::vector<ResetValue> resets;  // of this chip
     // Names for logs; also tells registers from holes. May be null.
     const regs::RegisterDatabase* database = nullptr;

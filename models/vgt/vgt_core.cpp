@@ -8,9 +8,6 @@
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
-#include "models/gcn/vgt_event.h"
-#include "registers/si_names.h"
-#include "registers/si_vgt.h"
 
 namespace archipelago::vgt {
 namespace {
@@ -22,6 +19,19 @@ VgtSpec checked(const VgtSpec& spec) {
     return spec;
 }
 
+RegisterRoles<RegisterRole> roles_of(const RegisterMap& map) {
+    RegisterRoles<RegisterRole> roles;
+    roles.set(map.config_start, map.config_end, RegisterRole::Storage);
+    roles.set(map.context.start, map.context.end, RegisterRole::Storage);
+    roles.set(map.VGT_DRAW_INITIATOR, RegisterRole::DrawInitiator);
+    roles.set(map.VGT_EVENT_INITIATOR, RegisterRole::EventInitiator);
+    roles.set(map.VGT_IMMED_DATA, RegisterRole::ImmediateData);
+    for (const regs::NamedRegister& offset : map.VGT_STRMOUT_BUFFER_OFFSET)
+        roles.set(offset, RegisterRole::StreamoutOffset);
+    roles.set(map.GFX_COPY_STATE, RegisterRole::CopyState);
+    return roles;
+}
+
 }  // namespace
 
 VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index_dma)
@@ -29,6 +39,8 @@ VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index
       stage_done(spec.stage_done_latency),
       gs_messages(spec.gs_messages, "vgt.gs_messages"),
       spec_(checked(spec)),
+      roles_(roles_of(spec.map)),
+      state_{VgtRegisters(spec.map)},
       engine_(spec),
       dma_(spec.dma, index_dma),
       groups_(spec.dma.group, "vgt.indices") {
@@ -46,7 +58,7 @@ void VgtCore::archive(Archive& a) {
 
 void VgtCore::reset() {
     Unit::reset();
-    state_ = VgtState{};
+    state_ = VgtState{VgtRegisters(spec_.map)};
     engine_.reset();
     dma_.reset();
     busy.reset();
@@ -114,12 +126,12 @@ bool VgtCore::take_feedback(Cycle now) {
 bool VgtCore::register_ready(const RegRequest& request) const {
     if (!request.write)
         return true;
-    switch (request.offset) {
-        case regs::si::VGT_DRAW_INITIATOR:
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::DrawInitiator:
             return run_ != RunState::Draining && state_.queue.size() < spec_.draw_queue;
-        case regs::si::VGT_EVENT_INITIATOR:
+        case RegisterRole::EventInitiator:
             return request.ring != 0 || state_.queue.size() < spec_.draw_queue;
-        case regs::si::VGT_IMMED_DATA:
+        case RegisterRole::ImmediateData:
             return state_.immediate.size() - state_.immediate_kept < spec_.immediate_queue;
         default:
             return true;
@@ -135,8 +147,8 @@ Draw VgtCore::decode(const RegRequest& request) {
     state_.place = request.place;
     Draw draw;
     try {
-        draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
-                           request.value, spec_);
+        draw = decode_draw(state_.registers, request.context % spec_.map.context.contexts,
+                           ++state_.draws, request.value, spec_);
     } catch (const MachineStop& stop) {
         const std::string place = places_ != nullptr ? places_->place(request.place) : "";
         if (place.empty())
@@ -158,69 +170,31 @@ void VgtCore::need_no_indices() const {
 }
 
 bool VgtCore::is_plain_storage(uint32_t offset) const {
-    if (!VgtRegisters::has(offset) || offset == regs::si::GFX_COPY_STATE)
-        return false;
-    switch (offset) {
-        case regs::si::VGT_DRAW_INITIATOR:
-        case regs::si::VGT_EVENT_INITIATOR:
-        case regs::si::VGT_IMMED_DATA:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_0:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_1:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_2:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_3:
-            return false;
-        default:
-            return true;
-    }
+    return roles_.of(offset) == RegisterRole::Storage;
 }
 
 bool VgtCore::write_register(const RegRequest& request) {
     if (!state_.registers.write(request))
         return false;
     ++state_.counters.register_writes;
-    if (is_plain_storage(request.offset))
-        return true;
-    switch (request.offset) {
-        case regs::si::VGT_DRAW_INITIATOR: {
-            need_no_indices();
-            QueueItem item;
-            item.is_draw = true;
-            item.draw = decode(request);
-            if (item.draw.rasterised && item.draw.indices() != 0)
-                ++state_.rasterised;
-            item.draw.streamout.moved = state_.offsets_written;
-            for (unsigned b = 0; b < kStreams; ++b)
-                item.draw.streamout.offset[b] = state_.registers.get(
-                    regs::si::VGT_STRMOUT_BUFFER_OFFSET_0 + 16 * b, request.context);
-            state_.offsets_written = 0;
-            state_.immediate_expected = item.draw.immediate_dwords();
-            state_.queue.push_back(item);
+    switch (roles_.of(request.offset)) {
+        case RegisterRole::DrawInitiator:
+            begin_draw(request);
             break;
-        }
-        case regs::si::VGT_EVENT_INITIATOR: {
-            if (request.ring != 0)
-                break;  // compute rings' events have no draws before them
-            need_no_indices();
-            QueueItem item;
-            item.event_type = static_cast<uint8_t>(
-                regs::si::typed::VGT_EVENT_INITIATOR{request.value}.EVENT_TYPE());
-            item.context = request.context;
-            state_.queue.push_back(item);
+        case RegisterRole::EventInitiator:
+            begin_event(request);
             break;
-        }
-        case regs::si::VGT_IMMED_DATA:
+        case RegisterRole::ImmediateData:
             if (state_.immediate_expected == 0)
                 throw MachineStop(StopKind::BadInput, name_of_draw(state_.draws, state_.place),
                                   "VGT_IMMED_DATA beyond the indices of the draw");
             --state_.immediate_expected;
             state_.immediate.push_back(request.value);
             break;
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_0:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_1:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_2:
-        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_3:
-            state_.offsets_written |= static_cast<uint8_t>(
-                1u << (request.offset - regs::si::VGT_STRMOUT_BUFFER_OFFSET_0) / 16);
+        case RegisterRole::StreamoutOffset:
+            for (unsigned b = 0; b < kStreams; ++b)
+                if (request.offset == spec_.map.VGT_STRMOUT_BUFFER_OFFSET[b])
+                    state_.offsets_written |= static_cast<uint8_t>(1u << b);
             break;
         default:
             break;
@@ -228,25 +202,50 @@ bool VgtCore::write_register(const RegRequest& request) {
     return true;
 }
 
+void VgtCore::begin_draw(const RegRequest& request) {
+    need_no_indices();
+    QueueItem item;
+    item.is_draw = true;
+    item.draw = decode(request);
+    if (item.draw.rasterised && item.draw.indices() != 0)
+        ++state_.rasterised;
+    item.draw.streamout.moved = state_.offsets_written;
+    for (unsigned b = 0; b < kStreams; ++b)
+        item.draw.streamout.offset[b] =
+            state_.registers.get(spec_.map.VGT_STRMOUT_BUFFER_OFFSET[b], request.context);
+    state_.offsets_written = 0;
+    state_.immediate_expected = item.draw.immediate_dwords();
+    state_.queue.push_back(item);
+}
+
+void VgtCore::begin_event(const RegRequest& request) {
+    if (request.ring != 0)
+        return;  // compute rings' events have no draws before them
+    need_no_indices();
+    QueueItem item;
+    item.event_type = static_cast<uint8_t>(spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE(request.value));
+    item.context = request.context;
+    state_.queue.push_back(item);
+}
+
 bool VgtCore::read_register(const RegRequest& request, uint32_t& value) {
-    const bool working = !state_.queue.empty();
-    switch (request.offset) {
-        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0:
-        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_1:
-        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_2:
-        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_3:
-            value = engine_.carry.streamout
-                        .filled[(request.offset - regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0) / 4];
+    const RegisterMap& m = spec_.map;
+    for (unsigned b = 0; b < kStreams; ++b) {
+        if (request.offset == m.VGT_STRMOUT_BUFFER_FILLED_SIZE[b]) {
+            value = engine_.carry.streamout.filled[b];
             return true;
-        case regs::si::VGT_CNTL_STATUS:
-            value = working ? 1 : 0;  // VGT_BUSY
-            return true;
-        case regs::si::IA_CNTL_STATUS:
-            value = (ia_busy.latest() ? 1 : 0) | (dma_.idle() ? 0 : 2);  // IA_BUSY, IA_DMA_BUSY
-            return true;
-        default:
-            return state_.registers.read(request, value);
+        }
     }
+    if (request.offset == m.VGT_CNTL_STATUS) {
+        value = m.VGT_CNTL_STATUS.VGT_BUSY.set(0, state_.queue.empty() ? 0 : 1);
+        return true;
+    }
+    if (request.offset == m.IA_CNTL_STATUS) {
+        value = m.IA_CNTL_STATUS.IA_BUSY.set(0, ia_busy.latest() ? 1 : 0);
+        value = m.IA_CNTL_STATUS.IA_DMA_BUSY.set(value, dma_.idle() ? 0 : 1);
+        return true;
+    }
+    return state_.registers.read(request, value);
 }
 
 // ---- indices -----------------------------------------------------------------------------------
@@ -517,56 +516,42 @@ bool VgtCore::pass_event(Cycle now) {
 }
 
 void VgtCore::event_effect(uint8_t type) {
+    const auto& events = spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
     DrawCarry& carry = engine_.carry;
-    switch (type) {
-        case vgt_event::kVgtStreamoutReset:
-            carry.streamout.filled = {};
-            break;
-        case vgt_event::kResetVtxCnt:
-            carry.vertices = 0;
-            break;
-        case vgt_event::kPipelinestatStart:
-            carry.counts.counting = true;
-            break;
-        case vgt_event::kPipelinestatStop:
-            carry.counts.counting = false;
-            break;
-        default:
-            break;
-    }
+    if (type == events.VGT_STREAMOUT_RESET)
+        carry.streamout.filled = {};
+    else if (type == events.RESET_VTX_CNT)
+        carry.vertices = 0;
+    else if (type == events.PIPELINESTAT_START)
+        carry.counts.counting = true;
+    else if (type == events.PIPELINESTAT_STOP)
+        carry.counts.counting = false;
 }
 
 bool VgtCore::samples(uint8_t type, SampleCounts& counts) const {
+    const auto& events = spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
     const DrawCarry& carry = engine_.carry;
     counts.event_type = type;
-    unsigned stream = 0;
-    switch (type) {
-        case vgt_event::kSamplePipelinestat:
-            counts.counts[SampleCounts::kVsInvocations] = carry.counts.vs;
-            counts.counts[SampleCounts::kGsInvocations] = carry.counts.gs;
-            counts.counts[SampleCounts::kGsPrimitives] = carry.counts.gs_primitives;
-            counts.counts[SampleCounts::kIaPrimitives] = carry.counts.ia_primitives;
-            counts.counts[SampleCounts::kIaVertices] = carry.counts.ia_vertices;
-            counts.counts[SampleCounts::kHsInvocations] = carry.counts.hs;
-            counts.counts[SampleCounts::kDsInvocations] = carry.counts.ds;
-            return true;
-        case vgt_event::kSampleStreamoutstats:
-            break;
-        case vgt_event::kSampleStreamoutstats1:
-            stream = 1;
-            break;
-        case vgt_event::kSampleStreamoutstats2:
-            stream = 2;
-            break;
-        case vgt_event::kSampleStreamoutstats3:
-            stream = 3;
-            break;
-        default:
-            return false;
+    if (type == events.SAMPLE_PIPELINESTAT) {
+        counts.counts[SampleCounts::kVsInvocations] = carry.counts.vs;
+        counts.counts[SampleCounts::kGsInvocations] = carry.counts.gs;
+        counts.counts[SampleCounts::kGsPrimitives] = carry.counts.gs_primitives;
+        counts.counts[SampleCounts::kIaPrimitives] = carry.counts.ia_primitives;
+        counts.counts[SampleCounts::kIaVertices] = carry.counts.ia_vertices;
+        counts.counts[SampleCounts::kHsInvocations] = carry.counts.hs;
+        counts.counts[SampleCounts::kDsInvocations] = carry.counts.ds;
+        return true;
     }
-    counts.counts[SampleCounts::kPrimitivesNeeded] = carry.streamout.needed[stream];
-    counts.counts[SampleCounts::kPrimitivesWritten] = carry.streamout.written[stream];
-    return true;
+    const uint32_t of_stream[] = {events.SAMPLE_STREAMOUTSTATS, events.SAMPLE_STREAMOUTSTATS1,
+                                  events.SAMPLE_STREAMOUTSTATS2, events.SAMPLE_STREAMOUTSTATS3};
+    for (unsigned stream = 0; stream < kStreams; ++stream) {
+        if (type != of_stream[stream])
+            continue;
+        counts.counts[SampleCounts::kPrimitivesNeeded] = carry.streamout.needed[stream];
+        counts.counts[SampleCounts::kPrimitivesWritten] = carry.streamout.written[stream];
+        return true;
+    }
+    return false;
 }
 
 // ---- functional mode ---------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/packet_places.h"
 #include "models/common/pipe_message.h"
+#include "models/common/register_roles.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -33,6 +34,17 @@ struct FunctionalPorts {
     ReadLine read;
     // Another 64 indices of the draw were taken; may throw.
     std::function<void(uint32_t draw)> indices;
+};
+
+// What a write of a register of VGT does besides storing.
+enum class RegisterRole : uint8_t {
+    None,  // no register of VGT
+    Storage,
+    DrawInitiator,
+    EventInitiator,
+    ImmediateData,
+    StreamoutOffset,
+    CopyState,
 };
 
 class VgtCore : public Unit, public RegisterTarget {
@@ -101,6 +113,8 @@ class VgtCore : public Unit, public RegisterTarget {
     void need_no_indices() const;
     std::string name_of_draw(uint32_t number, uint16_t place) const;
     Draw decode(const RegRequest& request);
+    void begin_draw(const RegRequest& request);
+    void begin_event(const RegRequest& request);
     bool work(Cycle now);
     bool draw(Cycle now);
     bool send(Cycle now);
@@ -119,6 +133,7 @@ class VgtCore : public Unit, public RegisterTarget {
     void update_wires(Cycle now);
 
     const VgtSpec spec_;
+    const RegisterRoles<RegisterRole> roles_;
     VgtState state_;
     DrawEngine engine_;
     IndexDmaUnit dma_;

@@ -11,6 +11,8 @@ std::vector<std::string> VgtSpec::problems() const {
         if (!holds)
             found.push_back(what);
     };
+    need(map.VGT_DRAW_INITIATOR.exists() && map.VGT_EVENT_INITIATOR.exists(),
+         "map: VGT_DRAW_INITIATOR and VGT_EVENT_INITIATOR of a family");
     need(shader_engines >= 1 && shader_engines <= 4, "shader_engines: 1 to 4");
     need(draw_queue >= 1, "draw_queue: at least 1");
     need(immediate_queue >= 1, "immediate_queue: at least 1");

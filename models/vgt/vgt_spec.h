@@ -8,10 +8,13 @@
 
 #include "models/common/channel.h"
 #include "models/vgt/index_dma_spec.h"
+#include "models/vgt/register_map.h"
 
 namespace archipelago::vgt {
 
 struct VgtSpec {
+    RegisterMap map;  // of the chip's family
+
     unsigned shader_engines = 2;
     unsigned draw_queue = 8;            // draws and events waiting, the one at work included
     unsigned immediate_queue = 64;      // dwords of VGT_IMMED_DATA not yet used

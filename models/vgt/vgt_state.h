@@ -42,21 +42,21 @@ struct VgtCounters {
 
 struct VgtState {
     VgtRegisters registers;
-    std::deque<QueueItem> queue;      // the front is at work unless idle
-    std::deque<uint32_t> immediate;   // VGT_IMMED_DATA not yet done with
-    size_t immediate_kept = 0;        // of them, at the front: used, for the instances to come
-    uint64_t immediate_expected = 0;  // dwords still to come for draws in the queue
-    uint32_t draws = 0;               // written since reset
-    uint64_t rasterised = 0;          // draws whose primitives a rasteriser would take
-    uint16_t place = 0;               // RegRequest::place of the last
-    uint8_t offsets_written = 0;      // VGT_STRMOUT_BUFFER_OFFSET_n, since the last draw
+    std::deque<QueueItem> queue{};     // the front is at work unless idle
+    std::deque<uint32_t> immediate{};  // VGT_IMMED_DATA not yet done with
+    size_t immediate_kept = 0;         // of them, at the front: used, for the instances to come
+    uint64_t immediate_expected = 0;   // dwords still to come for draws in the queue
+    uint32_t draws = 0;                // written since reset
+    uint64_t rasterised = 0;           // draws whose primitives a rasteriser would take
+    uint16_t place = 0;                // RegRequest::place of the last
+    uint8_t offsets_written = 0;       // VGT_STRMOUT_BUFFER_OFFSET_n, since the last draw
     Phase phase = Phase::Idle;
     uint64_t ready = 0;                                // cycle the phase may go on
     uint64_t wave_free = 0;                            // cycle the link to SPI takes a wave again
     bool spi_ended = false, primitives_ended = false;  // DrawEnd or Event was sent
     bool sampled = false;
     uint64_t begin = 0;  // of the draw at work
-    IndexGroup group;    // being used
+    IndexGroup group{};  // being used
     uint8_t group_used = 0;
     bool has_group = false;
     // What a stall or busy period began in; kNever when there is none.
@@ -66,7 +66,7 @@ struct VgtState {
     uint8_t spi_wait_stage = 0;
     uint64_t primitive_wait_since = ~uint64_t{0};
     uint64_t shader_wait_since = ~uint64_t{0};
-    VgtCounters counters;
+    VgtCounters counters{};
 };
 
 }  // namespace archipelago::vgt

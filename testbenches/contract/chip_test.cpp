@@ -11,7 +11,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
 #include "models/gcn/interrupt_source.h"
-#include "models/perf/perf_table.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_mc.h"
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
@@ -60,7 +60,7 @@ TEST(Chip, AnIdleChipCostsNothingPerCycle) {
 TEST(Chip, EveryEventOfThePerformanceCountersHasSomethingToCount) {
     Bench b;
     const auto& counters = b.machine.chip().stats().counters();
-    for (const perf::EventRow& row : perf::event_rows())
+    for (const perf::EventRow& row : gcn::si::perf_events())
         EXPECT_TRUE(*row.counter == '\0' || std::any_of(counters.begin(), counters.end(),
                                                         [&](const Counter& c) {
                                                             return c.name == row.counter &&

@@ -85,7 +85,7 @@ Subject make_grbm() {
 
 Subject make_srbm() {
     struct All {
-        srbm::SrbmCore core{{}};
+        srbm::SrbmCore core{chip().srbm};
         Channel<RegRequest> grbm{{1, 1}};
         Channel<RegResponse> host{{1, 1}};
     };

@@ -109,19 +109,20 @@ class ImagePages : public cu::FunctionalMemory {
 };
 
 spi::Dispatch last_dispatch(asic::Asic& chip) {
+    const spi::SpiSpec& spec = chip.description().spec<gcn::ChipConfig>()->spi;
     spi::ComputeRegisters registers;
-    for (uint32_t i = 0; i < spi::ComputeRegisters::kCount; ++i) {
+    for (uint32_t i = 0; i < registers.raw.size(); ++i) {
         tlm::tlm_generic_payload gp;
         uint32_t value = 0;
         gp.set_read();
-        gp.set_address(spi::ComputeRegisters::kFirst + 4 * i);
+        gp.set_address(spec.map.compute_start + 4 * i);
         gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
         gp.set_data_length(4);
         gp.set_streaming_width(4);
         if (chip.registers.get_base_export()->transport_dbg(gp) == 4)
             registers.raw[i] = value;
     }
-    return spi::decode_dispatch(registers, chip.description().spec<gcn::ChipConfig>()->spi);
+    return spi::decode_dispatch(registers, spec);
 }
 
 // The walk of a dispatch over a compute unit, as the chip in functional mode does it.

@@ -18,19 +18,13 @@
 #include "models/config/records.h"
 #include "models/cp/registers/si/si_registers.h"
 #include "models/cu/pipeline/cu_spec.h"
-#include "models/gb/gb_spec.h"
-#include "models/gds/gds_spec.h"
+#include "models/gcn/si/front_end.h"
 #include "models/grbm/grbm_spec.h"
-#include "models/ih/ih_spec.h"
 #include "models/mc/mc_spec.h"
-#include "models/perf/perf_core.h"
-#include "models/spi/spi_spec.h"
-#include "models/srbm/srbm_spec.h"
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_spec.h"
 #include "models/tc/tcc_spec.h"
 #include "models/tc/tcp_spec.h"
-#include "models/vgt/vgt_spec.h"
 #include "tlm/crossbar_spec.h"
 
 namespace archipelago::asic {
@@ -78,11 +72,11 @@ struct ChipConfig : asic::BoardMemory {
     cp::Spec cp = cp::si_spec();
     std::vector<EngineMicrocode> microcode;
     grbm::Spec grbm;
-    srbm::Spec srbm;
-    spi::SpiSpec spi;
-    vgt::VgtSpec vgt;
+    srbm::Spec srbm = si::srbm_spec();
+    spi::SpiSpec spi = si::spi_spec();
+    vgt::VgtSpec vgt = si::vgt_spec();
     cu::CuSpec cu;
-    gds::GdsSpec gds;
+    gds::GdsSpec gds = si::gds_spec();
     tc::TcpSpec tcp;
     tc::SqcInstSpec sqc_inst;
     tc::SqcDataSpec sqc_data;
@@ -97,9 +91,9 @@ struct ChipConfig : asic::BoardMemory {
     asic::LinkSpec link_register;  // CP, GRBM, blocks
     asic::LinkSpec link_host;      // host <-> SRBM
 
-    gb::GbSpec gb;
-    ih::IhSpec ih;
-    perf::PerfSpec perf;
+    gb::GbSpec gb = si::gb_spec();
+    ih::IhSpec ih = si::ih_spec();
+    perf::PerfSpec perf = si::perf_spec();
     asic::AsyncDma async_dma;
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }

@@ -20,7 +20,6 @@ void read_srbm(Reader& root, ChipConfig& chip) {
     s.reads_in_flight = r.required("reads_in_flight", range(1u, 64u), "of each source");
     s.request = read_channel(r, "request", "of a DMA engine, or of the host when it has to wait");
     s.response = read_channel(r, "response", "answers of GRBM and of each DMA engine");
-    s.database = &regs::si::database();
 }
 
 void read_grbm(Reader& root, ChipConfig& chip) {

@@ -18,6 +18,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "models/gcn/si/front_end.h"
 #include "models/gcn/vgt_event.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
@@ -165,7 +166,7 @@ struct BenchOptions {
     uint64_t shuffle = 0;
     unsigned stall_percent = 0;
     Cycle limit = 2000000;
-    gds::GdsSpec gds_spec;
+    gds::GdsSpec gds_spec = gcn::si::gds_spec();
 };
 
 class TimedMachine : public Machine, public Clocked {
@@ -538,7 +539,7 @@ class FunctionalMachine : public Machine, public CpBackend {
         return {event_type, counts_ ? counts : decltype(counts){}};
     }
 
-    gds::FunctionalGds gds_unit{65536};
+    gds::FunctionalGds gds_unit{gcn::si::gds_spec()};
     SiRegisterFile file;
     DeState de;
     CpFunctional cp;

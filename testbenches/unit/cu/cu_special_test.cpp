@@ -14,6 +14,7 @@
 
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/salu_core.h"
+#include "models/gcn/si/front_end.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "testbenches/unit/cu/cu_bench.h"
@@ -92,7 +93,7 @@ Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLa
     PinSaluUnit pins(alu);
     if (alu_on_pins)
         bench.core.use_salu(&pins);
-    gds::GdsSpec spec;
+    gds::GdsSpec spec = gcn::si::gds_spec();
     gds::GdsCore gds(spec);
     Collector<ExportMessage> exports(1);
     Collector<ShaderMessage> interrupts(1), graphics(1);
@@ -144,7 +145,7 @@ Outcome functionally(const std::vector<uint32_t>& program, const std::vector<Wav
         around.memory(bench.memory);
     ImageMemory memory(bench.memory);
     FunctionalCu cu({}, memory, CuBench::identity());
-    gds::FunctionalGds gds(65536);
+    gds::FunctionalGds gds{gcn::si::gds_spec()};
     Outcome out;
     Sinks to_exports, to_interrupts, to_graphics;
     to_exports.exports = &out.exports;
@@ -649,7 +650,7 @@ TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
         PinIssueUnit pins(core);
         if (on_pins)
             bench.core.use_issue(&pins);
-        gds::GdsSpec gds_spec;
+        gds::GdsSpec gds_spec = gcn::si::gds_spec();
         gds::GdsCore gds(gds_spec);
         bench.core.to_gds.connect(gds.from_unit(0));
         gds.to_unit[0].connect(bench.core.gds_in);
@@ -698,7 +699,7 @@ struct Groups {
     CuBench bench;
     ImageMemory memory{bench.memory};
     FunctionalCu cu{{}, memory, CuBench::identity()};
-    gds::FunctionalGds gds{65536};
+    gds::FunctionalGds gds{gcn::si::gds_spec()};
     FunctionalStats stats;
     std::vector<WaveLaunch> launches;  // reused, as the machine does
     Groups() {

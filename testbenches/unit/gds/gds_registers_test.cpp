@@ -15,6 +15,7 @@
 #include "models/gds/gds_registers.h"
 #include "registers/si_gds.h"
 #include "registers/si_names.h"
+#include "testbenches/unit/gds/map.h"
 #include "testbenches/unit/isa/machine.h"
 
 namespace archipelago::gds {
@@ -30,12 +31,12 @@ class Registers : public ::testing::Test {
     Registers() { contents.memory.resize(1024); }
     std::vector<GdsResponse> write(uint32_t offset, uint32_t value) {
         std::vector<GdsResponse> done;
-        EXPECT_TRUE(write_register(contents, offset, value, done));
+        EXPECT_TRUE(write_register(map(), contents, offset, value, done));
         return done;
     }
     uint32_t read(uint32_t offset) {
         uint32_t value = 0xBAD;
-        EXPECT_TRUE(read_register(contents, offset, value));
+        EXPECT_TRUE(read_register(map(), contents, offset, value));
         return value;
     }
     Status status() { return Status{read(si::GDS_CNTL_STATUS)}; }
@@ -90,9 +91,9 @@ TEST_F(Registers, KeepWhatIsWrittenUnlessTheyDoSomething) {
     EXPECT_EQ(read(si::GDS_WRITE_COMPLETE), 1u);
     std::vector<GdsResponse> done;
     uint32_t value = 0;
-    EXPECT_FALSE(write_register(contents, 0x96FC, 1, done));
-    EXPECT_FALSE(write_register(contents, 0x9800, 1, done));
-    EXPECT_FALSE(read_register(contents, 0x9702, value));
+    EXPECT_FALSE(write_register(map(), contents, 0x96FC, 1, done));
+    EXPECT_FALSE(write_register(map(), contents, 0x9800, 1, done));
+    EXPECT_FALSE(read_register(map(), contents, 0x9702, value));
 }
 
 TEST_F(Registers, ReadAndWriteTheMemoryOneByOneAndInBursts) {
@@ -122,7 +123,7 @@ TEST_F(Registers, ReadAndWriteTheMemoryOneByOneAndInBursts) {
 TEST_F(Registers, ADebuggerSeesWhatTheNextReadGivesAndNothingGoesOn) {
     const auto look = [this](uint32_t offset) {
         uint32_t value = 0;
-        EXPECT_TRUE(look_at_register(contents, offset, value));
+        EXPECT_TRUE(look_at_register(map(), contents, offset, value));
         return value;
     };
     write(si::GDS_WR_BURST_ADDR, 16);
@@ -139,7 +140,7 @@ TEST_F(Registers, ADebuggerSeesWhatTheNextReadGivesAndNothingGoesOn) {
     EXPECT_EQ(look(si::GDS_RD_DATA), 0u);
     EXPECT_EQ(status().raw, 0u) << "no clamp is noted";
     uint32_t value = 0;
-    EXPECT_FALSE(look_at_register(contents, 0x9702, value));
+    EXPECT_FALSE(look_at_register(map(), contents, 0x9702, value));
 }
 
 TEST_F(Registers, AccessesBeyondTheMemoryAreClampedAndNoted) {
@@ -262,7 +263,7 @@ TEST_F(Registers, OperationsThatNeedAWaveStopByName) {
         write(si::GDS_ATOM_OP, op);
         std::vector<GdsResponse> done;
         try {
-            write_register(contents, si::GDS_ATOM_SRC0, 1, done);
+            write_register(map(), contents, si::GDS_ATOM_SRC0, 1, done);
             FAIL() << op;
         } catch (const MachineStop& stop) {
             EXPECT_EQ(stop.kind(), StopKind::BadInput);
@@ -325,7 +326,7 @@ TEST_F(Registers, AtomsDoWhatAWaveOfOneLaneDoes) {
             isa::gds_request(inst, wave.w, request);
             Contents other = contents;
             std::vector<GdsResponse> done;
-            execute(other, request, done);
+            execute(map(), other, request, done);
             isa::gds_complete(inst, 1, done.at(0), wave.w);
 
             GdsRequest from_cp;
@@ -334,7 +335,7 @@ TEST_F(Registers, AtomsDoWhatAWaveOfOneLaneDoes) {
             from_cp.tag = 77;
             contents.registers = {};
             done.clear();
-            execute(contents, from_cp, done);
+            execute(map(), contents, from_cp, done);
             ASSERT_EQ(contents.memory, other.memory) << info.name << " round " << round;
             ASSERT_EQ(done.at(0).tag, 77u);
             const bool wide = info.mem_bytes == 8;
@@ -384,7 +385,7 @@ class Sync : public Registers {
         r.tag = tag;
         r.source = 3;
         std::vector<GdsResponse> done;
-        execute(contents, r, done);
+        execute(map(), contents, r, done);
         return done;
     }
     Gws resource(unsigned index) {
@@ -458,10 +459,10 @@ TEST_F(Sync, OrderedWavesThatWaitAreSeenInTheStatus) {
     r.order = 1;
     r.release = true;
     std::vector<GdsResponse> done;
-    execute(contents, r, done);
+    execute(map(), contents, r, done);
     EXPECT_EQ(status().raw, Status{}.set_ORD_APP_BUSY(1).raw);
     r.order = 0;
-    execute(contents, r, done);
+    execute(map(), contents, r, done);
     EXPECT_EQ(done.size(), 2u);
     EXPECT_EQ(status().raw, 0u);
 }
@@ -474,7 +475,7 @@ TEST_F(Sync, NumbersOfOrderedWavesAreComparedInElevenBits) {
     std::vector<GdsResponse> done;
     for (const uint16_t order : {uint16_t{0}, uint16_t{2047}}) {
         r.order = order;  // 0 is the one after 2047
-        execute(contents, r, done);
+        execute(map(), contents, r, done);
     }
     EXPECT_EQ(done.size(), 2u);
     EXPECT_EQ(contents.due[0][0] & 2047, 1);
@@ -483,7 +484,7 @@ TEST_F(Sync, NumbersOfOrderedWavesAreComparedInElevenBits) {
 // ---- banks --------------------------------------------------------------------------------------
 
 GdsSpec spec() {
-    GdsSpec s;
+    GdsSpec s = gcn::si::gds_spec();
     s.units = 1;
     s.lanes_per_cycle = 4;
     s.banks = 8;
@@ -779,7 +780,7 @@ TEST(Together, EveryUnitFindsWhatItsOwnRequestsLeft) {
                 GdsRequest r = random_request(random, unit * 0x2000, unit == kUnits - 1);
                 r.tag = i;
                 asker.requests.push_back(r);
-                execute(reference, r, expected[unit]);
+                execute(map(), reference, r, expected[unit]);
                 GdsRequest add;
                 add.command = GdsCommand::Atomic;
                 add.atomic = AtomicOp::Add;

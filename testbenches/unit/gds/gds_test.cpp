@@ -5,8 +5,10 @@
 
 #include <cstring>
 
+#include "models/gcn/si/front_end.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
+#include "testbenches/unit/gds/map.h"
 
 namespace archipelago::gds {
 namespace {
@@ -19,7 +21,7 @@ class Execute : public ::testing::Test {
     // Answers of one request.
     std::vector<GdsResponse> run(const GdsRequest& request) {
         std::vector<GdsResponse> done;
-        execute(contents, request, done);
+        execute(map(), contents, request, done);
         return done;
     }
     uint64_t word(unsigned at, unsigned bytes = 4) const {
@@ -219,7 +221,7 @@ TEST_F(Execute, ResourcesBelongToPartitions) {
 class Timed : public ::testing::Test {
   protected:
     static GdsSpec spec() {
-        GdsSpec s;
+        GdsSpec s = gcn::si::gds_spec();
         s.units = 2;
         s.request_in = {8, 1};
         s.lanes_per_cycle = 4;
@@ -302,7 +304,7 @@ TEST_F(Timed, WhoWaitsIsNamedAndReleasedByAnother) {
 }
 
 TEST(GdsSpec, FieldsOutOfRangeAreNamed) {
-    GdsSpec s;
+    GdsSpec s = gcn::si::gds_spec();
     s.latency = 0;
     try {
         s.validate();

@@ -8,6 +8,7 @@
 #include "models/cu/isa/special.h"
 #include "models/gds/gds_execute.h"
 #include "rtl-bridge/compare/random.h"
+#include "testbenches/unit/gds/map.h"
 #include "testbenches/unit/isa/machine.h"
 
 namespace archipelago::gds {
@@ -57,7 +58,7 @@ TEST(GdsVersusLds, EveryMemoryOpcodeActsAlike) {
             GdsRequest request;
             isa::gds_request(inst, global.w, request);
             std::vector<GdsResponse> done;
-            execute(contents, request, done);
+            execute(map(), contents, request, done);
             ASSERT_EQ(done.size(), 1u);
             isa::gds_complete(inst, exec, done[0], global.w);
             ASSERT_EQ(contents.memory, lds) << info.name << " round " << round;

@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "models/gcn/si/front_end.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
 #include "models/vgt/vgt_core.h"
@@ -24,7 +25,7 @@ constexpr uint32_t kAperture = 0x40000;  // bytes
 
 // The bus with the blocks that take most of what packets write.
 struct Bus {
-    Bus() : bus(spec()), spi({}), vgt({}), cp(cp::si_spec()) {
+    Bus() : bus(spec()), spi(gcn::si::spi_spec()), vgt(gcn::si::vgt_spec()), cp(cp::si_spec()) {
         bus.attach(kSpi, &spi);
         bus.attach(kVgt, &vgt);
         bus.attach(kCp, &cp);
@@ -215,7 +216,7 @@ TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {
     EXPECT_FALSE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
     EXPECT_TRUE(bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
     // Once it comes, the bus retries.
-    spi::SpiCore spi({});
+    spi::SpiCore spi(gcn::si::spi_spec());
     bus.attach(kSpi, &spi);
     EXPECT_TRUE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
 }

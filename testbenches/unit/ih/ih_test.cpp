@@ -8,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
+#include "models/gcn/si/front_end.h"
 #include "models/ih/ih_core.h"
 #include "registers/si_grbm.h"
 #include "registers/si_ih.h"
@@ -89,7 +90,7 @@ class Bench : public InterruptLine, public IhMemory {
 
 class Timed : public Bench, public Clocked {
   public:
-    Timed() : core(IhSpec{}, 1), requests_({2, 1}), answers_({4, 1}) {
+    Timed() : core(gcn::si::ih_spec(), 1), requests_({2, 1}), answers_({4, 1}) {
         requests_.set_consumer(this);
         answers_.set_consumer(this);
         core.to_memory.connect(requests_);
@@ -155,7 +156,7 @@ class Timed : public Bench, public Clocked {
 
 class Functional : public Bench {
   public:
-    Functional() : core(IhSpec{}, 1) {
+    Functional() : core(gcn::si::ih_spec(), 1) {
         core.connect_line(*this);
         core.attach(*this);
     }

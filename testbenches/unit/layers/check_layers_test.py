@@ -157,6 +157,21 @@ class CheckLayers(unittest.TestCase):
                              "models/gcn/vgt_event.h"):
                 self.refused(name, [f'"{included}"'], f"{name}:2", included, "family")
 
+    def test_blocks_of_a_family_read_registers_from_their_spec(self):
+        for block in ("vgt", "spi", "gds", "ih", "perf", "srbm", "gb", "cu", "tc"):
+            name = f"models/{block}/{block}_core.cpp"
+            for included in ("registers/si_names.h", "models/gcn/si/front_end.h"):
+                self.refused(name, [f'"{included}"'], f"{name}:2", included, "family")
+            status, output = check({name: ["<string>\nint x = regs::si::GRBM_STATUS;"]})
+            self.assertEqual(status, 1, output)
+            self.assertIn(f"{name}:3: only a family's own files", output)
+        self.refused("models/ih/ih_core.cpp", ['"models/gcn/interrupt_source.h"'],
+                     "models/ih/ih_core.cpp:2", "family")
+        status, output = check({"models/gcn/si/front_end.cpp": ['"registers/si_names.h"'],
+                                "models/gcn/draw_message.h": [],
+                                "models/vgt/vgt_core.h": ['"models/gcn/draw_message.h"']})
+        self.assertEqual(status, 0, output)
+
     def test_a_family_does_not_know_another(self):
         self.refused("models/asic/ctm/chip_config.h", ['"models/asic/gcn/chip_config.h"'],
                      "models/asic/ctm/chip_config.h:2", "family")

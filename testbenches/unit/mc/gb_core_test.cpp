@@ -4,6 +4,7 @@
 
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_gb.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/mc/tile_tables.h"
@@ -14,7 +15,7 @@ namespace {
 namespace si = regs::si;
 
 GbSpec spec() {
-    GbSpec s;
+    GbSpec s = gcn::si::gb_spec();
     s.gb_addr_config = 0x12011003;
     s.tile_modes[14] = 0x00321291;
     s.broadcast = 3;

@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "models/gcn/vgt_event.h"
 #include "models/perf/perf_core.h"
 #include "registers/si_names.h"
@@ -17,12 +19,20 @@ namespace {
 
 namespace si = regs::si;
 
+const RegisterMap& map_of_si() {
+    static const RegisterMap map = gcn::si::perf_spec().map;
+    return map;
+}
+const std::vector<CounterRegisters>& registers_of_si() {
+    return map_of_si().counters;
+}
+
 constexpr uint32_t kReset = 0, kStart = 1, kStop = 2, kSampleEnable = 1u << 10;
 
 // A performance monitor with two L2 channels and an L1 to count, and a wire that is busy.
 class Bench : public Clocked {
   public:
-    Bench() : core(PerfSpec{}), answers_({4, 1}) {
+    Bench() : core(gcn::si::perf_spec()), answers_({4, 1}) {
         registry.add("tcc0", "reads", "requests", "", &reads[0]);
         registry.add("tcc1", "reads", "requests", "", &reads[1]);
         registry.add("tcc1", "writes", "requests", "", &writes);
@@ -265,10 +275,10 @@ TEST(PerfMonitor, CountersAreReadOnlyAndKnowTheirOffsets) {
     EXPECT_EQ(b.read(si::SPI_PERFCOUNTER0_LO, si::SPI_PERFCOUNTER0_HI), 0u);
     EXPECT_EQ(b.read_word(si::GRBM_STATUS), 0xDEADu);
     std::set<uint32_t> offsets;
-    for (const CounterRegisters& r : counter_registers())
+    for (const CounterRegisters& r : registers_of_si())
         for (const uint32_t offset : {r.select, r.lo, r.hi})
             EXPECT_TRUE(offsets.insert(offset).second) << r.select_name;
-    EXPECT_EQ(offsets.size(), 3 * counter_registers().size());
+    EXPECT_EQ(offsets.size(), 3 * registers_of_si().size());
 }
 
 // A machine that has every counter the table names, in two units where a row names all of a
@@ -286,9 +296,9 @@ struct Everything {
                              : std::vector<std::string>{unit};
     }
     Everything() {
-        values.resize(2 * event_rows().size());
+        values.resize(2 * gcn::si::perf_events().size());
         size_t next = 0;
-        for (const EventRow& row : event_rows()) {
+        for (const EventRow& row : gcn::si::perf_events()) {
             auto& places = at[{row.unit, row.counter}];
             if (*row.counter == '\0' || !places.empty())
                 continue;
@@ -301,7 +311,7 @@ struct Everything {
 };
 
 uint64_t count_of_all_copies(PerfCore& core, const CounterRegisters& registers) {
-    const Copies copies = copies_of(registers.block);
+    const Copies copies = map_of_si().copies_of(registers.block);
     RegRequest r;
     r.offset = registers.lo;
     r.se_broadcast = r.sh_broadcast = r.instance_broadcast = false;
@@ -319,7 +329,7 @@ uint64_t count_of_all_copies(PerfCore& core, const CounterRegisters& registers) 
 
 TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
     std::map<std::pair<Block, uint16_t>, std::vector<const EventRow*>> events;
-    for (const EventRow& row : event_rows())
+    for (const EventRow& row : gcn::si::perf_events())
         if (*row.counter != '\0')
             events[{row.block, row.event}].push_back(&row);
     EXPECT_GT(events.size(), 110u);
@@ -328,12 +338,12 @@ TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
         const auto& rows = entry.second;
         SCOPED_TRACE(std::string(block_name(key.first)) + " " + rows.front()->name);
         Everything all;
-        PerfCore core{PerfSpec{}};
+        PerfCore core{gcn::si::perf_spec()};
         core.connect_counters(all.registry);
         RegRequest r;
         r.write = true;
         const auto registers = std::find_if(
-            counter_registers().begin(), counter_registers().end(),
+            registers_of_si().begin(), registers_of_si().end(),
             [&](const CounterRegisters& c) { return c.block == key.first && c.number == 0; });
         r.offset = registers->select;
         r.value = key.second;
@@ -388,7 +398,7 @@ TEST(PerfMonitor, EventNumbersNameWhatTheEnumerationsName) {
                  {Block::Tcc, 0x12, "writebacks"},
                  {Block::Tca, 0x0D, "messages"}};
     for (const auto& one : kSome)
-        EXPECT_TRUE(std::any_of(event_rows().begin(), event_rows().end(),
+        EXPECT_TRUE(std::any_of(gcn::si::perf_events().begin(), gcn::si::perf_events().end(),
                                 [&](const EventRow& row) {
                                     return row.block == one.block && row.event == one.event &&
                                            row.counter == std::string(one.counter);
@@ -411,14 +421,14 @@ TEST(PerfMonitor, WindowsOfAllStagesCountTheCyclesOfTheWindow) {
 }
 
 TEST(PerfMonitor, UnitsHaveTheCounterOfTheirPlace) {
-    EXPECT_EQ(copy_of(Block::Tcc, "tcc0"), 0u);
-    EXPECT_EQ(copy_of(Block::Tcc, "tcc11"), 11u);
-    EXPECT_EQ(copy_of(Block::Tcp, "se0.sh0.cu5.l1"), 5u);
-    EXPECT_EQ(copy_of(Block::Tcp, "se0.sh1.cu5.l1"), 16u + 5);
-    EXPECT_EQ(copy_of(Block::Tcp, "se1.sh1.cu15.l1"), 63u);
-    EXPECT_EQ(copies_of(Block::Tcp).count(), 64u);
-    EXPECT_EQ(copy_of(Block::Tca, "fabric.request3"), 0u);
-    EXPECT_EQ(copies_of(Block::Tca).count(), 1u);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tcc, "tcc0"), 0u);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tcc, "tcc11"), 11u);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tcp, "se0.sh0.cu5.l1"), 5u);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tcp, "se0.sh1.cu5.l1"), 16u + 5);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tcp, "se1.sh1.cu15.l1"), 63u);
+    EXPECT_EQ(map_of_si().copies_of(Block::Tcp).count(), 64u);
+    EXPECT_EQ(map_of_si().copy_of(Block::Tca, "fabric.request3"), 0u);
+    EXPECT_EQ(map_of_si().copies_of(Block::Tca).count(), 1u);
 }
 
 TEST(PerfMonitor, UnitsAreMatchedByKindByEndAndWhole) {

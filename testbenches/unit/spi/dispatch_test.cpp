@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "models/spi/dispatch_core.h"
 #include "registers/si_names.h"
 
@@ -17,9 +18,9 @@ namespace r = regs::si;
 
 struct Program {
     ComputeRegisters regs;
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     uint32_t& operator[](uint32_t offset) {
-        return regs.raw[(offset - ComputeRegisters::kFirst) / 4];
+        return regs.raw[(offset - spec.map.compute_start) / 4];
     }
     Program() {
         Program& s = *this;

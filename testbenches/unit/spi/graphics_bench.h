@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "models/gcn/si/front_end.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/spi_bench.h"
+#include "testbenches/unit/spi/stage_register.h"
 
 namespace archipelago::spi {
 namespace r = regs::si;
@@ -99,7 +101,7 @@ struct Options {
 };
 
 struct GraphicsBench {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     std::unique_ptr<SpiCore> spi;
     Writer writer;
     Speaker<VgtMessage> vgt;
@@ -110,7 +112,7 @@ struct GraphicsBench {
     Scheduler scheduler;
     uint32_t draws = 0;
 
-    explicit GraphicsBench(const SpiSpec& s = {}, Options options = {}) : spec(s) {
+    explicit GraphicsBench(const SpiSpec& s = gcn::si::spi_spec(), Options options = {}) : spec(s) {
         spi = std::make_unique<SpiCore>(spec);
         scheduler.add(writer);
         scheduler.add(vgt);
@@ -281,7 +283,7 @@ struct GraphicsBench {
 };
 
 inline SpiSpec small() {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
     return spec;
 }

@@ -12,10 +12,12 @@
 #include "models/asic/gcn/functional_graphics.h"
 #include "models/common/error.h"
 #include "models/cu/isa/assemble.h"
+#include "models/gcn/si/front_end.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cu/cu_bench.h"
+#include "testbenches/unit/spi/stage_register.h"
 
 namespace archipelago::spi {
 namespace {
@@ -201,7 +203,7 @@ struct Result {
 };
 
 SpiSpec one_unit() {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
     return spec;
 }

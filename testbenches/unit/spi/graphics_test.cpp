@@ -11,7 +11,9 @@
 #include <memory>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_names.h"
+#include "testbenches/unit/spi/stage_register.h"
 
 namespace archipelago::spi::graphics_test {
 namespace {
@@ -24,17 +26,15 @@ constexpr Stage kStages[] = {Stage::Ls, Stage::Hs, Stage::Es, Stage::Gs, Stage::
 struct Program {
     GraphicsRegisters::Shader shader{};
     GraphicsRegisters::Context context{};
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     Stage stage;
     explicit Program(Stage s) : stage(s) {
         rsrc1() = 15 | 12u << 6;  // 64 VGPRs, 104 SGPRs
         ctx(r::SPI_PS_INPUT_ENA) = ctx(r::SPI_PS_INPUT_ADDR) = 2;
         ctx(r::SPI_TMPRING_SIZE) = 64 | 3u << 12;
     }
-    uint32_t& sh(uint32_t offset) { return shader[(offset - GraphicsRegisters::kShaderFirst) / 4]; }
-    uint32_t& ctx(uint32_t offset) {
-        return context[(offset - GraphicsRegisters::kContextFirst) / 4];
-    }
+    uint32_t& sh(uint32_t offset) { return shader[(offset - spec.map.shader_start) / 4]; }
+    uint32_t& ctx(uint32_t offset) { return context[(offset - spec.map.context_start) / 4]; }
     uint32_t& block(uint32_t in_block) { return sh(stage_register(stage, in_block)); }
     uint32_t& rsrc1() { return block(0x28); }
     uint32_t& rsrc2() { return block(0x2C); }

@@ -9,6 +9,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "models/spi/dispatch_pins.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/spi_bench.h"
@@ -17,7 +18,7 @@ namespace archipelago::spi::spi_core_test {
 namespace {
 
 TEST(SpiSpec, MoreComputeUnitsThanThereAreBitsForAreRefused) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.shader_engines = spec.sh_per_se = 2;
     spec.cu_per_sh = 16;
     EXPECT_NO_THROW(SpiCore{spec});
@@ -30,12 +31,12 @@ TEST(SpiSpec, MoreComputeUnitsThanThereAreBitsForAreRefused) {
 namespace r = regs::si;
 
 struct Bench {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     std::unique_ptr<SpiCore> spi;
     Writer writer;
     std::vector<std::unique_ptr<FakeCu>> cus;
     Scheduler scheduler;
-    explicit Bench(const SpiSpec& s = {}, unsigned life = 20) : spec(s) {
+    explicit Bench(const SpiSpec& s = gcn::si::spi_spec(), unsigned life = 20) : spec(s) {
         spi = std::make_unique<SpiCore>(spec);
         scheduler.add(writer);
         scheduler.add(*spi);
@@ -124,7 +125,7 @@ void write_many_dispatches(Bench& b) {
 }
 
 TEST(SpiCore, BehindPinsTheDispatcherLaunchesTheSameWavesInTheSameCycles) {
-    Bench own({}, 90), pins({}, 90);
+    Bench own(gcn::si::spi_spec(), 90), pins(gcn::si::spi_spec(), 90);
     SpiDispatchCore block;
     PinDispatchUnit unit(block);
     pins.spi->use_dispatcher(&unit);
@@ -200,7 +201,7 @@ TEST(SpiCore, OrderedWavesOfAllRingsAreNumberedInTheOrderOfPlacement) {
 }
 
 TEST(SpiCore, GroupsSpreadOverAllComputeUnits) {
-    Bench b({}, 1000);
+    Bench b(gcn::si::spi_spec(), 1000);
     b.setup(0, 32, 64, 0, 0);
     b.run();
     for (const auto& cu : b.cus)
@@ -223,7 +224,7 @@ TEST(SpiCore, OccupancyIsWhatTheResourcesAllow) {
         {"groups of 16 waves", 1024, 0, 0, 32},
     };
     for (const Limit& l : limits) {
-        SpiSpec spec;
+        SpiSpec spec = gcn::si::spi_spec();
         spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
         Bench b(spec, 5000);
         b.setup(0, 100, l.threads, l.rsrc1, l.rsrc2);
@@ -245,7 +246,7 @@ TEST(SpiCore, MasksKeepWavesAwayFromComputeUnits) {
 }
 
 TEST(SpiCore, ScratchSlotsAreNeverSharedByLivingWaves) {
-    Bench b({}, 50);
+    Bench b(gcn::si::spi_spec(), 50);
     b.writer.write(r::COMPUTE_TMPRING_SIZE, 10 | 1 << 12);
     b.setup(0, 60, 64, 1 << 6, 1);
     b.run();
@@ -284,7 +285,7 @@ TEST(SpiCore, RingsKeepTheirOwnRegistersAndEvents) {
 }
 
 TEST(SpiCore, AnEventWaitsForEarlierDispatchesOnly) {
-    Bench b({}, 300);
+    Bench b(gcn::si::spi_spec(), 300);
     b.setup(0, 4, 64, 0, 0);
     b.writer.write(r::VGT_EVENT_INITIATOR, 7);
     b.setup(0, 3200, 64, 0, 0);  // fills the machine several times
@@ -305,7 +306,7 @@ TEST(SpiCore, ADispatchOfNoGroupsEndsAtOnce) {
 }
 
 TEST(SpiCore, AFullDispatchQueueHoldsTheInitiatorBack) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.queue_depth = 2;
     Bench b(spec, 100);
     for (int i = 0; i < 8; ++i)
@@ -316,7 +317,7 @@ TEST(SpiCore, AFullDispatchQueueHoldsTheInitiatorBack) {
 }
 
 std::vector<std::pair<Cycle, uint32_t>> trace_of(uint64_t shuffle, unsigned stall) {
-    Bench b({}, 35);
+    Bench b(gcn::si::spi_spec(), 35);
     if (shuffle != 0)
         b.scheduler.shuffle(shuffle);
     if (stall != 0)
@@ -345,7 +346,7 @@ TEST(SpiCore, TickOrderCannotBeSeenAndStallsLoseNothing) {
 }
 
 TEST(SpiCore, WavesPerArrayAreLimitedInUnitsOfSixteen) {
-    Bench b({}, 100000);
+    Bench b(gcn::si::spi_spec(), 100000);
     b.writer.write(r::COMPUTE_RESOURCE_LIMITS, 2);
     b.setup(0, 1000, 64, 0, 0);
     b.writer.wake_at(0);
@@ -364,7 +365,7 @@ TEST(SpiCore, ARingThatDoesNotExistCountsAsTheLast) {
 }
 
 TEST(SpiCore, ResetLeavesNothingBehind) {
-    Bench b({}, 100000);
+    Bench b(gcn::si::spi_spec(), 100000);
     b.setup(0, 500, 256, 0, 0);
     b.writer.wake_at(0);
     b.scheduler.run(300);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "testbenches/unit/spi/graphics_bench.h"
 
 namespace archipelago::spi::spi_flow_test {
@@ -22,7 +23,7 @@ using Bench = GraphicsBench;
 
 TEST(SpiFlow, AVertexWaveStartsOnlyWhenThereIsRoomForWhatItExports) {
     for (const bool positions : {true, false}) {
-        SpiSpec spec;
+        SpiSpec spec = gcn::si::spi_spec();
         (positions ? spec.position_vectors : spec.parameter_vectors) = 6;
         Bench b(spec, {50});
         b.context(r::SPI_SHADER_POS_FORMAT, 0x44);
@@ -68,7 +69,7 @@ TEST(SpiFlow, AFullPositionBufferIsNamed) {
 
 TEST(SpiFlow, ExportSpaceMayBeGivenBackWhenTheDrawHasLongEnded) {
     for (const bool rasteriser : {false, true}) {
-        Bench b({}, {20, true, rasteriser});
+        Bench b(gcn::si::spi_spec(), {20, true, rasteriser});
         const uint32_t d = b.simple_draw(8);
         PixelWave none;
         none.draw = d;
@@ -89,7 +90,7 @@ TEST(SpiFlow, ExportSpaceMayBeGivenBackWhenTheDrawHasLongEnded) {
 
 TEST(SpiFlow, WithoutAnAssemblerSpaceIsGivenBackAtOnceAlsoOfWavesWithoutPositions) {
     for (const bool positions : {false, true}) {
-        Bench b({}, {20, false});
+        Bench b(gcn::si::spi_spec(), {20, false});
         b.context(r::SPI_SHADER_POS_FORMAT, positions ? kPosition : 0);
         for (auto& cu : b.cus)
             cu->export_positions = positions;
@@ -146,7 +147,7 @@ PixelWave pixels(uint32_t draw, uint32_t vs_wave, uint32_t free_through, bool en
 }
 
 TEST(SpiFlow, PixelWavesStartWithTheParametersOfTheirVerticesWhichThenAreGivenBack) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.parameter_vectors = 2;
     Bench b(spec, {60, true, true});
     b.context(r::SPI_PS_IN_CONTROL, 1);
@@ -165,7 +166,7 @@ TEST(SpiFlow, PixelWavesStartWithTheParametersOfTheirVerticesWhichThenAreGivenBa
 }
 
 TEST(SpiFlow, AWaveWithoutPixelsOnlyGivesBack) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     Bench b(spec, {60, true, true});
     const uint32_t d = b.simple_draw(3);
     PixelWave none;
@@ -182,7 +183,7 @@ TEST(SpiFlow, AWaveWithoutPixelsOnlyGivesBack) {
 }
 
 TEST(SpiFlow, PixelWavesAreCountedUpToTheLargestNumber) {
-    Bench b({}, {60, true, true});
+    Bench b(gcn::si::spi_spec(), {60, true, true});
     b.writer.write(r::SPI_PS_MAX_WAVE_ID, 2);
     b.stage(Stage::Ps, 0x2C, 1 << 7);
     const uint32_t d = b.simple_draw(1);
@@ -206,7 +207,7 @@ struct Ends {
     Cycle vertices = 0, pixels = 0, groups = 0, event = 0;
 };
 Ends ends_with(uint8_t type, uint8_t context = 1) {
-    Bench b({}, {200, true, true});
+    Bench b(gcn::si::spi_spec(), {200, true, true});
     b.context(r::SPI_SHADER_POS_FORMAT, kPosition, 1);
     b.context(r::SPI_PS_INPUT_ENA, 2, 1);
     b.context(r::SPI_PS_INPUT_ADDR, 2, 1);
@@ -251,7 +252,7 @@ TEST(SpiFlow, EachEventWaitsForTheWorkItIsAbout) {
 }
 
 TEST(SpiFlow, ComputeEventsDoNotWaitForDraws) {
-    Bench b({}, {5000});
+    Bench b(gcn::si::spi_spec(), {5000});
     const uint32_t d = b.draw();
     b.wave(Stage::Vs, d, 0);
     b.primitive(d, 0, true);
@@ -303,7 +304,7 @@ void expect_stop(Bench& b, StopKind kind, const char* message) {
 }
 
 TEST(SpiFlow, ADrawWithoutAVertexGrouperStopsTheMachineByName) {
-    SpiCore spi(SpiSpec{});
+    SpiCore spi(gcn::si::spi_spec());
     RegRequest q;
     q.write = true;
     q.offset = r::VGT_DRAW_INITIATOR;
@@ -334,7 +335,7 @@ TEST(SpiFlow, PartnersThatBreakTheProtocolAreNamed) {
         expect_stop(b, StopKind::Protocol, "VGT passes event 20 of ring 0, the next is event 40");
     }
     {
-        Bench b({}, {20, false});
+        Bench b(gcn::si::spi_spec(), {20, false});
         const uint32_t d = b.draw();
         b.wave(Stage::Vs, d, 3);
         b.wave(Stage::Vs, d, 3);
@@ -347,7 +348,7 @@ TEST(SpiFlow, PartnersThatBreakTheProtocolAreNamed) {
         expect_stop(b, StopKind::Protocol, "its first wave is not the first LS wave");
     }
     {
-        Bench b({}, {20, true, true});
+        Bench b(gcn::si::spi_spec(), {20, true, true});
         const uint32_t d = b.simple_draw(1);
         b.rasteriser.todo.push_back(pixels(d, 0, 1, true));
         b.rasteriser.todo.push_back(pixels(d, 0, 1, true));
@@ -356,7 +357,7 @@ TEST(SpiFlow, PartnersThatBreakTheProtocolAreNamed) {
 }
 
 TEST(SpiFlow, PixelsThatTakeMoreLdsThanThereIsAreRefused) {
-    Bench b({}, {20, true, true});
+    Bench b(gcn::si::spi_spec(), {20, true, true});
     b.context(r::SPI_PS_IN_CONTROL, 32);
     b.stage(Stage::Ps, 0x2C, 100u << 8);
     const uint32_t d = b.simple_draw(1);
@@ -381,7 +382,7 @@ TEST(SpiFlow, AGroupOfPatchesThatFitsNoUnitIsRefused) {
 
 using Trace = std::vector<std::tuple<Cycle, unsigned, unsigned, uint32_t, uint32_t>>;
 Trace trace_of(uint64_t shuffle, unsigned stall) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.position_vectors = 5;
     spec.parameter_vectors = 9;
     Bench b(spec, {37, true, true});
@@ -427,7 +428,7 @@ TEST(SpiFlow, TickOrderCannotBeSeenAndStallsLoseNothing) {
 }
 
 TEST(SpiFlow, ResetInTheMiddleLeavesNothingBehind) {
-    Bench b({}, {100000, true, true});
+    Bench b(gcn::si::spi_spec(), {100000, true, true});
     b.simple_draw(9);
     b.event(kEnd);
     b.go(200);

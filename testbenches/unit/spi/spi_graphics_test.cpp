@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/graphics_bench.h"
 
@@ -44,7 +45,7 @@ TEST(SpiGraphics, EveryWaveOfEveryDrawRunsOnceOnTheEngineVgtChose) {
 }
 
 TEST(SpiGraphics, EachDrawHasTheShaderRegistersOfItsInitiator) {
-    Bench b({}, {300});
+    Bench b(gcn::si::spi_spec(), {300});
     for (uint32_t d = 0; d < 6; ++d) {
         b.stage(Stage::Vs, 0x2C, 1 << 1);
         b.stage(Stage::Vs, 0x30, 0x100 + d);
@@ -118,7 +119,7 @@ TEST(SpiGraphics, CopyingAContextCopiesAllOfItsRegisters) {
 
 TEST(SpiGraphics, ShaderRegistersWaitWhileTooManyUpdatesAreInFlight) {
     for (const unsigned updates : {1000u, 4u}) {
-        SpiSpec spec;
+        SpiSpec spec = gcn::si::spi_spec();
         spec.sh_updates = updates;
         Bench b(spec, {500});
         for (uint32_t d = 0; d < 4; ++d) {
@@ -143,7 +144,7 @@ TEST(SpiGraphics, ShaderRegistersWaitWhileTooManyUpdatesAreInFlight) {
 }
 
 TEST(SpiGraphics, DrawsInFlightAreLimited) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.draws_in_flight = 2;
     Bench b(spec, {300});
     for (int d = 0; d < 4; ++d)
@@ -160,7 +161,7 @@ TEST(SpiGraphics, AWaveWaitsForTheWavesItReadsFrom) {
                                              {Stage::Gs, Stage::Vs},
                                              {Stage::Hs, Stage::Vs}};
     for (const auto& [from, to] : edges) {
-        Bench b({}, {200, false});
+        Bench b(gcn::si::spi_spec(), {200, false});
         const uint32_t d = b.draw();
         b.wave(from, d, 0);
         b.wave(from, d, 1);
@@ -178,7 +179,7 @@ TEST(SpiGraphics, AWaveWaitsForTheWavesItReadsFrom) {
         EXPECT_GT(seen[1].at, b.end_of(from, d, 2));
     }
     // No such edge: the stages run side by side.
-    Bench b({}, {500, false});
+    Bench b(gcn::si::spi_spec(), {500, false});
     const uint32_t d = b.draw();
     b.wave(Stage::Es, d, 0);
     b.wave(Stage::Vs, d, 0);
@@ -188,7 +189,7 @@ TEST(SpiGraphics, AWaveWaitsForTheWavesItReadsFrom) {
 }
 
 TEST(SpiGraphics, HullWavesFollowTheLocalWavesOfTheirGroupOnTheSameUnitAndLds) {
-    Bench b({}, {100, false});
+    Bench b(gcn::si::spi_spec(), {100, false});
     b.stage(Stage::Ls, 0x2C, 16u << 7);    // 4 KiB of LDS
     b.stage(Stage::Hs, 0x28, 3 | 1 << 6);  // more VGPRs than LS
     const uint32_t d = b.draw();
@@ -224,7 +225,7 @@ TEST(SpiGraphics, HullWavesFollowTheLocalWavesOfTheirGroupOnTheSameUnitAndLds) {
 }
 
 TEST(SpiGraphics, ScratchSlotsAreNeverSharedByLivingWavesOfAnyStage) {
-    Bench b({}, {80, false});
+    Bench b(gcn::si::spi_spec(), {80, false});
     b.context(r::SPI_TMPRING_SIZE, 5 | 1 << 12);
     b.stage(Stage::Vs, 0x2C, 1);
     b.stage(Stage::Es, 0x2C, 1);
@@ -255,7 +256,7 @@ TEST(SpiGraphics, ScratchSlotsAreNeverSharedByLivingWavesOfAnyStage) {
 TEST(SpiGraphics, TimeWithoutRoomIsCountedForWhoWaits) {
     const auto kind = [](Stage s) { return kind_of(s); };
     {  // scratch slots for five VS waves
-        Bench b({}, {80, false});
+        Bench b(gcn::si::spi_spec(), {80, false});
         b.context(r::SPI_TMPRING_SIZE, 5 | 1 << 12);
         b.stage(Stage::Vs, 0x2C, 1);
         const uint32_t d = b.draw();
@@ -297,7 +298,7 @@ TEST(SpiGraphics, MasksOfEachStageKeepItsWavesAwayFromUnits) {
                 {Stage::Es, r::SPI_STATIC_THREAD_MGMT_2, 16},
                 {Stage::Ls, r::SPI_STATIC_THREAD_MGMT_3, 0}};
     for (const auto& row : rows) {
-        Bench b({}, {2000, false});
+        Bench b(gcn::si::spi_spec(), {2000, false});
         b.writer.write(row.offset, 0xffff0000u >> row.shift | 0x5u << row.shift);
         const uint32_t d = b.draw();
         for (uint32_t n = 0; n < 32; ++n)
@@ -312,7 +313,7 @@ TEST(SpiGraphics, MasksOfEachStageKeepItsWavesAwayFromUnits) {
 }
 
 TEST(SpiGraphics, MasksAreKeptForEachShaderArray) {
-    Bench b({}, {2000, false});
+    Bench b(gcn::si::spi_spec(), {2000, false});
     b.writer.write(r::SPI_STATIC_THREAD_MGMT_1, 0x00010000);
     RegRequest& q = b.writer.todo.back();
     q.se_broadcast = q.sh_broadcast = false;
@@ -348,7 +349,7 @@ TEST(SpiGraphics, AStageWithoutAnyUnitIsRefusedByName) {
 }
 
 TEST(SpiGraphics, TheWaveLimitHoldsForEachArrayAndItsStageOnly) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.limit_registers = true;
     spec.stage_queue = 64;
     spec.position_vectors = spec.parameter_vectors = 1000;
@@ -367,7 +368,7 @@ TEST(SpiGraphics, TheWaveLimitHoldsForEachArrayAndItsStageOnly) {
 }
 
 TEST(SpiGraphics, CuEnOfTheStageLeavesOutUnits) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.limit_registers = true;
     Bench b(spec, {2000, false});
     b.writer.write(0xB118, 0x0004);
@@ -383,7 +384,7 @@ TEST(SpiGraphics, CuEnOfTheStageLeavesOutUnits) {
 // ---- arbitration ----
 
 TEST(SpiGraphics, GraphicsAndComputeTakeTurns) {
-    SpiSpec spec;
+    SpiSpec spec = gcn::si::spi_spec();
     spec.stage_queue = 64;
     spec.position_vectors = spec.parameter_vectors = 1000;
     spec.vgt.capacity = 64;

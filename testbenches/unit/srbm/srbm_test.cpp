@@ -8,6 +8,7 @@
 #include <random>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "models/srbm/srbm_core.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_names.h"
@@ -120,9 +121,8 @@ RegRequest read_of(uint32_t offset, uint32_t tag = 0) {
     return r;
 }
 
-Spec with_names(Spec spec = {}) {
-    spec.database = &si::database();
-    return spec;
+Spec with_names() {
+    return gcn::si::srbm_spec();
 }
 
 struct Bench {
@@ -182,7 +182,7 @@ TEST(Srbm, RequestsReachTheBlockThatOwnsTheRegister) {
 }
 
 TEST(Srbm, EverythingThatGrbmHasIsReachedThroughItAlone) {
-    const std::vector<Range> map = si_ranges();
+    const std::vector<Range> map = gcn::si::srbm_spec().ranges;
     for (const si::BusRange& range : si::kBusRanges)
         for (uint32_t offset = range.start; offset < range.end; offset += 4) {
             const auto owner = std::find_if(map.begin(), map.end(), [&](const Range& r) {
@@ -196,7 +196,7 @@ TEST(Srbm, EverythingThatGrbmHasIsReachedThroughItAlone) {
 }
 
 TEST(Srbm, CpReachesEverythingThatIsNotGrbms) {
-    for (const Range& range : si_ranges())
+    for (const Range& range : gcn::si::srbm_spec().ranges)
         for (uint32_t offset = range.start; range.port != kGrbm && offset < range.end;
              offset += 4) {
             const auto* const owner = std::find_if(
@@ -451,7 +451,7 @@ TEST(Srbm, RegistersOfAnEngineThatIsNotThereReadZeroAndStopByName) {
 
 TEST(Srbm, FaultySpecsAreRejected) {
     const auto problem = [](auto&& change) {
-        Spec spec;
+        Spec spec = with_names();
         change(spec);
         try {
             SrbmCore core(spec);
@@ -549,7 +549,8 @@ Traffic random_traffic(uint64_t seed) {
 // The last cycle of the run, which no order of ticks may change.
 Cycle check_traffic(uint64_t seed, uint64_t shuffle, unsigned stall_percent) {
     const Traffic t = random_traffic(seed);
-    Spec spec;
+    Spec spec = with_names();
+    spec.database = nullptr;
     spec.reads_in_flight = 1 + seed % 4;
     spec.requests_per_cycle = 1 + seed % 2;
     Bench b(spec, 2, 1 + seed % 7);

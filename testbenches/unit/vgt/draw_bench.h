@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "models/gcn/si/front_end.h"
 #include "models/vgt/draw.h"
 #include "models/vgt/draw_engine.h"
 #include "registers/si_names.h"
@@ -13,8 +14,8 @@ namespace archipelago::vgt {
 namespace si = regs::si;
 
 struct DrawBench {
-    VgtSpec spec;
-    VgtRegisters registers;
+    VgtSpec spec = gcn::si::vgt_spec();
+    VgtRegisters registers{spec.map};
     uint32_t initiator = 2;  // automatic
     uint32_t number = 1;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/memory_image.h"
+#include "models/gcn/si/front_end.h"
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
 
@@ -57,7 +58,8 @@ inline Left left(const VgtMessage& m) {
 using Shader = std::function<std::vector<ShaderMessage>(const VertexWave&)>;
 
 struct VgtBench : public Clocked {
-    explicit VgtBench(const VgtSpec& spec = {}, unsigned stall = 0, uint64_t shuffle = 0)
+    explicit VgtBench(const VgtSpec& spec = gcn::si::vgt_spec(), unsigned stall = 0,
+                      uint64_t shuffle = 0)
         : vgt(spec),
           to_spi({2, 1}),
           primitives({2, 1}),

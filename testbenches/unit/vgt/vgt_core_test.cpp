@@ -9,6 +9,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/vgt/vgt_bench.h"
 
@@ -178,7 +179,7 @@ TEST(VgtCore, TheSameWavesAndSamplesLeaveWithTimeAndWithout) {
     for (unsigned round = 0; round < 48; ++round) {
         std::mt19937 random(round);
         const Pipeline p{(round & 1) != 0, (round & 2) != 0};
-        VgtSpec spec;
+        VgtSpec spec = gcn::si::vgt_spec();
         spec.shader_engines = 1 + round / 4 % 2;
         const unsigned stall = round % 3 == 0 ? 0 : 30;
         VgtBench timed(spec, stall, round % 3 == 2 ? round : 0);
@@ -306,7 +307,7 @@ TEST(VgtCore, ReadingTellsWhatWasWrittenAndTheFillOfStreamoutBuffers) {
 }
 
 TEST(VgtCore, AFullQueueHoldsTheNextDrawAndEventBack) {
-    VgtSpec spec;
+    VgtSpec spec = gcn::si::vgt_spec();
     spec.draw_queue = 2;
     VgtBench b(spec);
     b.hold = true;
@@ -331,7 +332,7 @@ TEST(VgtCore, AFullQueueHoldsTheNextDrawAndEventBack) {
 }
 
 TEST(VgtCore, ImmediateIndicesWaitForRoomAndForEachOther) {
-    VgtSpec spec;
+    VgtSpec spec = gcn::si::vgt_spec();
     spec.immediate_queue = 4;
     VgtBench b(spec, 30);
     b.write(si::VGT_INDEX_TYPE, 0).write(si::VGT_PRIMITIVE_TYPE, 1);
@@ -351,7 +352,7 @@ TEST(VgtCore, ImmediateIndicesWaitForRoomAndForEachOther) {
 // They come once, more of them than wait at a time.
 TEST(VgtCore, EveryInstanceTakesTheImmediateIndices) {
     for (const uint32_t wide : {0u, 1u}) {
-        VgtSpec spec;
+        VgtSpec spec = gcn::si::vgt_spec();
         spec.immediate_queue = 4;
         VgtBench b(spec, 30);
         b.write(si::VGT_INDEX_TYPE, wide).write(si::VGT_PRIMITIVE_TYPE, 1);
@@ -471,7 +472,7 @@ TEST(VgtCore, AnIndexBufferThatIsNotThereFaultsInBothModes) {
     program([&](uint32_t offset, uint32_t value) { b.write(offset, value); });
     EXPECT_THROW(b.run(), MachineStop);
     EXPECT_LE(b.vgt.state().counters.indices, 32u);
-    FunctionalBench f({}, b.memory);
+    FunctionalBench f(gcn::si::vgt_spec(), b.memory);
     const auto write = [&](uint32_t offset, uint32_t value) {
         RegRequest r;
         r.offset = offset;
@@ -486,7 +487,7 @@ TEST(VgtCore, AnIndexBufferThatIsNotThereFaultsInBothModes) {
 TEST(VgtCore, IndicesAreReadInTheAddressSpaceOfWhoDrew) {
     for (const bool overridden : {false, true}) {
         VgtBench b;
-        FunctionalBench f({}, b.memory);
+        FunctionalBench f(gcn::si::vgt_spec(), b.memory);
         const auto write = [&](uint32_t offset, uint32_t value, uint8_t vmid) {
             b.write(offset, value);
             b.writes.back().vmid = vmid;
@@ -510,7 +511,7 @@ TEST(VgtCore, IndicesAreReadInTheAddressSpaceOfWhoDrew) {
 // ---- rates -------------------------------------------------------------------------------------
 
 TEST(VgtCore, AnAutomaticDrawTakesTheCyclesItsSpecSays) {
-    VgtSpec spec;
+    VgtSpec spec = gcn::si::vgt_spec();
     spec.draw_cycles = 9;
     VgtBench b(spec);
     b.vgt.to_primitives.connect(b.primitives);
@@ -530,7 +531,7 @@ TEST(VgtCore, AnAutomaticDrawTakesTheCyclesItsSpecSays) {
 }
 
 TEST(VgtCore, WavesLeaveNoFasterThanTheLinkTakesThem) {
-    VgtSpec spec;
+    VgtSpec spec = gcn::si::vgt_spec();
     spec.primitives_per_cycle = 8;
     spec.indices_per_cycle = 8;
     spec.wave_cycles = 50;
@@ -542,7 +543,7 @@ TEST(VgtCore, WavesLeaveNoFasterThanTheLinkTakesThem) {
 }
 
 TEST(VgtCore, AStreamOfTrianglesComesAtOnePerCycle) {
-    VgtSpec spec;
+    VgtSpec spec = gcn::si::vgt_spec();
     spec.indices_per_cycle = 3;
     VgtBench b(spec);
     draw_auto(b, 3 * 5000);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "models/common/error.h"
+#include "models/gcn/si/front_end.h"
 #include "testbenches/unit/vgt/vgt_bench.h"
 
 namespace archipelago::vgt {
@@ -63,7 +64,7 @@ TEST(VgtFuzz, AnyRegistersDrawOrStopAlikeWithTimeAndWithout) {
     for (uint32_t round = 0; round < 3000; ++round) {
         std::mt19937 random(round);
         const auto any = [&] { return static_cast<uint32_t>(random()); };
-        VgtSpec spec;
+        VgtSpec spec = gcn::si::vgt_spec();
         spec.shader_engines = 1 + round % 2;
         VgtBench timed(spec);
         FunctionalBench functional(spec, timed.memory);

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What SRBM of Southern Islands leads to, and what registers of blocks that have no model answer to
 // drivers that wait for them. Ranges: those of configs/registers/si.yaml.
-#include "models/srbm/srbm_spec.h"
+#include "models/gcn/si/front_end.h"
 #include "registers/si_mc.h"
 #include "registers/si_names.h"
+#include "registers/si_register_table.h"
 #include "registers/si_smc.h"
 #include "registers/si_vm.h"
 
-namespace archipelago::srbm {
+namespace archipelago::gcn::si {
 
-namespace si = regs::si;
+namespace {
+
+namespace reg = regs::si;
 namespace typed = regs::si::typed;
+using namespace srbm;
 
 // MM_INDEX and PCIE_INDEX pairs (below 0x200), display, UVD and VCE are in no range: their
 // registers are unknown.
-std::vector<Range> si_ranges() {
+std::vector<Range> ranges() {
     return {
         {"smc", 0x00200, 0x00BFF, kSelf},
         {"display memory interface", 0x00C00, 0x00DFF, kSelf},
@@ -40,28 +44,38 @@ std::vector<Range> si_ranges() {
     };
 }
 
-std::vector<Rule> si_rules() {
+std::vector<Rule> rules() {
     return {
         // Linux radeon si.c (si_gpu_check_soft_reset) and evergreen.c (evergreen_mc_wait_for_idle)
         // wait until bits are 0. The first looks for the second register at another offset.
-        {si::SRBM_STATUS, Answer::Levels, 0, si::SRBM_STATUS},
-        {si::SRBM_STATUS2, Answer::Levels, 0, si::SRBM_STATUS2},
-        {si::SRBM_STATUS2_EC4, Answer::Levels, 0, si::SRBM_STATUS2},
-        {si::SRBM_SOFT_RESET, Answer::SoftReset},
+        {reg::SRBM_STATUS, Answer::Levels, 0, reg::SRBM_STATUS},
+        {reg::SRBM_STATUS2, Answer::Levels, 0, reg::SRBM_STATUS2},
+        {reg::SRBM_STATUS2_EC4, Answer::Levels, 0, reg::SRBM_STATUS2},
+        {reg::SRBM_SOFT_RESET, Answer::SoftReset},
         // It holds for VMIDs 1 to 15.
-        {si::VM_CONTEXT1_CNTL, Answer::Translate,
+        {reg::VM_CONTEXT1_CNTL, Answer::Translate,
          typed::VM_CONTEXT1_CNTL{}.set_ENABLE_CONTEXT(1).raw},
         // si_dma.c (si_dma_vm_flush) polls the request for 0. There are no translations to forget.
-        {si::VM_INVALIDATE_REQUEST, Answer::AtOnce, 0, si::VM_INVALIDATE_RESPONSE},
+        {reg::VM_INVALIDATE_REQUEST, Answer::AtOnce, 0, reg::VM_INVALIDATE_RESPONSE},
         // si.c (si_pcie_gart_tlb_flush): 1 flushes. Writes of the host are in memory at once.
-        {si::HDP_MEM_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
-        {si::HDP_REG_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
+        {reg::HDP_MEM_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
+        {reg::HDP_REG_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
         // si.c (si_mc_load_microcode) waits for both. Memory works from reset on.
-        {si::MC_SEQ_TRAIN_WAKEUP_CNTL, Answer::Ready,
+        {reg::MC_SEQ_TRAIN_WAKEUP_CNTL, Answer::Ready,
          typed::MC_SEQ_TRAIN_WAKEUP_CNTL{}.set_TRAIN_DONE_D0(1).set_TRAIN_DONE_D1(1).raw},
         // si.c (si_set_clk_bypass_mode) waits for the clock to have changed.
-        {si::SPLL_STATUS, Answer::Ready, typed::SPLL_STATUS{}.set_SPLL_CHG_STATUS(1).raw},
+        {reg::SPLL_STATUS, Answer::Ready, typed::SPLL_STATUS{}.set_SPLL_CHG_STATUS(1).raw},
     };
 }
 
-}  // namespace archipelago::srbm
+}  // namespace
+
+srbm::Spec srbm_spec() {
+    srbm::Spec spec;
+    spec.ranges = ranges();
+    spec.rules = rules();
+    spec.database = &reg::database();
+    return spec;
+}
+
+}  // namespace archipelago::gcn::si

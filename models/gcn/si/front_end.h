@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Southern Islands' facts of the graphics front end: the registers of each block, as its Spec takes
+// them. The sizes and latencies of these Specs are their defaults; a chip's YAML sets them.
+#pragma once
+
+#include <vector>
+
+#include "models/gb/gb_spec.h"
+#include "models/gds/gds_spec.h"
+#include "models/ih/ih_spec.h"
+#include "models/perf/perf_core.h"
+#include "models/spi/spi_spec.h"
+#include "models/srbm/srbm_spec.h"
+#include "models/vgt/vgt_spec.h"
+
+namespace archipelago::gcn::si {
+
+gb::GbSpec gb_spec();
+gds::GdsSpec gds_spec();
+ih::IhSpec ih_spec();
+perf::PerfSpec perf_spec();
+spi::SpiSpec spi_spec();
+srbm::Spec srbm_spec();
+vgt::VgtSpec vgt_spec();
+
+const std::vector<perf::EventRow>& perf_events();
+
+}  // namespace archipelago::gcn::si
