@@ -1,54 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl-bridge/compare/pin_tables.h"
 
-#include <cstddef>
-#include <type_traits>
-
 #include "rtl-bridge/pins/place_module.h"
 #include "rtl/all_pins.h"
 
 namespace archipelago::rtl {
 namespace {
 
-// Adds a row. Expanded once and not for each entry of a list, as is all that needs no type of it.
-[[gnu::noinline]] void add_row(std::vector<PinRow>& rows, const char* port, const char* field,
-                               const char* meaning, bool input, std::ptrdiff_t offset,
-                               unsigned elements, unsigned element_bytes, unsigned bits) {
-    rows.push_back({port, field, meaning, input, static_cast<uint32_t>(offset), elements,
-                    static_cast<uint8_t>(element_bytes), static_cast<uint8_t>(bits)});
+// What pins_stamp() is, without a visit of each pin.
+uint64_t stamp_of(const PinTable& table) {
+    PinsStamp stamp;
+    stamp.add_pin(table.reset.port, table.reset.field, table.reset.bits);
+    for (const PinRow& pin : table.pins)
+        stamp.add_pin(pin.port, pin.field, pin.bits);
+    stamp.add(table.in_bytes);
+    stamp.add(table.out_bytes);
+    return stamp.value();
 }
-
-// Adds the entries of a Pins struct's list to the rows; `pins` is an object of its In or Out.
-template <class Struct>
-struct AddRows {
-    const Struct& pins;
-    bool input;
-    std::vector<PinRow>& rows;
-
-    template <class Entry>
-    void operator()(const Entry& entry) const {
-        const auto& value = entry.member(pins);
-        using Value = Elements<std::decay_t<decltype(value)>>;
-        static_assert(!Value::kArray || Value::kCount > 1, "its index would not be shown");
-        const auto offset =
-            reinterpret_cast<const char*>(&value) - reinterpret_cast<const char*>(&pins);
-        add_row(rows, entry.port, entry.field, entry.meaning, input, offset, Value::kCount,
-                sizeof(typename Value::Type), Entry::kBits);
-    }
-};
 
 template <class Pins>
 PinTable make_table(bool has_twin) {
-    using In = typename Pins::In;
-    using Out = typename Pins::Out;
-    PinTable table{Pins::kName, Pins::kElastic,     has_twin, sizeof(In),
-                   sizeof(Out), pins_stamp<Pins>(), {},       {}};
-    const In in{};
-    const Out out{};
-    each_input<Pins>(AddRows<In>{in, true, table.pins});
-    Pins::outputs(AddRows<Out>{out, false, table.pins});
-    table.reset = table.pins.front();
-    table.pins.erase(table.pins.begin());
+    const PinData data = pin_data<Pins>();
+    PinTable table;
+    table.block = Pins::kName;
+    table.title = data.title;
+    table.about = data.about;
+    table.enums = data.enums;
+    table.elastic = Pins::kElastic;
+    table.has_twin = has_twin;
+    table.in_bytes = sizeof(typename Pins::In);
+    table.out_bytes = sizeof(typename Pins::Out);
+    table.reset = *data.begin;
+    table.pins.assign(data.begin + 1, data.end);
+    table.stamp = stamp_of(table);
     return table;
 }
 

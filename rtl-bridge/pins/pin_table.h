@@ -41,6 +41,8 @@ struct PinRow {
 
 struct PinTable {
     std::string_view block;  // and its Verilog module
+    std::string_view title, about;
+    std::string_view enums;  // a line for each enumeration of the Pins struct: its values
     Elastic elastic;
     bool has_twin = true;
     size_t in_bytes = 0, out_bytes = 0;  // of the structs In and Out
@@ -55,6 +57,17 @@ struct PinTable {
 // The table of a block's Pins.
 template <class Pins>
 const PinTable& table_of();
+
+// What the table has from configs/pins/<block>.yaml: generated, pins/pin_data.cpp.
+struct PinData {
+    std::string_view title, about, enums;
+    const PinRow* begin = nullptr;  // rst first
+    const PinRow* end = nullptr;
+};
+template <class Pins>
+PinData pin_data();
+// What holds for the pins of every block: configs/pins/RULES.md.
+const char* pin_rules();
 
 // The first output that differs, in the order of the table.
 struct PinDifference {

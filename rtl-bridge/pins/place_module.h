@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "models/common/pins/pin_block.h"
@@ -18,10 +19,10 @@ class PinsStamp {
     uint64_t value() const { return hash_; }
     void add(uint64_t number) { hash_ = (hash_ ^ number) * 0x100000001b3u; }
     // Expanded once and not for each pin of a list.
-    [[gnu::noinline]] void add_pin(const char* port, const char* field, unsigned bits) {
-        for (const char* text : {port, field})
-            for (; *text != '\0'; ++text)
-                add(static_cast<unsigned char>(*text));
+    [[gnu::noinline]] void add_pin(std::string_view port, std::string_view field, unsigned bits) {
+        for (const std::string_view text : {port, field})
+            for (const char c : text)
+                add(static_cast<unsigned char>(c));
         add(bits);
     }
 

@@ -100,8 +100,22 @@ std::string contract_text(const PinTable& table) {
     return text + "\n";
 }
 
+// Enumerations of the Pins struct, as a list.
+std::string enums_text(const PinTable& table) {
+    std::string text;
+    std::string_view rest = table.enums;
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find('\n'), rest.size());
+        text += fmt::format("{}- {}\n", text.empty() ? "\n" : "", rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return text;
+}
+
 std::string markdown(const PinTable& table) {
-    std::string text = fmt::format("## {}\n\n", table.block) + contract_text(table) + "\n";
+    std::string text = fmt::format("## {}\n\nPins of {}.{}{}\n\n", table.block, table.title,
+                                   table.about.empty() ? "" : " ", table.about) +
+                       contract_text(table) + "\n";
     text += diagram(table) + "\n| port | pin | | bits | meaning |\n|---|---|---|---|---|\n";
     text +=
         "| clock | `clk` | in | 1 | the chip's clock, or the block's own (TWINS.md): every pin "
@@ -122,7 +136,7 @@ std::string markdown(const PinTable& table) {
             shown.clear();
         }
     }
-    return text;
+    return text + enums_text(table);
 }
 
 // Verilator warns of '0 for more bits.
@@ -188,7 +202,8 @@ int rtl_pins_command(const RtlArguments& a) {
         fmt::print("{}", markdown(find_table(a.block)));
         return kDone;
     }
-    const char* before = "";
+    fmt::print("{}", rtl::pin_rules());
+    const char* before = "\n";
     for (const PinTable* table : rtl::pin_tables()) {
         fmt::print("{}{}", before, markdown(*table));
         before = "\n";

@@ -98,6 +98,7 @@ def run(generator, text, action=("--check",)):
         folder.mkdir()
         (folder / "memory.yaml").write_text(MESSAGES, encoding="utf-8")
         (folder / "unit.yaml").write_text(text, encoding="utf-8")
+        (folder / "RULES.md").write_text("# Rules\n", encoding="utf-8")
         out = pathlib.Path(directory, "out")
         action = [str(out) if word == "OUT" else word for word in action]
         done = subprocess.run([sys.executable, "-B", generator, folder, *action], capture_output=True, text=True, check=False)
@@ -114,6 +115,8 @@ def check_output(generator, failures):
     for name, text in [("pins/unit_pins.h", "std::array<Answer, kLanes> out{};"),
                        ("pins/unit_pins.h", "ARCHIPELAGO_PIN(out1, tag, out[1].tag, 32,"),
                        ("pins/unit_pins.h", "uint8_t mask = 7;"), ("pins/memory.h", "struct Answer {"),
+                       ("pins/pin_data.cpp", '{"in", "words", "its words",\n         true, offsetof(In, in) + offsetof(P::Request, words), 8, 4, 32},'),
+                       ("pins/pin_data.cpp", '"UnitPins::Error: Why it stopped. 0 kNone, 1 kBad (an input)"'),
                        ("rtl/unit/unit_ports.svh", "  input  logic [255:0] in_words,  // its words\n"),
                        ("rtl/unit/unit_ports.svh", "  output logic [1:0] state_error  // UnitPins::Error\n")]:
         if text not in files.get(name, ""):
