@@ -124,7 +124,7 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
             no_ce(to_string(r.location), r.command.partition != 0
                                              ? "SET_BASE of the constant engine's partitions"
                                              : "INDIRECT_BUFFER_CONST");
-        r.given = r.left = r.taken = 0;
+        r.given = r.left = 0;
         r.active = true;
         if (r.command.partition != 0)
             r.command.dwords = 4;
@@ -159,19 +159,14 @@ bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
     }
     if (!r.lines.has_line())
         return false;
-    const RoqLine& line = r.lines.line();
-    dword = line.dwords[line.first + r.taken];
+    dword = r.lines.dword();
     return true;
 }
 
 void CeFetchCore::took_dword(Ring& r) {
     ++r.given;
-    if (r.command.partition != 0)
-        return;
-    if (++r.taken == r.lines.line().count) {
-        r.taken = 0;
-        r.lines.pop();
-    }
+    if (r.command.partition == 0)
+        r.lines.take_dword();
 }
 
 // Whether a header is that of a packet that is carried out here.

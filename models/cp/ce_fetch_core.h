@@ -68,7 +68,6 @@ class CeFetchCore : public Unit {
         uint32_t given = 0;
         uint32_t left = 0;  // body dwords of the packet still to be given
         front::LineStream lines;
-        unsigned taken = 0;   // dwords of the first line
         uint32_t engine = 0;  // packets that the engine has not carried out
         Data data = Data::None;
         const PacketInfo* info = nullptr;

@@ -76,17 +76,16 @@ void CpFunctional::start_coherency(const CacheAction& action) {
 
 // Dwords `dword`.. of the ring or buffer the location is in.
 void CpFunctional::fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to) {
-    const RingConfig config = file_.ring(location.ring);
-    const Ring& r = rings_[location.ring];
-    const uint64_t base = location.level == 0 ? config.base : location.base;
-    const uint8_t swap = location.level == 0 ? config.swap : r.levels[location.level].swap;
+    const front::StreamStack<>& stream = rings_[location.ring].stream;
+    const front::StreamLevel& level = stream.levels[location.level];
+    const uint8_t swap = level.swap;
     while (count > 0) {
         uint32_t part = count;
         if (location.level == 0) {
-            dword %= config.dwords;
-            part = std::min(part, config.dwords - dword);
+            dword %= stream.ring.dwords;
+            part = std::min(part, stream.ring.dwords - dword);
         }
-        const uint64_t address = base + 4 * uint64_t{dword};
+        const uint64_t address = level.base + 4 * uint64_t{dword};
         if (!backend_.mem_read(address, to, 4 * size_t{part}, location.vmid))
             fault(location, "fetch from", address);
         for (uint32_t i = 0; i < part && swap != 0; ++i)
@@ -99,47 +98,27 @@ void CpFunctional::fetch(const Location& location, uint32_t dword, uint32_t coun
 
 bool CpFunctional::idle(unsigned ring) const {
     const Ring& r = rings_[ring];
-    return !r.in_packet && r.level == 0 && r.skip == 0 &&
+    return !r.in_packet && r.stream.in_ring() && r.skip == 0 &&
            (file_.read_pointer(ring) == file_.write_pointer(ring) || !file_.ring(ring).enabled);
 }
 
 inline void CpFunctional::advance(unsigned ring, uint32_t dwords) {
-    Ring& r = rings_[ring];
-    if (r.level == 0)
-        file_.advance_read_pointer(ring,
-                                   (file_.read_pointer(ring) + dwords) % file_.ring(ring).dwords);
-    else
-        r.levels[r.level].position += dwords;
+    front::StreamStack<>& stream = rings_[ring].stream;
+    stream.advance(dwords);
+    if (stream.in_ring())
+        file_.advance_read_pointer(ring, stream.top().position);
 }
 
-// Where the next packet of a ring that has one starts, and how many dwords there are behind its
-// header.
-inline Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
-    const Ring& r = rings_[ring];
-    Location location;
-    location.ring = static_cast<uint8_t>(ring);
-    location.level = r.level;
-    if (r.level == 0) {
-        const RingConfig config = file_.ring(ring);
-        const uint32_t end = file_.write_pointer(ring);
-        location.vmid = config.vmid;
-        location.base = config.base;
-        location.dword = file_.read_pointer(ring);
-        left = (end > location.dword ? end : end + config.dwords) - location.dword - 1;
-    } else {
-        const Level& level = r.levels[r.level];
-        location.vmid = level.vmid;
-        location.base = level.base;
-        location.dword = level.position;
-        left = level.end - location.dword - 1;
-    }
-    return location;
+// The stream, with its ring as the registers are now.
+inline front::StreamStack<>& CpFunctional::stream(unsigned ring) {
+    return follow_ring(ring, rings_[ring].stream);
 }
 
-// Of `left` dwords behind a header or packet: what there may ever be.
-inline uint32_t CpFunctional::most_behind(const Ring& r, uint32_t left) const {
-    const auto ring = static_cast<unsigned>(&r - rings_.data());
-    return r.level == 0 ? front::most_behind_header(file_.ring(ring).dwords) : left;
+inline front::StreamStack<>& CpFunctional::follow_ring(unsigned ring,
+                                                       front::StreamStack<>& stream) const {
+    if (stream.in_ring())
+        stream.follow(file_.ring(ring), file_.write_pointer(ring), file_.read_pointer(ring));
+    return stream;
 }
 
 inline RegRequest CpFunctional::write_request(const Location& location, uint32_t offset) const {
@@ -177,14 +156,13 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
 
 // What is left of an indirect buffer, where it lies; nothing when its first dword has to be
 // fetched.
-inline CpFunctional::View CpFunctional::view_of(const Ring& r, const Location& location,
-                                                uint32_t left) {
+inline CpFunctional::View CpFunctional::view_of(const front::StreamStack<>& stream) {
     View view;
-    if (r.level == 0 || r.levels[r.level].swap != 0)
+    const front::StreamLevel& buffer = stream.top();
+    if (stream.in_ring() || buffer.swap != 0)
         return view;
-    view.bytes = 4 * (size_t{left} + 1);
-    view.data =
-        backend_.mem_view(location.base + 4 * uint64_t{location.dword}, view.bytes, location.vmid);
+    view.bytes = 4 * size_t{buffer.left()};
+    view.data = backend_.mem_view(buffer.address(), view.bytes, buffer.vmid);
     return view.data != nullptr ? view : View{};
 }
 
@@ -194,14 +172,13 @@ bool CpFunctional::begin(unsigned ring) {
     Ring& r = rings_[ring];
     View view;
     for (;;) {
-        while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
-            --r.level;
-        if (r.level == 0 && idle(ring))
+        r.stream.leave_finished();
+        if (r.stream.in_ring() && idle(ring))
             return false;
-        uint32_t left = 0;
-        const Location location = next_packet(ring, left);
+        const front::StreamStack<>& stream = this->stream(ring);
+        const Location location = stream.location(ring);
         if (view.bytes < kShortPacket)
-            view = view_of(r, location, left);
+            view = view_of(stream);
         uint32_t header = 0;
         if (view.bytes >= 4)
             std::memcpy(&header, view.data, 4);
@@ -213,9 +190,9 @@ bool CpFunctional::begin(unsigned ring) {
             continue;
         }
         const PacketInfo& info =
-            check_header(*spec_.packets, header, location, most_behind(r, left));
+            check_header(*spec_.packets, header, location, stream.most_left(0) - 1);
         const uint32_t count = header_body_dwords(header);
-        if (count > left)
+        if (count >= stream.unread())
             return false;
         ++packets_;
         if (r.body.size() < count)
@@ -270,8 +247,8 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
         const IndirectBuffer buffer = info.buffer(info, r.body.data(), location);
         note_vmid(de_.warnings, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
-        ++r.level;
-        r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
+        r.stream.call(static_cast<uint8_t>(r.stream.level + 1), buffer.base, buffer.dwords,
+                      buffer.vmid, buffer.swap);
         return false;
     }
     if (route == Route::FetchConst) {
@@ -399,18 +376,9 @@ void CpFunctional::atomic(const Location& location, const MicroOp& op, OpResult&
     result.value = old;
 }
 
-uint32_t CpFunctional::unread(unsigned ring) const {
-    const Ring& r = rings_[ring];
-    if (r.level != 0)
-        return r.levels[r.level].end - r.levels[r.level].position;
-    const uint32_t from = file_.read_pointer(ring);
-    const uint32_t end = file_.write_pointer(ring);
-    return end >= from ? end - from : end + file_.ring(ring).dwords - from;
-}
-
 void CpFunctional::start_skip(unsigned ring, uint32_t dwords) {
     Ring& r = rings_[ring];
-    const uint32_t most = most_behind(r, unread(ring));
+    const uint32_t most = stream(ring).most_left(1);
     if (dwords > most)
         skips_too_far(r.program.info(), r.program.location(), dwords, most);
     r.skip = dwords;
@@ -421,11 +389,11 @@ void CpFunctional::start_skip(unsigned ring, uint32_t dwords) {
 bool CpFunctional::skip_on(unsigned ring) {
     Ring& r = rings_[ring];
     const Location& location = r.program.location();
-    const uint32_t dwords = std::min(r.skip, unread(ring));
+    const front::StreamStack<>& stream = this->stream(ring);
+    const uint32_t dwords = std::min(r.skip, stream.unread());
     if (r.body.size() < dwords)
         r.body.resize(dwords);
-    fetch(location, r.level == 0 ? file_.read_pointer(ring) : r.levels[r.level].position, dwords,
-          r.body.data());
+    fetch(location, stream.top().position, dwords, r.body.data());
     for (uint32_t i = 0; i < dwords; ++i)
         r.walk.take(r.body[i], *spec_.packets, r.program.info(), location);
     advance(ring, dwords);
@@ -609,7 +577,7 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
 CpFunctional::Outcome CpFunctional::run(unsigned ring) {
     Ring& r = rings_[ring];
     MicroOp op;
-    while (r.in_packet || r.level != 0 || !idle(ring)) {
+    while (r.in_packet || !r.stream.in_ring() || !idle(ring)) {
         if (file_.halted())
             return Outcome::Waiting;
         if (!r.in_packet) {
@@ -660,11 +628,11 @@ CpFunctional::Outcome CpFunctional::run_all() {
     }
 }
 
-// The packet that goes on beyond the write pointer, or what it skips does.
+// The packet that continues beyond the write pointer, or the one whose skipped dwords do.
 std::string CpFunctional::missing_at(unsigned ring) const {
     const Ring& r = rings_[ring];
-    uint32_t left = 0;
-    return to_string(r.skip != 0 ? r.program.location() : next_packet(ring, left));
+    front::StreamStack<> stream = r.stream;
+    return to_string(r.skip != 0 ? r.program.location() : follow_ring(ring, stream).location(ring));
 }
 
 std::string CpFunctional::waiting_for() const {

@@ -19,6 +19,7 @@
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/register_file.h"
 #include "models/cp/ring_report.h"
+#include "models/front/stream_reader.h"
 
 namespace archipelago::cp {
 
@@ -97,13 +98,6 @@ class CpFunctional : public RegisterEffects {
     void raise(const Interrupt& interrupt) override { backend_.interrupt(interrupt); }
 
   private:
-    struct Level {
-        uint64_t base = 0;
-        uint32_t position = 0;
-        uint32_t end = 0;
-        uint8_t vmid = 0;
-        uint8_t swap = 0;
-    };
     static constexpr uint32_t kShortBody = 8;  // dwords of most; copied without a call
     static constexpr size_t kShortPacket = 4 * (1 + kShortBody);
     // Dwords of an indirect buffer in the host's memory, from the next packet on.
@@ -118,8 +112,7 @@ class CpFunctional : public RegisterEffects {
         }
     };
     struct Ring {
-        std::array<Level, Spec::kMaxLevels> levels;  // from 1; level 0 is in the registers
-        uint8_t level = 0;
+        front::StreamStack<> stream{Spec::kMaxLevels};  // its ring: as of the last stream()
         bool in_packet = false;
         PacketProgram program;
         std::vector<uint32_t> body = std::vector<uint32_t>(kShortBody);
@@ -135,7 +128,8 @@ class CpFunctional : public RegisterEffects {
     void start(unsigned ring, const PacketInfo& info, uint32_t header, const Location& location,
                Route route);
     bool set_at_once(Ring& r, const PacketInfo& info, uint32_t header, const Location& location);
-    uint32_t most_behind(const Ring& r, uint32_t left) const;
+    front::StreamStack<>& stream(unsigned ring);
+    front::StreamStack<>& follow_ring(unsigned ring, front::StreamStack<>& stream) const;
     RegRequest write_request(const Location& location, uint32_t offset) const;
     uint32_t read_register(const Location& location, uint32_t offset);
     void write_register(Ring& r, uint32_t offset, uint32_t value);
@@ -147,8 +141,7 @@ class CpFunctional : public RegisterEffects {
     bool execute(Ring& r, MicroOp& op);
     bool execute_other(Ring& r, MicroOp& op);
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
-    Location next_packet(unsigned ring, uint32_t& left) const;
-    View view_of(const Ring& r, const Location& location, uint32_t left);
+    View view_of(const front::StreamStack<>& stream);
     void dma(const DmaCommand& c);
     bool copy(const DmaCommand& c, uint32_t done, uint32_t bytes);
     void copy_lines(const DmaCommand& c, uint32_t done, uint32_t bytes);
@@ -166,7 +159,6 @@ class CpFunctional : public RegisterEffects {
     std::string missing_at(unsigned ring) const;
     void start_skip(unsigned ring, uint32_t dwords);
     bool skip_on(unsigned ring);
-    uint32_t unread(unsigned ring) const;
     void advance(unsigned ring, uint32_t dwords);
     [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;
 

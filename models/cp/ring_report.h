@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "models/front/stream_reader.h"
+
 namespace archipelago::cp {
 
-// What PFP waits for that has a part of a packet, or of what a packet skips.
-inline constexpr const char* kBeyondWritePointer = "dwords beyond the write pointer";
+using front::kBeyondWritePointer;
 
 struct RingReport {
     std::string ring;   // its name

@@ -56,15 +56,13 @@ DmaFunctional::DmaFunctional(const Spec& spec, RegisterFile& file, DmaBackend& b
       backend_(backend) {}
 
 void DmaFunctional::archive(Archive& a) {
-    a.at_rest(!in_packet_ && level_ == 0 && !beyond_, "the ring has packets to execute");
-    a(levels_, ring_, skip_, clock_offset_, last_read_, packets_);
+    a.at_rest(!in_packet_ && stream_.in_ring() && !beyond_, "the ring has packets to execute");
+    a(stream_, skip_, clock_offset_, last_read_, packets_);
 }
 
 void DmaFunctional::reset() {
-    levels_ = {};
-    level_ = 0;
+    stream_ = front::StreamStack<>(2);
     in_packet_ = false;
-    ring_ = {};
     skip_ = 0;
     beyond_ = false;
     clock_offset_ = 0;
@@ -308,19 +306,13 @@ void DmaFunctional::move_through(const Transfer& t, unsigned target) {
 
 // ---- packets -----------------------------------------------------------------------------------
 
-uint32_t DmaFunctional::unread() const {
-    const Level& level = levels_[level_];
-    const uint32_t left = level.end - level.position;
-    return level_ == 0 ? left & (ring_.dwords - 1) : left;
-}
-
 // The next dwords of the ring or buffer.
 void DmaFunctional::take(uint32_t* dwords, unsigned count) {
-    Level& level = levels_[level_];
-    const uint32_t end = level_ == 0 ? ring_.dwords : level.end;
-    const unsigned swap = level_ == 0 ? ring_.swap : file_.buffer_swap();
+    const front::StreamLevel& level = stream_.top();
+    const uint32_t end = stream_.in_ring() ? stream_.ring.dwords : level.end;
+    const unsigned swap = stream_.in_ring() ? stream_.ring.swap : file_.buffer_swap();
     while (count != 0) {
-        const uint64_t address = level.base + 4 * uint64_t{level.position};
+        const uint64_t address = level.address();
         const MemoryWindow& window = this->window(address, false);
         if (!window.has(address) || !window.has(address + 3))
             throw MachineStop(StopKind::Fault, to_string(location_, names_),
@@ -331,9 +323,7 @@ void DmaFunctional::take(uint32_t* dwords, unsigned count) {
         std::memcpy(dwords, window.at(address), 4 * piece);
         for (unsigned i = 0; swap != 0 && i < piece; ++i)
             dwords[i] = front::swap_dword(dwords[i], swap);
-        level.position += piece;
-        if (level_ == 0)
-            level.position &= ring_.dwords - 1;
+        stream_.advance(piece);
         dwords += piece;
         count -= piece;
     }
@@ -349,26 +339,23 @@ void DmaFunctional::forget() {
 // set the read pointer too.
 void DmaFunctional::look_at_ring() {
     const front::RingConfig& ring = file_.ring();
-    const Level& level = levels_[0];
-    const bool moved = ring.base != ring_.base || ring.dwords != ring_.dwords;
-    if (moved && ring_.enabled && level.position != level.end &&
-        level.position == file_.read_pointer())
-        throw MachineStop(StopKind::BadInput, "ring " + spec_.name(),
-                          rewritten_unread(level.position, level.end));
-    ring_ = ring;
+    front::StreamLevel& top = stream_.levels[0];
+    const bool moved = ring.base != stream_.ring.base || ring.dwords != stream_.ring.dwords;
+    if (moved && stream_.ring.enabled && !top.at_end() && top.position == file_.read_pointer())
+        throw MachineStop(StopKind::BadInput, "ring " + spec_.name(), rewritten_unread(top));
     ring_known_ = true;
-    levels_[0] = {ring_.base, file_.read_pointer(), file_.write_pointer(), 0};
+    stream_.follow(ring, file_.write_pointer(), file_.read_pointer());
 }
 
 // Takes the fixed dwords of a packet, of which `left` dwords are in the ring or buffer; null: the
 // others are beyond the write pointer.
 const PacketInfo* DmaFunctional::take_packet(uint32_t left) {
-    const uint32_t most = level_ == 0 ? ring_.dwords - 1 : left;
-    const uint32_t first = levels_[level_].position;
+    const uint32_t most = stream_.most_left(0);
+    const uint32_t first = stream_.top().position;
     take(dwords_.data(), 1);
     const PacketInfo& info = check_header(*spec_.packets, dwords_[0], most, location_, names_);
     if (info.fixed > left) {
-        levels_[level_].position = first;
+        stream_.top().position = first;
         return nullptr;
     }
     take(&dwords_[1], info.fixed - 1);
@@ -379,23 +366,21 @@ const PacketInfo* DmaFunctional::take_packet(uint32_t left) {
 // The next packet; false: there is none, or not all of its fixed dwords.
 bool DmaFunctional::begin() {
     beyond_ = false;
-    if (level_ == 1 && levels_[1].position == levels_[1].end)
-        level_ = 0;
-    if (level_ == 0) {
+    stream_.leave_finished();
+    if (stream_.in_ring()) {
         if (!ring_known_)
             look_at_ring();
-        if (!ring_.enabled || file_.halted())
+        if (!stream_.ring.enabled || file_.halted())
             return false;
     }
-    const Level& level = levels_[level_];
-    const uint32_t left = unread();
+    const uint32_t left = stream_.unread();
     if (left == 0) {
         beyond_ = skip_ != 0;
         return false;
     }
-    if (level.vmid != location_.vmid)
+    if (stream_.top().vmid != location_.vmid)
         reading_ = writing_ = {};
-    location_ = {0, level_, level.vmid, level.position, level.base};
+    location_ = stream_.location(0);
     if (skip_ != 0) {
         take(dwords_.data(), 1);
         --skip_;
@@ -420,10 +405,10 @@ bool DmaFunctional::begin() {
 // The pointers the host sees.
 void DmaFunctional::finish() {
     if (location_.level == 1) {
-        file_.show_buffer_pointer(levels_[1].position);
+        file_.show_buffer_pointer(stream_.levels[1].position);
         return;
     }
-    file_.show_read_pointer(levels_[0].position);
+    file_.show_read_pointer(stream_.levels[0].position);
     if (const uint64_t mirror = file_.mirror()) {
         uint32_t value = file_.mirror_value();
         access(mirror, &value, 4, true);
@@ -465,9 +450,9 @@ RegRequest DmaFunctional::register_request(bool write) const {
 // False: the packet waits, `outcome` says for what.
 // Dwords behind the fixed ones; false: they are beyond the write pointer.
 bool DmaFunctional::take_payload(Outcome& outcome) {
-    if (level_ == 0)
-        levels_[0].end = file_.write_pointer();
-    beyond_ = unread() < op_.dwords;
+    if (stream_.in_ring())
+        stream_.top().end = file_.write_pointer();
+    beyond_ = stream_.unread() < op_.dwords;
     if (beyond_) {
         outcome = Outcome::Waiting;
         return false;
@@ -557,14 +542,12 @@ void DmaFunctional::call() {
                           "an indirect buffer, but IB_ENABLE is 0");
     finish();
     file_.note_vmid(op_.buffer.vmid);
-    level_ = 1;
-    levels_[1] = {op_.buffer.base, 0, op_.buffer.dwords, op_.buffer.vmid};
+    stream_.call(1, op_.buffer.base, op_.buffer.dwords, op_.buffer.vmid, 0);
 }
 
 void DmaFunctional::skip() {
     skip_ = op_.value;
-    check_skip(program_.info(), skip_, level_ == 0 ? ring_.dwords - 1 : unread(), location_,
-               names_);
+    check_skip(program_.info(), skip_, stream_.most_left(0), location_, names_);
 }
 
 std::string DmaFunctional::waiting_for() const {

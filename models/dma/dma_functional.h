@@ -15,6 +15,7 @@
 #include "models/dma/register_file.h"
 #include "models/dma/span_walk.h"
 #include "models/dma/tile_copy.h"
+#include "models/front/stream_reader.h"
 
 namespace archipelago::dma {
 
@@ -61,12 +62,6 @@ class DmaFunctional {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    struct Level {
-        uint64_t base = 0;
-        uint32_t position = 0;
-        uint32_t end = 0;
-        uint8_t vmid = 0;
-    };
     void forget();
     void look_at_ring();
     bool begin();
@@ -77,7 +72,6 @@ class DmaFunctional {
     void call();
     void skip();
     RegRequest register_request(bool write) const;
-    uint32_t unread() const;
     void take(uint32_t* dwords, unsigned count);
     const MemoryWindow& window(uint64_t address, bool write);
     uint8_t* memory(uint64_t address, uint64_t& bytes, bool write);
@@ -101,10 +95,8 @@ class DmaFunctional {
     const ProgramSettings settings_;
     RegisterFile& file_;
     DmaBackend& backend_;
-    std::array<Level, 2> levels_;
-    uint8_t level_ = 0;
-    front::RingConfig ring_;   // as it was last seen
-    bool ring_known_ = false;  // it cannot have changed since
+    front::StreamStack<> stream_{2};  // ring, as it was last seen, and indirect buffer
+    bool ring_known_ = false;         // the ring cannot have changed since
     bool in_packet_ = false;
     front::Location location_;
     PacketProgram program_;

@@ -79,53 +79,26 @@ bool EngineCore::serve_registers(Cycle now) {
 
 void EngineCore::change_ring(Cycle now, RegisterChange change) {
     const front::RingConfig ring = file_.ring();
-    EngineState::Level& top = state_.levels[0];
-    const bool moved = ring.base != state_.ring.base || ring.dwords != state_.ring.dwords;
-    if (moved && state_.ring.enabled && top.position != top.end)
-        throw MachineStop(StopKind::BadInput, "ring " + spec_.name(),
-                          rewritten_unread(top.position, top.end));
+    front::StreamReader& stream = state_.stream;
+    front::StreamLevel& top = stream.levels[0];
+    const bool moved = ring.base != stream.ring.base || ring.dwords != stream.ring.dwords;
+    if (moved && stream.ring.enabled && !top.at_end())
+        throw MachineStop(StopKind::BadInput, "ring " + spec_.name(), rewritten_unread(top));
     const bool reset = change == RegisterChange::ReadPointer;
-    state_.ring = ring;
-    state_.ring.enabled = ring.enabled && !file_.halted();
+    stream.follow(ring, file_.write_pointer());
+    stream.ring.enabled = ring.enabled && !file_.halted();
     if (reset)
         top.position = file_.read_pointer();
-    top.base = ring.base;
-    top.end = file_.write_pointer();
-    to_fetch->send(now, {0, reset, file_.read_pointer(), top.end, state_.ring});
+    to_fetch->send(now, {0, reset, file_.read_pointer(), top.end, stream.ring});
 }
 
 // ---- the stream --------------------------------------------------------------------------------
 
-uint32_t EngineCore::unread() const {
-    const EngineState::Level& level = state_.levels[state_.level];
-    const uint32_t left = level.end - level.position;
-    return state_.level == 0 ? left & (state_.ring.dwords - 1) : left;
-}
-
-// Dwords from the next on that the buffer has; of a ring, that it can have.
-uint32_t EngineCore::most_left() const {
-    return state_.level == 0 ? state_.ring.dwords - 1 : unread();
-}
-
 bool EngineCore::take_dword(Cycle now, uint32_t& dword) {
-    EngineState::Level& level = state_.levels[state_.level];
-    if (!level.has_line) {
-        Channel<front::RoqLine>& queue = roq[state_.level];
-        if (!queue.can_pop(now))
-            return false;
-        level.line = queue.pop(now);
-        level.used = 0;
-        level.has_line = true;
-        to_credit->send(now, {0, state_.level});
-    }
-    dword = level.line.dwords[level.line.first + level.used++];
-    if (state_.level != 0)  // the ring's are swapped where they are fetched
+    if (!state_.stream.take(now, 0, roq.data(), to_credit, dword))
+        return false;
+    if (!state_.stream.in_ring())  // the ring's are swapped where they are fetched
         dword = front::swap_dword(dword, file_.buffer_swap());
-    if (level.used == level.line.count)
-        level.has_line = false;
-    ++level.position;
-    if (state_.level == 0)
-        level.position &= state_.ring.dwords - 1;
     ++state_.dwords_taken;
     return true;
 }
@@ -134,13 +107,12 @@ bool EngineCore::take_dword(Cycle now, uint32_t& dword) {
 
 // False: for `reason`, or there is nothing to do.
 bool EngineCore::run_header(Cycle now, Stall& reason) {
-    if (state_.level != 0 && state_.levels[1].position == state_.levels[1].end)
-        state_.level = 0;
-    const EngineState::Level& level = state_.levels[state_.level];
-    if (level.position == level.end || (state_.level == 0 && !state_.ring.enabled))
+    front::StreamReader& stream = state_.stream;
+    stream.leave_finished();
+    if (stream.top().at_end() || (stream.in_ring() && !stream.ring.enabled))
         return false;
-    const front::Location location{0, state_.level, level.vmid, level.position, level.base};
-    const uint32_t left = most_left();
+    const front::Location location = stream.location(0);
+    const uint32_t left = stream.most_left(0);
     uint32_t header = 0;
     if (!take_dword(now, header)) {
         reason = Stall::Queue;
@@ -174,9 +146,10 @@ bool EngineCore::run(Cycle now, Stall& reason) {
                 ++state_.have;
             }
             if (state_.have == state_.info->fixed) {
-                check_size(*state_.info, state_.dwords.data(),
-                           most_left() + (state_.level == 0 ? 0 : state_.info->fixed),
-                           state_.location, names_);
+                check_size(
+                    *state_.info, state_.dwords.data(),
+                    state_.stream.most_left(0) + (state_.stream.in_ring() ? 0 : state_.info->fixed),
+                    state_.location, names_);
                 state_.phase = Phase::Microcode;
                 state_.ready_at = now + spec_.packet_cycles;
                 wake_at(state_.ready_at);
@@ -233,7 +206,7 @@ bool EngineCore::run_execute(Cycle now, Stall& reason) {
 void EngineCore::after_program(Cycle now) {
     finish(now);
     state_.skip = engine_.calls.skip;
-    check_skip(*state_.info, state_.skip, most_left(), state_.location, names_);
+    check_skip(*state_.info, state_.skip, state_.stream.most_left(0), state_.location, names_);
     if (engine_.calls.call) {
         if (!file_.buffers_enabled())
             throw MachineStop(StopKind::BadInput, to_string(state_.location, names_),
@@ -241,11 +214,7 @@ void EngineCore::after_program(Cycle now) {
         const IndirectBuffer& b = engine_.calls.buffer;
         file_.note_vmid(b.vmid);
         to_command->push(now, {0, 1, b.vmid, 0, b.base, b.dwords});
-        state_.level = 1;
-        state_.levels[1] = {};
-        state_.levels[1].base = b.base;
-        state_.levels[1].end = b.dwords;
-        state_.levels[1].vmid = b.vmid;
+        state_.stream.call(1, b.base, b.dwords, b.vmid, 0);
         ++state_.buffers;
     }
     engine_.calls = {};
@@ -273,11 +242,12 @@ void EngineCore::finish_trace(Cycle now) const {
 
 // The pointers the host sees.
 void EngineCore::show_pointers() {
-    if (state_.level == 0) {
-        file_.show_read_pointer(state_.levels[0].position);
+    const uint32_t position = state_.stream.top().position;
+    if (state_.stream.in_ring()) {
+        file_.show_read_pointer(position);
         state_.mirror_old = file_.mirror() != 0;
     } else {
-        file_.show_buffer_pointer(state_.levels[1].position);
+        file_.show_buffer_pointer(position);
     }
 }
 
@@ -353,8 +323,9 @@ bool EngineCore::tick(Cycle now) {
     if (progress)
         state_.stalls.note(now, Stall::None);
     progress |= mirror(now);
-    const bool working = state_.phase != Phase::Header || unread() != 0 || state_.level != 0 ||
-                         state_.skip != 0 || !OpEngine::idle(state_.op) || state_.op.transfers != 0;
+    const bool working = state_.phase != Phase::Header || state_.stream.unread() != 0 ||
+                         !state_.stream.in_ring() || state_.skip != 0 ||
+                         !OpEngine::idle(state_.op) || state_.op.transfers != 0;
     file_.show_idle(!working);
     if (run_ != RunState::Paused)
         progress |= serve_registers(now);
@@ -363,8 +334,9 @@ bool EngineCore::tick(Cycle now) {
 }
 
 bool EngineCore::idle() const {
-    return state_.phase == Phase::Header && (unread() == 0 || !state_.ring.enabled) &&
-           state_.level == 0 && state_.skip == 0 && OpEngine::idle(state_.op) &&
+    const front::StreamReader& stream = state_.stream;
+    return state_.phase == Phase::Header && (stream.unread() == 0 || !stream.ring.enabled) &&
+           stream.in_ring() && state_.skip == 0 && OpEngine::idle(state_.op) &&
            state_.op.transfers == 0 && mirrored() && registers.empty();
 }
 
@@ -372,16 +344,16 @@ bool EngineCore::idle() const {
 bool EngineCore::at_write_pointer() const {
     const bool wants_more = state_.skip != 0 || state_.phase == Phase::Collect ||
                             (state_.phase == Phase::Execute && state_.payload != 0);
-    return wants_more && state_.level == 0 && unread() == 0;
+    return wants_more && state_.stream.in_ring() && state_.stream.unread() == 0;
 }
 
 std::string EngineCore::waiting_for() const {
     if (at_write_pointer() && state_.op.transfers == 0)
         return beyond_write_pointer(state_.location, names_);
     if (state_.phase == Phase::Header)
-        return state_.ring.enabled || unread() == 0
+        return state_.stream.ring.enabled || state_.stream.unread() == 0
                    ? ""
-                   : spec_.name() + ": the ring has " + std::to_string(unread()) +
+                   : spec_.name() + ": the ring has " + std::to_string(state_.stream.unread()) +
                          " dwords and is not enabled";
     std::string text = to_string(state_.location, names_) + ": " + state_.info->name;
     if (state_.info->describe_wait != nullptr)

@@ -17,24 +17,14 @@
 #include "models/dma/register_file.h"
 #include "models/dma/transfer_core.h"
 #include "models/front/ring_message.h"
+#include "models/front/stream_reader.h"
 
 namespace archipelago::dma {
 
 struct EngineState {
     enum class Phase : uint8_t { Header, Collect, Microcode, Execute };
-    struct Level {
-        uint64_t base = 0;
-        uint32_t position = 0;
-        uint32_t end = 0;
-        uint8_t vmid = 0;
-        front::RoqLine line;
-        uint8_t used = 0;
-        bool has_line = false;
-    };
     Phase phase = Phase::Header;
-    std::array<Level, 2> levels;  // ring, indirect buffer
-    uint8_t level = 0;
-    front::RingConfig ring;
+    front::StreamReader stream{2};  // ring, indirect buffer
     bool halted = false;
     const PacketInfo* info = nullptr;
     front::Location location;
@@ -116,14 +106,10 @@ class EngineCore : public Unit, public RegisterTarget {
     bool run_header(Cycle now, Stall& reason);
     bool run_execute(Cycle now, Stall& reason);
     bool take_dword(Cycle now, uint32_t& dword);
-    bool has_dword(Cycle now);
-    bool skip(Cycle now);
     void after_program(Cycle now);
     void finish(Cycle now);
     void show_packet(Cycle end) const;
     void show_pointers();
-    uint32_t unread() const;
-    uint32_t most_left() const;
     bool at_write_pointer() const;
     void log_packet(Cycle now);
 
@@ -150,8 +136,6 @@ void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
 // What an engine waits for that has a part of a packet, or of what one leaves out.
 std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names);
-// What is wrong when ring registers change under dwords that are not executed.
-std::string rewritten_unread(uint32_t first, uint32_t end);
 // One line: name and fields.
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,
                             const regs::RegisterDatabase* registers);

@@ -3,6 +3,7 @@
 #include "models/common/error.h"
 #include "models/dma/engine_core.h"
 #include "models/front/field_names.h"
+#include "models/front/stream_reader.h"
 
 namespace archipelago::dma {
 namespace {
@@ -47,12 +48,7 @@ void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
 }
 
 std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names) {
-    return to_string(location, names) + ": waits for dwords beyond the write pointer";
-}
-
-std::string rewritten_unread(uint32_t first, uint32_t end) {
-    return "ring buffer registers rewritten while dwords " + std::to_string(first) + " to " +
-           std::to_string(end) + " are not executed";
+    return to_string(location, names) + ": waits for " + front::kBeyondWritePointer;
 }
 
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,

@@ -29,6 +29,7 @@ struct LineStream {
     uint8_t swap = 0;
     std::vector<Slot> slots;
     unsigned head = 0, used = 0;
+    unsigned taken = 0;  // dwords of the first line
 
     template <class Archive>
     void archive(Archive& a) {
@@ -42,6 +43,7 @@ struct LineStream {
         end = size = dwords;
         vmid = address_space;
         swap = swap_code;
+        taken = 0;
     }
     bool has_room() const { return used != slots.size(); }
     // The slot that the next line gets; has_room().
@@ -58,10 +60,16 @@ struct LineStream {
     bool has_line() const { return used != 0 && slots[head].arrived; }
     // has_line():
     const RoqLine& line() const { return slots[head].line; }
+    uint32_t dword() const { return line().dwords[line().first + taken]; }
+    void take_dword() {
+        if (++taken == line().count)
+            pop();
+    }
     void pop() {
         if (++head == slots.size())
             head = 0;
         --used;
+        taken = 0;
     }
 };
 

@@ -74,7 +74,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         if (shadow_address() != 0)
             write_dword(shadow_address(), read_pointer());
         set_ring(ring);
-        levels_.level[0].taken = ring.read_pointer & (std::max(ring.dwords, 1u) - 1);
+        levels_.level[0].position = ring.read_pointer & (std::max(ring.dwords, 1u) - 1);
     }
     void count(ControlRegister counter) { engine_.count(counter, -1); }
     // It waits for its next packet, in no buffer.
@@ -209,15 +209,15 @@ const uint32_t* CpFunctional::Unit::words_of(unsigned level, unsigned words, boo
         return words_of_queue(words, take);
     const LevelsState::Level& l = levels_.level[level];
     const uint64_t base = level == 0 ? ring_.base : l.base;
-    const uint64_t first = base + 4 * uint64_t{l.taken};
-    const bool wraps = level == 0 && l.taken + words > ring_.dwords;
+    const uint64_t first = base + 4 * uint64_t{l.position};
+    const bool wraps = level == 0 && l.position + words > ring_.dwords;
     if (!wraps && first % kPageBytes + sizeof words_ <= kPageBytes) {
         // As many as an issue cycle takes at most: a size that is fixed.
         std::memcpy(words_.data(), at(stream_, first, "fetch from"), sizeof words_);
         return words_.data();
     }
     for (unsigned i = 0; i < words; ++i) {
-        uint32_t at = l.taken + i;
+        uint32_t at = l.position + i;
         if (level == 0 && at >= ring_.dwords)
             at -= ring_.dwords;
         words_[i] = dword(stream_, base + 4 * uint64_t{at}, "fetch from");
@@ -242,7 +242,7 @@ uint32_t CpFunctional::Unit::words_there(unsigned level) const {
         return l.left();
     if (ring_.dwords == 0)
         return 0;
-    return (ring_.write_pointer - l.taken) & (ring_.dwords - 1);
+    return (ring_.write_pointer - l.position) & (ring_.dwords - 1);
 }
 
 void CpFunctional::Unit::give_back() {
@@ -253,8 +253,8 @@ void CpFunctional::Unit::give_back() {
         return;
     }
     LevelsState::Level& l = levels_.level[level()];
-    l.taken += l.taken < taken_ ? ring_.dwords : 0;  // a ring that has wrapped
-    l.taken -= taken_;
+    l.position += l.position < taken_ ? ring_.dwords : 0;  // a ring that has wrapped
+    l.position -= taken_;
 }
 
 // Without time all that its part of the ROQ can hold has come.
@@ -270,10 +270,10 @@ std::vector<uint32_t> CpFunctional::Unit::queued_words(Stream stream) const {
     } else if (const std::optional<unsigned> level = level_of(names_, stream)) {
         const LevelsState::Level& l = levels_.level[*level];
         const uint32_t count = std::min(most, words_there(*level));
-        const uint32_t end = *level == 0 ? ring_.dwords : l.dwords;
+        const uint32_t end = *level == 0 ? ring_.dwords : l.end;
         const uint64_t base = *level == 0 ? ring_.base : l.base;
-        const uint32_t straight = std::min(count, end - l.taken);
-        memory_at(base + 4 * uint64_t{l.taken}, straight, words);
+        const uint32_t straight = std::min(count, end - l.position);
+        memory_at(base + 4 * uint64_t{l.position}, straight, words);
         memory_at(base, count - straight, words);
     }
     return words;

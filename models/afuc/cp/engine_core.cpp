@@ -295,7 +295,7 @@ bool EngineCore::move_ring(Cycle now) {
     ring_.moves = false;
     state_.next_ring = {};
     l.unsent = false;
-    levels_.level[0].taken =
+    levels_.level[0].position =
         ring_.dwords != 0 ? ring_.read_pointer & (ring_.dwords - 1) : ring_.read_pointer;
     state_.shown_read_pointer = read_pointer();
     send_ring(now, true);

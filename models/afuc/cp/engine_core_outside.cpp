@@ -38,11 +38,10 @@ bool EngineCore::send_commands(Cycle now) {
             state_.unsent = true;
             continue;
         }
-        const LevelsState::Level& buffer = levels_.level[level];
-        if (buffer.dwords != 0)
-            to_command->push(now,
-                             {0, static_cast<uint8_t>(level), 0, 0, buffer.base, buffer.dwords});
-        l.expected = buffer.dwords;
+        const front::StreamLevel& buffer = levels_.level[level];
+        if (buffer.end != 0)
+            to_command->push(now, {0, static_cast<uint8_t>(level), 0, 0, buffer.base, buffer.end});
+        l.expected = buffer.end;
         l.unsent = false;
         moved = true;
     }

@@ -195,7 +195,7 @@ std::string Processor::place_in_stream(uint32_t back) const {
     if (!spec_.fetches_ring)
         return "its queue";
     const LevelsState::Level& l = levels_.level[level()];
-    return stream_text(level(), l.base, l.taken - std::min(back, l.taken));
+    return stream_text(level(), l.base, l.position - std::min(back, l.position));
 }
 
 std::string Processor::stream_text(unsigned level, uint64_t base, uint32_t dword) const {
@@ -228,7 +228,7 @@ inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool
     if (at != 0 && l.left() < words) {
         // The end takes the place of a header, and not of a word after one.
         if (!header || l.left() != 0) {
-            l.taken = l.dwords;  // what is missing is after them
+            l.position = l.end;  // what is missing is after them
             stop("the packet is cut off by the end of the buffer");
         }
         if (take)
@@ -236,14 +236,14 @@ inline const uint32_t* Processor::words_of_level(unsigned words, bool take, bool
         return &kBufferEnd;
     }
     const uint32_t* const first = words_of(at, words, take);
-    l.taken += take ? words : 0;
-    if (at == 0 && l.taken >= ring_.dwords)
-        l.taken -= ring_.dwords;
+    l.position += take ? words : 0;
+    if (at == 0 && l.position >= ring_.dwords)
+        l.position -= ring_.dwords;
     return first;
 }
 
 const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
-    const uint32_t at = header ? levels_.level[level()].taken : 0;
+    const uint32_t at = header ? levels_.level[level()].position : 0;
     const uint32_t* const first = words_of_level(words, take, header);
     if (!take)
         return first;
@@ -258,7 +258,7 @@ const uint32_t* Processor::next_words(unsigned words, bool take, bool header) {
 
 void Processor::arm_level(unsigned level, uint64_t base, uint32_t dwords) {
     ++activity_;
-    levels_.level[level] = {base, dwords, 0, true};
+    levels_.level[level] = {{base, 0, dwords}, true};
 }
 
 // ---- writes ------------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ void Processor::tell_secure(bool on, bool done) {
 uint32_t Processor::read_live_control(uint32_t index) {
     switch (map_.at(index)) {
         case ControlRegister::RingReadPointer:
-            return levels_.level[0].taken;
+            return levels_.level[0].position;
         case ControlRegister::CoprocessorLock:
             return shared_.read_lock(now(), number_);
         case ControlRegister::GlobalTimestamp:

@@ -75,7 +75,7 @@ class Processor {
     // The ring as its registers describe it.
     void set_ring(const RingSettings& ring) { ring_ = ring; }
     // Dwords of the ring taken, of its size.
-    uint32_t read_pointer() const { return levels_.level[0].taken; }
+    uint32_t read_pointer() const { return levels_.level[0].position; }
     // Where memory has a shadow of it, bytes; 0: nowhere.
     uint64_t shadow_address() const;
     // Grows with every word taken and everything written.

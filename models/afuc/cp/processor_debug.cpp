@@ -28,7 +28,7 @@ uint32_t half(uint64_t value, uint32_t upper) {
 Processor::BufferView Processor::buffer_to_show(Stream stream) const {
     if (const std::optional<unsigned> level = level_of(names_, stream)) {
         const LevelsState::Level& l = levels_.level[*level];
-        return {l.base, l.dwords, l.taken};
+        return {l.base, l.end, l.position};
     }
     if (engine() == nullptr)
         return {};
@@ -43,7 +43,7 @@ uint32_t Processor::place_in_part(Stream stream) const {
     if (dwords == 0)
         return 0;
     if (const std::optional<unsigned> level = level_of(names_, stream))
-        return levels_.level[*level].taken % dwords;
+        return levels_.level[*level].position % dwords;
     return engine() != nullptr ? half(engine()->memory_address() / 4, 0) % dwords : 0;
 }
 

@@ -17,6 +17,7 @@
 #include "models/front/port_mux.h"
 #include "models/front/ring_fetch_core.h"
 #include "models/front/ring_turns.h"
+#include "models/front/stream_reader.h"
 
 namespace archipelago::front::test {
 namespace {
@@ -117,7 +118,7 @@ class Toy : public Unit {
         add_input(response);
         add_input(l2_response);
         for (Ring& r : rings_) {
-            r.levels.resize(shape.levels);
+            r.stream.levels.resize(shape.levels);
             engine.add_ring(r.op);
         }
     }
@@ -134,7 +135,7 @@ class Toy : public Unit {
         bool progress = false;
         while (update.ready(now)) {
             const RingUpdate u = update.take();
-            rings_[u.ring].levels[0].end = u.write_pointer;
+            rings_[u.ring].stream.follow(u.config, u.write_pointer);
             progress = true;
         }
         for (Channel<MemResponse>* from : {&response, &l2_response}) {
@@ -158,16 +159,8 @@ class Toy : public Unit {
     std::string waiting_for() const override { return ""; }
 
   private:
-    struct Level {
-        uint32_t position = 0, end = 0;  // dwords
-        uint64_t base = 0;
-        RoqLine line;
-        unsigned used = 0;
-        bool has_line = false;
-    };
     struct Ring {
-        std::vector<Level> levels;
-        uint8_t level = 0;
+        StreamReader stream;
         unsigned have = 0;  // dwords of the packet
         bool started = false;
         State op;
@@ -175,39 +168,25 @@ class Toy : public Unit {
     uint64_t ready() const {
         uint64_t bits = 0;
         for (unsigned i = 0; i < rings_.size(); ++i)
-            if (rings_[i].have != 0 || rings_[i].level != 0 ||
-                rings_[i].levels[0].position != rings_[i].levels[0].end)
+            if (rings_[i].have != 0 || !rings_[i].stream.in_ring() ||
+                rings_[i].stream.unread() != 0)
                 bits |= uint64_t{1} << i;
         return bits;
     }
     bool take(Cycle now, unsigned ring, uint32_t& dword) {
-        Ring& r = rings_[ring];
-        Level& l = r.levels[r.level];
-        Channel<RoqLine>& queue = roq[shape_.stream_of(ring, r.level)];
-        if (!l.has_line) {
-            if (!queue.can_pop(now))
-                return false;
-            l.line = queue.pop(now);
-            l.used = 0;
-            l.has_line = true;
-            to_credit->send(now, {static_cast<uint8_t>(ring), r.level});
-        }
-        dword = l.line.dwords[l.line.first + l.used++];
-        l.has_line = l.used != l.line.count;
-        ++l.position;
-        return true;
+        return rings_[ring].stream.take(now, ring, &roq[shape_.stream_of(ring, 0)], to_credit,
+                                        dword);
     }
     RingOutcome run(Cycle now, unsigned ring, Stall& reason) {
         Ring& r = rings_[ring];
-        while (r.have == 0 && r.level != 0 && r.levels[r.level].position == r.levels[r.level].end)
-            --r.level;
-        if (r.have == 0 && r.levels[r.level].position == r.levels[r.level].end)
+        if (r.have == 0)
+            r.stream.leave_finished();
+        if (r.have == 0 && r.stream.top().at_end())
             return RingOutcome::Empty;
         Program& p = r.op.program;
         if (r.have < 3) {
-            const Level& l = r.levels[r.level];
             if (r.have == 0)
-                p.at = {static_cast<uint8_t>(ring), r.level, 0, l.position, l.base};
+                p.at = r.stream.location(ring);
             if (!take(now, ring, p.packet[r.have])) {
                 reason = Stall::Queue;
                 return RingOutcome::Wait;
@@ -218,10 +197,9 @@ class Toy : public Unit {
         if (p.packet[0] == kCall) {
             if (!to_fetch->can_push(now))
                 return RingOutcome::Wait;
-            ++r.level;
-            to_fetch->push(now,
-                           {static_cast<uint8_t>(ring), r.level, 0, 0, p.packet[1], p.packet[2]});
-            r.levels[r.level] = {0, p.packet[2], p.packet[1], {}, 0, false};
+            r.stream.call(static_cast<uint8_t>(r.stream.level + 1), p.packet[1], p.packet[2], 0, 0);
+            to_fetch->push(
+                now, {static_cast<uint8_t>(ring), r.stream.level, 0, 0, p.packet[1], p.packet[2]});
             return finish(ring);
         }
         if (!r.started)
