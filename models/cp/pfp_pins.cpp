@@ -27,7 +27,7 @@ uint64_t parser_entry(const PacketInfo* info) {
         return 0;
     const bool for_ce = info->engine == PacketEngine::Ce && info->implemented();
     return 1 | uint64_t{info->rings & 7u} << 1 | uint64_t{info->implemented()} << 4 |
-           uint64_t{for_ce} << 5 | uint64_t{static_cast<uint8_t>(info->routing.rule)} << 6 |
+           uint64_t{for_ce} << 5 | uint64_t{info->routing.rule & 15u} << 6 |
            uint64_t{info->routing.dwords & 15u} << 10 | uint64_t{info->fixed & 15u} << 14 |
            uint64_t{info->min_dwords & 0x7fffu} << 18 | uint64_t{info->max_dwords & 0x7fffu} << 33;
 }
@@ -252,7 +252,7 @@ void PfpCore::use_pins(PinPfp& pins) {
         throw std::invalid_argument("cp.microcode: the parser behind the pins runs none");
     rtl::in_range<Pins>(1, 0xffff, "cp.pfp_packet_cycles", spec_.pfp_packet_cycles);
     for (const PacketInfo& info : *spec_.packets)
-        if (info.routing.rule == RouteRule::None)
+        if (info.routing.rule == kNoRule)
             throw std::invalid_argument(
                 std::string("cp.packets: the parser behind the pins does not "
                             "decode the route of ") +

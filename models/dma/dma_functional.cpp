@@ -395,10 +395,8 @@ bool DmaFunctional::begin() {
     program_.start(info, dwords_.data(), location_, *spec_.generation, file_.control(), settings_);
     in_packet_ = true;
     ++packets_;
-    if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
-        observers_.log->line(LogCategory::Dma, packets_, path_,
-                             to_string(location_, names_) + ": " +
-                                 describe_packet(info, dwords_.data(), spec_.database));
+    log_packet(observers_, path_, packets_, to_string(location_, names_), info, dwords_.data(),
+               spec_.database);
     return true;
 }
 
@@ -555,11 +553,8 @@ std::string DmaFunctional::waiting_for() const {
         return beyond_write_pointer(location_, names_);
     if (!in_packet_)
         return "";
-    const PacketInfo& info = program_.info();
-    std::string text = to_string(location_, names_) + ": " + info.name;
-    if (info.describe_wait != nullptr)
-        text += info.describe_wait(info, program_.dwords(), last_read_);
-    return text;
+    return to_string(location_, names_) + ": " +
+           program_.info().wait_text(program_.dwords(), last_read_);
 }
 
 }  // namespace archipelago::dma

@@ -160,7 +160,8 @@ bool EngineCore::run(Cycle now, Stall& reason) {
                 reason = Stall::Microcode;
                 return false;
             }
-            log_packet(now);
+            log_packet(observers_, path_, now, to_string(state_.location, names_), *state_.info,
+                       state_.dwords.data(), spec_.database);
             state_.op.program.start(*state_.info, state_.dwords.data(), state_.location,
                                     *spec_.generation, file_.control(), settings_);
             state_.op.semaphore_since = 0;
@@ -249,14 +250,6 @@ void EngineCore::show_pointers() {
     } else {
         file_.show_buffer_pointer(position);
     }
-}
-
-void EngineCore::log_packet(Cycle now) {
-    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Dma))
-        return;
-    observers_.log->line(LogCategory::Dma, now, path_,
-                         to_string(state_.location, names_) + ": " +
-                             describe_packet(*state_.info, state_.dwords.data(), spec_.database));
 }
 
 // The read pointer to memory, at most once a period of its timer.
@@ -355,11 +348,10 @@ std::string EngineCore::waiting_for() const {
                    ? ""
                    : spec_.name() + ": the ring has " + std::to_string(state_.stream.unread()) +
                          " dwords and is not enabled";
-    std::string text = to_string(state_.location, names_) + ": " + state_.info->name;
-    if (state_.info->describe_wait != nullptr)
-        text += state_.info->describe_wait(*state_.info, state_.dwords.data(),
-                                           static_cast<uint32_t>(state_.op.last_read));
-    return text + " (" + to_string(state_.stalls.reason()) + ")";
+    return to_string(state_.location, names_) + ": " +
+           state_.info->wait_text(state_.dwords.data(),
+                                  static_cast<uint32_t>(state_.op.last_read)) +
+           " (" + to_string(state_.stalls.reason()) + ")";
 }
 
 void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) const {

@@ -111,7 +111,6 @@ class EngineCore : public Unit, public RegisterTarget {
     void show_packet(Cycle end) const;
     void show_pointers();
     bool at_write_pointer() const;
-    void log_packet(Cycle now);
 
     const Spec spec_;
     const front::RingNames names_;
@@ -136,6 +135,9 @@ void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
 // What an engine waits for that has a part of a packet, or of what one leaves out.
 std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names);
+void log_packet(const Observers& observers, const std::string& path, Cycle now,
+                const std::string& place, const PacketInfo& info, const uint32_t* dwords,
+                const regs::RegisterDatabase* registers);
 // One line: name and fields.
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,
                             const regs::RegisterDatabase* registers);

@@ -4,7 +4,6 @@
 // ("Async DMA", the packets of r6xx to cik), so that fields have the document's numbers.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,7 +11,7 @@
 #include "models/dma/transfer.h"
 #include "models/front/location.h"
 #include "models/front/micro_op.h"
-#include "models/front/packet_field.h"
+#include "models/front/packet_row.h"
 
 namespace archipelago::dma {
 
@@ -68,22 +67,11 @@ struct MicroOp : front::MicroOp<OpKind> {
 // Most dwords of a packet in front of its payload.
 constexpr unsigned kMaxFixedDwords = 16;
 
-enum PacketFlag : uint8_t {
-    kPolls = 1,  // repeats reads until one satisfies it; describe_wait says which
-};
-
-struct PacketInfo : front::PacketShape {
+// `fixed` counts the dwords before the payload. A packet that describes its wait polls.
+struct PacketInfo : front::ProgramRow<PacketInfo, ProgramState, MicroOp> {
     uint32_t header = 0, header_mask = 0;  // of dword 1
     // Data dwords follow the others, as many as this field says; null: none.
     const PacketField* payload = nullptr;
-    uint8_t fixed = 1;  // dwords in front of the payload
-    uint8_t flags = 0;  // PacketFlag
-
-    // The next operation of the packet, or false when it is done. Throws MachineStop.
-    bool (*run)(ProgramState& p, MicroOp& op) = nullptr;
-    // What an unfinished packet waits for, behind its name; `last_read` is what it found.
-    std::string (*describe_wait)(const PacketInfo& info, const uint32_t* dwords,
-                                 uint32_t last_read) = nullptr;
 
     constexpr bool is(uint32_t word) const { return (word & header_mask) == header; }
     // Of a packet whose `fixed` dwords are there.
@@ -94,38 +82,26 @@ struct PacketInfo : front::PacketShape {
 
 // Writes a row: packet("FENCE", 0x60000000, 0xF0000000).program(4, kFields, run). Another
 // generation changes what differs: PacketRow(kFence).header(5, 0xFFFF).
-class PacketRow {
-    // Before its users: they are constant expressions.
-    template <class Change>
-    constexpr PacketRow with(const Change& change) const {
-        PacketInfo info = info_;
-        change(info);
-        return PacketRow(info);
-    }
-
+class PacketRow : public front::RowBuilder<PacketRow, PacketInfo> {
   public:
-    constexpr explicit PacketRow(const PacketInfo& info) : info_(info) {}
-    constexpr operator PacketInfo() const { return info_; }  // NOLINT(google-explicit-constructor)
+    using RowBuilder::RowBuilder;
 
     constexpr PacketRow header(uint32_t bits, uint32_t mask) const {
         return with([&](PacketInfo& i) { i.header = bits, i.header_mask = mask; });
     }
-    // `dwords` in all, but for the payload.
+    // `count` dwords in all, but for the payload.
     constexpr PacketRow dwords(uint8_t count) const {
-        return with([&](PacketInfo& i) { i.fixed = count, i.min_dwords = i.max_dwords = count; });
+        return sizes(count, count).with([&](PacketInfo& i) { i.fixed = count; });
     }
-    template <size_t N>
-    constexpr PacketRow fields(const PacketField (&list)[N], size_t shown = N) const {
-        return with([&](PacketInfo& i) {
-            i.fields = {list, static_cast<uint8_t>(shown), static_cast<uint8_t>(N)};
-        });
+    template <class List>
+    constexpr PacketRow program(uint8_t count, const List& list,
+                                bool (*run)(ProgramState&, MicroOp&)) const {
+        return dwords(count).fields(list).runs(run);
     }
-    template <size_t N>
-    constexpr PacketRow program(uint8_t count, const std::array<PacketField, N>& list,
-                                bool (*run)(ProgramState&, MicroOp&), size_t shown = N) const {
-        return dwords(count).runs(run).with([&](PacketInfo& i) {
-            i.fields = {list.data(), static_cast<uint8_t>(shown), static_cast<uint8_t>(N)};
-        });
+    template <class List>
+    constexpr PacketRow program(uint8_t count, const List& list,
+                                bool (*run)(ProgramState&, MicroOp&), size_t shown) const {
+        return dwords(count).fields(list, shown).runs(run);
     }
     // Data follow, counted by this field.
     constexpr PacketRow carries(const PacketField& count) const {
@@ -134,29 +110,12 @@ class PacketRow {
             i.max_dwords = i.fixed + count.of(0xFFFFFFFF);
         });
     }
-    constexpr PacketRow runs(bool (*run)(ProgramState&, MicroOp&)) const {
-        return with([&](PacketInfo& i) { i.run = run; });
-    }
-    template <size_t N>
-    constexpr PacketRow program(uint8_t count, const PacketField (&list)[N],
-                                bool (*run)(ProgramState&, MicroOp&)) const {
-        return dwords(count).fields(list).runs(run);
-    }
-    constexpr PacketRow waits(std::string (*describe)(const PacketInfo&, const uint32_t*,
-                                                      uint32_t)) const {
-        return with([&](PacketInfo& i) {
-            i.flags |= kPolls;
-            i.describe_wait = describe;
-        });
-    }
-
-  private:
-    PacketInfo info_;
 };
 
 constexpr PacketRow packet(const char* name, uint32_t header, uint32_t mask) {
     PacketInfo info;
     info.name = name;
+    info.fixed = 1;
     return PacketRow(info).header(header, mask);
 }
 

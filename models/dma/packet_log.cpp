@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of packets as they are parsed, and how logs show them; the same in both modes.
+#include "models/front/packet_log.h"
 #include "models/common/error.h"
 #include "models/dma/engine_core.h"
 #include "models/front/field_names.h"
@@ -49,6 +50,13 @@ void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
 
 std::string beyond_write_pointer(const front::Location& location, const front::RingNames& names) {
     return to_string(location, names) + ": waits for " + front::kBeyondWritePointer;
+}
+
+void log_packet(const Observers& observers, const std::string& path, Cycle now,
+                const std::string& place, const PacketInfo& info, const uint32_t* dwords,
+                const regs::RegisterDatabase* registers) {
+    front::log_packet(observers, LogCategory::Dma, now, path, place,
+                      [&] { return describe_packet(info, dwords, registers); });
 }
 
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,

@@ -4,31 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/common/invariant.h"
-
 namespace archipelago::dma {
 
-PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> packets)
-    : generation_(generation), packets_(std::move(packets)) {
-    for (size_t i = 0; i < packets_.size(); ++i)
-        for (size_t k = i + 1; k < packets_.size(); ++k) {
-            const uint32_t both = packets_[i].header_mask & packets_[k].header_mask;
-            invariant(((packets_[i].header ^ packets_[k].header) & both) != 0,
-                      std::string(packets_[i].name) + " and " + packets_[k].name,
-                      "have headers that fit both");
-        }
+PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> rows)
+    : front::PacketTable<PacketInfo>(generation, std::move(rows)) {
+    check_headers([](const PacketInfo& a, const PacketInfo& b) {
+        return ((a.header ^ b.header) & a.header_mask & b.header_mask) == 0;
+    });
 }
 
 const PacketInfo* PacketTable::find(uint32_t header) const {
-    const auto found = std::find_if(packets_.begin(), packets_.end(),
-                                    [&](const PacketInfo& p) { return p.is(header); });
-    return found != packets_.end() ? &*found : nullptr;
-}
-
-const PacketInfo* PacketTable::find_by_name(const std::string& name) const {
-    const auto found = std::find_if(packets_.begin(), packets_.end(),
-                                    [&](const PacketInfo& p) { return name == p.name; });
-    return found != packets_.end() ? &*found : nullptr;
+    return find_if([&](const PacketInfo& row) { return row.is(header); });
 }
 
 std::shared_ptr<const PacketTable> document_forms(const Generation& generation,

@@ -8,26 +8,18 @@
 #include <vector>
 
 #include "models/dma/packet.h"
+#include "models/front/packet_table.h"
 #include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::dma {
 
-class PacketTable {
+class PacketTable : public front::PacketTable<PacketInfo> {
   public:
-    // Copies the rows. Two rows that one header fits break an invariant.
-    PacketTable(const char* generation, std::vector<PacketInfo> packets);
+    // Two rows that one header fits break an invariant.
+    PacketTable(const char* generation, std::vector<PacketInfo> rows);
 
-    const char* generation() const { return generation_; }
     // Null: no packet has this header.
     const PacketInfo* find(uint32_t header) const;
-    const PacketInfo* find_by_name(const std::string& name) const;
-    const PacketInfo* begin() const { return packets_.data(); }
-    const PacketInfo* end() const { return packets_.data() + packets_.size(); }
-    size_t size() const { return packets_.size(); }
-
-  private:
-    const char* generation_;
-    std::vector<PacketInfo> packets_;
 };
 
 struct Generation {

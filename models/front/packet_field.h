@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 
 namespace archipelago::front {
 
@@ -92,6 +93,16 @@ struct FieldList {
     constexpr const PacketField* end() const { return first + shown; }
     constexpr size_t size() const { return shown; }
 };
+
+// `list`: an array, of which logs and text show the first `shown`.
+template <class List>
+constexpr FieldList field_list(const List& list, size_t shown) {
+    return {std::data(list), static_cast<uint8_t>(shown), static_cast<uint8_t>(std::size(list))};
+}
+template <class List>
+constexpr FieldList field_list(const List& list) {
+    return field_list(list, std::size(list));
+}
 
 // What text, logs and hosts must know of a packet.
 struct PacketShape {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,14 @@ class PacketWriter : public PacketWords {
 
   protected:
     using PacketWords::PacketWords;
+    template <class Table>
+    static auto& row_of(const Table& table, const std::string& name) {
+        const auto* const row = table.find_by_name(name);
+        if (row == nullptr)
+            throw std::invalid_argument(std::string("generation ") + table.generation() +
+                                        " has no packet " + name);
+        return *row;
+    }
     Writer& self() { return static_cast<Writer&>(*this); }
 };
 

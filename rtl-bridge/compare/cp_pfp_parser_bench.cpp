@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/asic/chip_options.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
 #include "models/cp/pm4/packet_stop.h"
@@ -348,7 +349,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             info = named("NOP");
         if (info->engine == cp::PacketEngine::Ce && !wrong)
             info = named("NOP");
-        if (info->routing.rule == cp::RouteRule::Fetch && level == 2 && !random_.one_in(30))
+        if (info->routing.rule == cp::si::kRuleFetch && level == 2 && !random_.one_in(30))
             info = named("NOP");
         uint32_t count = std::min<uint32_t>(info->max_dwords, info->min_dwords + random_.below(10));
         if (wrong && random_.one_in(4))
@@ -373,20 +374,20 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                   std::vector<uint32_t>& p) {
         const bool odd = wrong || random_.one_in(level == 0 ? 40 : 120);
         switch (info.routing.rule) {
-            case cp::RouteRule::WriteData:
+            case cp::si::kRuleWriteData:
                 p[1] = (p[1] & 0x3fffffff) | random_.below(odd ? 4 : 2) << 30;
                 break;
-            case cp::RouteRule::CopyData:
+            case cp::si::kRuleCopyData:
                 p[1] = (p[1] & 0x3fffffff) | (odd ? random_.below(4) : 0) << 30;
                 break;
-            case cp::RouteRule::CpDma:
+            case cp::si::kRuleCpDma:
                 p[2] = odd ? p[2] | 1u << 27 : p[2] & ~(1u << 27);
                 break;
-            case cp::RouteRule::WaitRegMem:
-            case cp::RouteRule::SurfaceSync:
+            case cp::si::kRuleWaitRegMem:
+            case cp::si::kRuleSurfaceSync:
                 p[1] = random_.word();
                 break;
-            case cp::RouteRule::SetBase:
+            case cp::si::kRuleSetBase:
                 p[1] = random_.one_in(4) ? random_.word() : 2 + random_.below(2);
                 p[2] = random_.word() & (random_.one_in(4)   ? 0xffffffff
                                          : random_.one_in(2) ? 0xffffffc0
@@ -395,8 +396,8 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                        : random_.one_in(2) ? p[2] & 0xffff
                                            : random_.word() & 0x3ffc0;
                 break;
-            case cp::RouteRule::FetchConst:
-            case cp::RouteRule::Fetch: {
+            case cp::si::kRuleFetchConst:
+            case cp::si::kRuleFetch: {
                 // Buffers a little longer than the smallest ring show whether they wrap like one.
                 const uint32_t size = level == 2 ? random_.below(4)
                                       : random_.one_in(3)

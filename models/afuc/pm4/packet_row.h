@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "models/front/field_names.h"
@@ -38,10 +37,9 @@ template <class Fields>
 constexpr PacketRow row(const char* name, uint32_t min_dwords, uint32_t max_dwords,
                         const Fields& fields, uint8_t of = kAll) {
     PacketRow r = row(name);
-    const auto count = static_cast<uint8_t>(std::size(fields));
     r.min_dwords = min_dwords;
     r.max_dwords = max_dwords;
-    r.fields = {std::data(fields), count, count};
+    r.fields = front::field_list(fields);
     r.of = of;
     return r;
 }

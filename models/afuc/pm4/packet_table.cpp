@@ -18,6 +18,22 @@ bool is_packet(const std::string& name) {
     return name.compare(0, 3, "CP_") == 0;
 }
 
+std::vector<Packet> packets_of(Names names) {
+    std::vector<Packet> packets;
+    for (const PacketName& known : packet_list(names)) {
+        if (!is_packet(known.name))
+            continue;
+        const PacketRow* row = find_row(names, known.name);
+        Packet packet;
+        static_cast<front::PacketShape&>(packet) = row != nullptr ? *row : kRaw;
+        packet.name = known.name;
+        packet.opcode = known.opcode;
+        packet.described = row != nullptr;
+        packets.push_back(packet);
+    }
+    return packets;
+}
+
 }  // namespace
 
 std::vector<Rows> all_rows() {
@@ -36,32 +52,10 @@ const front::PacketShape& raw_packet() {
     return kRaw;
 }
 
-PacketTable::PacketTable(Names names) {
-    for (const PacketName& known : packet_list(names)) {
-        if (!is_packet(known.name))
-            continue;
-        const PacketRow* row = find_row(names, known.name);
-        Packet packet;
-        static_cast<front::PacketShape&>(packet) = row != nullptr ? *row : kRaw;
-        packet.name = known.name;
-        packet.opcode = known.opcode;
-        packet.described = row != nullptr;
-        packets_.push_back(packet);
-    }
-}
-
-const Packet* PacketTable::find(unsigned opcode) const {
-    for (const Packet& packet : packets_)
-        if (packet.opcode == opcode)
-            return &packet;
-    return nullptr;
-}
-
-const Packet* PacketTable::find_by_name(const std::string& name) const {
-    for (const Packet& packet : packets_)
-        if (name == packet.name)
-            return &packet;
-    return nullptr;
-}
+PacketTable::PacketTable(Names names)
+    : front::PacketTable<Packet>(names == Names::A5xx   ? "a5xx"
+                                 : names == Names::A6xx ? "a6xx"
+                                                        : "a7xx",
+                                 packets_of(names)) {}
 
 }  // namespace archipelago::afuc

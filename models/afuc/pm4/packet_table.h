@@ -8,6 +8,7 @@
 
 #include "models/afuc/isa/generation.h"
 #include "models/afuc/pm4/packet_row.h"
+#include "models/front/packet_table.h"
 
 namespace archipelago::afuc {
 
@@ -16,20 +17,15 @@ struct Packet : front::PacketShape {
     bool described = false;  // false: no row has it, and DATA is all it holds
 };
 
-class PacketTable {
+class PacketTable : public front::PacketTable<Packet> {
   public:
     // All packets that configs/isa/afuc.yaml has for the generation.
     explicit PacketTable(Names names);
 
     // Of several names of an opcode, the first. Null: no packet has it.
-    const Packet* find(unsigned opcode) const;
-    const Packet* find_by_name(const std::string& name) const;
-    const Packet* begin() const { return packets_.data(); }
-    const Packet* end() const { return packets_.data() + packets_.size(); }
-    size_t size() const { return packets_.size(); }
-
-  private:
-    std::vector<Packet> packets_;
+    const Packet* find(unsigned opcode) const {
+        return find_if([&](const Packet& packet) { return packet.opcode == opcode; });
+    }
 };
 
 // A packet of any opcode, as its dwords.

@@ -62,15 +62,7 @@ class Lister final : public front::PacketLister {
         covered_.assign(dwords, 0);
         uint32_t size = std::max(shape.min_dwords, fields(shape, body, dwords));
         size = std::max(size, other_bits(body, dwords));
-        const bool fits = dwords >= shape.min_dwords && dwords <= shape.max_dwords;
-        if (size != dwords || !fits)
-            flags_.push_back(fmt::format("count={}", dwords));
-        if (!fits)
-            note_ = fmt::format("must have {}{} body dwords",
-                                shape.min_dwords == shape.max_dwords ? ""
-                                : dwords < shape.min_dwords          ? "at least "
-                                                                     : "at most ",
-                                dwords < shape.min_dwords ? shape.min_dwords : shape.max_dwords);
+        count_flag(shape, size, dwords, "body dwords");
         write(shape.name);
     }
 

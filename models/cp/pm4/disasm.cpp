@@ -90,18 +90,10 @@ class Lister final : public front::PacketLister {
             size = std::max(size, fields(*info, body, dwords));
         }
         size = std::max(size, other_bits(body, dwords));
-        const bool fits = dwords >= info->min_dwords && dwords <= info->max_dwords;
-        if (size != dwords || !fits)
-            flags_.push_back(fmt::format("count={}", dwords));
-        if (!fits)
-            note_ = fmt::format("must have {}{} body dwords",
-                                info->min_dwords == info->max_dwords ? ""
-                                : dwords < info->min_dwords          ? "at least "
-                                                                     : "at most ",
-                                dwords < info->min_dwords ? info->min_dwords : info->max_dwords);
-        else if (info->buffer != nullptr)
+        const bool fits = count_flag(*info, size, dwords, "body dwords");
+        if (fits && info->buffer != nullptr)
             note_ = buffer_note(*info, body);
-        else if (!info->implemented())
+        else if (fits && !info->implemented())
             note_ = "stops by name";
         write(info->name, assigns && dwords > 2);
     }

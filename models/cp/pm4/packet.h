@@ -12,7 +12,7 @@
 
 #include "models/common/register_info.h"
 #include "models/cp/cp_location.h"
-#include "models/front/packet_field.h"
+#include "models/front/packet_row.h"
 
 namespace archipelago::cp {
 
@@ -74,37 +74,19 @@ struct RegisterWindow {
 // What becomes of a packet in the prefetch parser.
 enum class Route : uint8_t { Skip, Fetch, FetchConst, Pfp, Me, MeAndSync };
 
-// How the parser tells; numbers as in the table entries on the pins of
-// rtl-bridge/rtl/cp_pfp_parser, whose Verilog decodes the engine field of each.
-enum class RouteRule : uint8_t {
-    Me,
-    Skip,
-    Fetch,
-    MeAndSync,
-    WaitRegMem,
-    SurfaceSync,
-    WriteData,
-    CopyData,
-    CpDma,
-    FetchConst,
-    SetBase,
-    Pfp,
-    None,  // one that no Verilog parser decodes
-};
+// Rules by which a Verilog parser finds the route: all packets go to ME, or it cannot. The others
+// are the family's (packets/si/route_rule.h).
+constexpr uint8_t kRuleMe = 0, kNoRule = 15;
 
 struct Routing {
-    RouteRule rule = RouteRule::Me;
+    uint8_t rule = kRuleMe;
     Route fixed = Route::Me;
-    // Not null: the route hangs on the first `dwords` dwords of the body. Throws MachineStop for an
-    // engine that cannot carry the packet out.
+    // Not null: the route depends on the first `dwords` dwords of the body. Throws MachineStop for
+    // an engine that cannot carry the packet out.
     Route (*decide)(const PacketInfo& info, const uint32_t* body,
                     const Location& location) = nullptr;
     uint8_t dwords = 0;
 };
-constexpr Routing kToMe{};
-constexpr Routing kSkipped{RouteRule::Skip, Route::Skip};
-constexpr Routing kToPfp{RouteRule::Pfp, Route::Pfp};
-constexpr Routing kToMeAndSync{RouteRule::MeAndSync, Route::MeAndSync};
 
 // ---- the row -----------------------------------------------------------------------------------
 
@@ -134,22 +116,18 @@ struct IndirectBuffer {
     uint8_t swap = 0;
 };
 
-// The dwords of its shape are those of the body.
-struct PacketInfo : front::PacketShape {
+// The dwords of its shape are those of the body; before its program starts, `fixed` of them must be
+// there.
+struct PacketInfo : front::ProgramRow<PacketInfo, ProgramState, MicroOp> {
     uint8_t opcodes[2] = {};  // the second may be an alias that other drivers use
     uint8_t opcode_count = 0;
     uint8_t rings = kRingAll;  // kRing* mask
     PacketEngine engine = PacketEngine::De;
     PacketClass packet_class = PacketClass::State;
-    // Dwords of the body that must be there before the packet starts; the rest streams through.
-    uint8_t fixed = 0;
     uint16_t flags = 0;
     Routing routing;
     const RegisterWindow* window = nullptr;  // of REG_OFFSET
 
-    // The next operation of the packet, or false when it is done. Throws MachineStop. Null: nothing
-    // to do.
-    bool (*run)(ProgramState& p, MicroOp& op) = nullptr;
     // The buffer the packet calls (Route::Fetch, Route::FetchConst). Throws MachineStop.
     IndirectBuffer (*buffer)(const PacketInfo& info, const uint32_t* body,
                              const Location& location) = nullptr;
@@ -161,9 +139,6 @@ struct PacketInfo : front::PacketShape {
     bool (*ce_command)(const PacketInfo& info, const uint32_t* body, CeCommand& command) = nullptr;
     // What the constant engine itself does with the packet in a constant buffer.
     const CeInstruction* ce = nullptr;
-    // What an unfinished packet waits for, behind its name; `last_read` is what it found.
-    std::string (*describe_wait)(const PacketInfo& info, const uint32_t* body,
-                                 uint32_t last_read) = nullptr;
 
     constexpr bool is(uint16_t mask) const { return (flags & mask) != 0; }
     constexpr bool implemented() const { return !is(kUnimplemented); }
@@ -179,18 +154,9 @@ inline bool commands_ce(const PacketInfo& info, const uint32_t* body) {
 
 // Writes a row: packet("COPY_DW", 0x3B, PacketClass::Data).body(5).program(kFields, run).
 // Another family changes what differs: PacketRow(kCopyDw).opcode(0x3C).
-class PacketRow {
-    // Before its users: they are constant expressions.
-    template <class Change>
-    constexpr PacketRow with(const Change& change) const {
-        PacketInfo info = info_;
-        change(info);
-        return PacketRow(info);
-    }
-
+class PacketRow : public front::RowBuilder<PacketRow, PacketInfo> {
   public:
-    constexpr explicit PacketRow(const PacketInfo& info) : info_(info) {}
-    constexpr operator PacketInfo() const { return info_; }  // NOLINT(google-explicit-constructor)
+    using RowBuilder::RowBuilder;
 
     constexpr PacketRow opcode(uint8_t first) const {
         return with([&](PacketInfo& i) { i.opcodes[0] = first, i.opcode_count = 1; });
@@ -207,26 +173,16 @@ class PacketRow {
     // A body of `dwords`, all there before the packet starts.
     constexpr PacketRow body(uint8_t dwords) const { return body(dwords, dwords, dwords); }
     constexpr PacketRow body(uint16_t min, uint16_t max, uint8_t fixed) const {
-        return with(
-            [&](PacketInfo& i) { i.min_dwords = min, i.max_dwords = max, i.fixed = fixed; });
+        return sizes(min, max).with([&](PacketInfo& i) { i.fixed = fixed; });
     }
     constexpr PacketRow routed(const Routing& routing) const {
         return with([&](PacketInfo& i) { i.routing = routing; });
-    }
-    template <size_t N>
-    constexpr PacketRow fields(const PacketField (&list)[N], size_t shown = N) const {
-        return with([&](PacketInfo& i) {
-            i.fields = {list, static_cast<uint8_t>(shown), static_cast<uint8_t>(N)};
-        });
     }
     constexpr PacketRow window(const RegisterWindow& window) const {
         return with([&](PacketInfo& i) { i.window = &window, i.register_window = window.start; });
     }
     constexpr PacketRow flags(uint16_t mask) const {
         return with([&](PacketInfo& i) { i.flags |= mask; });
-    }
-    constexpr PacketRow runs(bool (*run)(ProgramState&, MicroOp&)) const {
-        return with([&](PacketInfo& i) { i.run = run; });
     }
     template <size_t N>
     constexpr PacketRow program(const PacketField (&list)[N],
@@ -259,13 +215,6 @@ class PacketRow {
                                    const CeInstruction& instruction) const {
         return engine(PacketEngine::Ce).fields(list).in_ce(instruction);
     }
-    constexpr PacketRow waits(std::string (*describe)(const PacketInfo&, const uint32_t*,
-                                                      uint32_t)) const {
-        return with([&](PacketInfo& i) { i.describe_wait = describe; });
-    }
-
-  private:
-    PacketInfo info_;
 };
 
 constexpr PacketRow packet(const char* name, uint8_t opcode, PacketClass packet_class) {

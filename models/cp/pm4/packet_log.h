@@ -8,6 +8,7 @@
 #include "models/common/trace_sink.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/micro_op.h"
+#include "models/front/packet_log.h"
 
 namespace archipelago::cp {
 
@@ -44,23 +45,20 @@ inline std::string packet_detail(const Spec& spec, const Location& location, uin
 // A line of the dma log: what CP DMA begins.
 inline void log_dma(const Observers& observers, const std::string& path, Cycle now,
                     const DmaCommand& c) {
-    if (observers.log == nullptr || !observers.log->enabled(LogCategory::Dma))
-        return;
-    const char* const of = c.pfp ? "PFP" : "ME";
-    const std::string what = c.fill ? format_text("fill %u bytes with 0x%08x", c.bytes, c.fill_data)
-                                    : format_text("copy %u bytes from %s0x%" PRIx64, c.bytes,
-                                                  c.from_gds ? "GDS " : "", c.source);
-    observers.log->line(
-        LogCategory::Dma, now, path,
-        to_string(c.location) + ": " + of + ": " + what +
-            format_text(" to %s0x%" PRIx64, c.to_gds ? "GDS " : "", c.destination) +
-            (c.swap_mask != 0 ? format_text(", bytes exchanged by %u", unsigned{c.swap_mask})
-                              : "") +
-            (c.raw_wait ? ", behind all writes" : ""));
+    front::log_packet(observers, LogCategory::Dma, now, path, to_string(c.location), [&] {
+        return std::string(c.pfp ? "PFP: " : "ME: ") +
+               (c.fill ? format_text("fill %u bytes with 0x%08x", c.bytes, c.fill_data)
+                       : format_text("copy %u bytes from %s0x%" PRIx64, c.bytes,
+                                     c.from_gds ? "GDS " : "", c.source)) +
+               format_text(" to %s0x%" PRIx64, c.to_gds ? "GDS " : "", c.destination) +
+               (c.swap_mask != 0 ? format_text(", bytes exchanged by %u", unsigned{c.swap_mask})
+                                 : "") +
+               (c.raw_wait ? ", behind all writes" : "");
+    });
 }
 
 inline bool logs_packets(const Observers& observers) {
-    return observers.log != nullptr && observers.log->enabled(LogCategory::Pm4);
+    return front::logs(observers, LogCategory::Pm4);
 }
 
 inline void log_packet(const Observers& observers, const std::string& path, Cycle now,

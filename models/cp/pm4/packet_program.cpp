@@ -142,11 +142,7 @@ void PacketProgram::check_event_write(uint8_t type) const {
 }
 
 std::string describe_wait(const PacketProgram& program, uint32_t last_read) {
-    const PacketInfo& info = program.info();
-    std::string text = info.name;
-    if (info.describe_wait != nullptr)
-        text += info.describe_wait(info, program.body(), last_read);
-    return text;
+    return program.info().wait_text(program.body(), last_read);
 }
 
 // ---- left out ----------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ namespace {
     throw PacketStop(StopKind::Unimplemented, location, fault, what + " is not implemented");
 }
 
+bool shares_opcode(const PacketInfo& a, const PacketInfo& b) {
+    return std::find_first_of(a.opcodes, a.opcodes + a.opcode_count, b.opcodes,
+                              b.opcodes + b.opcode_count) != a.opcodes + a.opcode_count;
+}
+
 // Adds a problem for each opcode that two packets have.
 void check_opcodes(const std::vector<PacketInfo>& rows, const std::vector<OpcodeChoice>& choices,
                    std::vector<std::pair<std::string, std::string>>& problems) {
@@ -63,25 +68,18 @@ const char* to_string(PacketClass packet_class) {
 }
 
 PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> packets,
-                         const PacketInfo& type0)
-    : generation_(generation), packets_(std::move(packets)), type0_(type0) {
-    invariant(packets_.size() < 256, generation, "a table has fewer than 256 packets");
-    for (size_t i = 0; i < packets_.size(); ++i) {
-        invariant(packets_[i].fixed <= kMaxFixedDwords, packets_[i].name,
+                         const PacketInfo& type0, const HeaderRules& headers)
+    : front::PacketTable<PacketInfo>(generation, std::move(packets)),
+      type0_(type0),
+      headers_(headers) {
+    invariant(size() < 256, generation, "a table has fewer than 256 packets");
+    check_headers(shares_opcode);
+    for (const PacketInfo& row : *this) {
+        invariant(row.fixed <= kMaxFixedDwords, row.name,
                   "a packet starts with at most kMaxFixedDwords");
-        for (unsigned k = 0; k < packets_[i].opcode_count; ++k) {
-            uint8_t& entry = index_[packets_[i].opcodes[k]];
-            invariant(entry == 0, packets_[i].name, "no two packets have one opcode");
-            entry = static_cast<uint8_t>(i + 1);
-        }
+        for (unsigned k = 0; k < row.opcode_count; ++k)
+            index_[row.opcodes[k]] = static_cast<uint8_t>(&row - begin() + 1);
     }
-}
-
-const PacketInfo* PacketTable::find_by_name(const std::string& name) const {
-    for (const PacketInfo& info : *this)
-        if (name == info.name)
-            return &info;
-    return nullptr;
 }
 
 std::shared_ptr<const PacketTable> renumber(
@@ -113,14 +111,15 @@ std::shared_ptr<const PacketTable> renumber(
     check_opcodes(rows, choices, problems);
     if (problems.size() != before)
         return nullptr;
-    return std::make_shared<const PacketTable>(base.generation(), std::move(rows), base.type0());
+    return std::make_shared<const PacketTable>(base.generation(), std::move(rows), base.type0(),
+                                               base.headers());
 }
 
 const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
                                    const Location& location, uint32_t dwords_left,
                                    PacketEngine engine) {
     const unsigned type = header_type(header);
-    if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
+    if (type == 2 || !table.headers().has_type(type) || (type == 0 && engine == PacketEngine::Ce))
         bad(location, ParseFault::HeaderType,
             format_text("type-%u packet header 0x%08x where a packet must start", type, header));
     const PacketInfo* info = &table.type0();
@@ -152,6 +151,9 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
                 name + format_text(" has %u body dwords, must have %s%u", body, bound,
                                    body < info->min_dwords ? info->min_dwords : info->max_dwords));
         }
+        if (const uint32_t bits = header & table.headers().zero_bits)
+            bad(location, ParseFault::HeaderType,
+                name + format_text(" has reserved bits 0x%x in its header 0x%08x", bits, header));
         name += format_text(" (opcode 0x%02x)", header_opcode(header));
     }
     if (body > dwords_left)

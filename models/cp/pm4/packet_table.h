@@ -11,28 +11,33 @@
 #include <vector>
 
 #include "models/cp/pm4/packet.h"
+#include "models/front/packet_table.h"
 
 namespace archipelago::cp {
 
-class PacketTable {
-  public:
-    // Copies the rows. Two packets with one opcode break an invariant.
-    PacketTable(const char* generation, std::vector<PacketInfo> packets, const PacketInfo& type0);
+// What a header of the generation may be.
+struct HeaderRules {
+    uint8_t types = 1 << 0 | 1 << 2 | 1 << 3;  // a bit each
+    uint32_t zero_bits = 0;                    // of a type-3 header; others without a name may be 1
 
-    const char* generation() const { return generation_; }
+    constexpr bool has_type(unsigned type) const { return (types >> type & 1) != 0; }
+};
+
+class PacketTable : public front::PacketTable<PacketInfo> {
+  public:
+    // Two packets with one opcode break an invariant.
+    PacketTable(const char* generation, std::vector<PacketInfo> packets, const PacketInfo& type0,
+                const HeaderRules& headers = {});
+
     const PacketInfo* find(uint8_t opcode) const {
-        return index_[opcode] != 0 ? &packets_[index_[opcode] - 1u] : nullptr;
+        return index_[opcode] != 0 ? begin() + (index_[opcode] - 1u) : nullptr;
     }
-    const PacketInfo* find_by_name(const std::string& name) const;
     const PacketInfo& type0() const { return type0_; }
-    const PacketInfo* begin() const { return packets_.data(); }
-    const PacketInfo* end() const { return packets_.data() + packets_.size(); }
-    size_t size() const { return packets_.size(); }
+    const HeaderRules& headers() const { return headers_; }
 
   private:
-    const char* generation_;
-    std::vector<PacketInfo> packets_;
     PacketInfo type0_;
+    HeaderRules headers_;
     uint8_t index_[256] = {};
 };
 
@@ -83,7 +88,8 @@ inline const PacketInfo& check_header(const PacketTable& table, uint32_t header,
         const uint32_t size = header_body_dwords(header);
         if (fine != nullptr && (fine->rings >> location.ring & 1) != 0 && fine->implemented() &&
             (fine->engine == PacketEngine::Both || fine->engine == engine) &&
-            size >= fine->min_dwords && size <= fine->max_dwords && size <= dwords_left)
+            size >= fine->min_dwords && size <= fine->max_dwords && size <= dwords_left &&
+            (header & table.headers().zero_bits) == 0)
             return *fine;
     }
     return check_any_header(table, header, location, dwords_left, engine);

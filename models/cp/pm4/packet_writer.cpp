@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/pm4/packet_writer.h"
 
-#include <stdexcept>
-
 #include "models/common/text.h"
 
 namespace archipelago::cp {
 
 PacketWriter& PacketWriter::packet(const std::string& name) {
-    info_ = table_->find_by_name(name);
-    if (info_ == nullptr)
-        throw std::invalid_argument(std::string("generation ") + table_->generation() +
-                                    " has no packet " + name);
+    info_ = &row_of(*table_, name);
     compute_ = false;
     start(*info_, 1);
     return *this;

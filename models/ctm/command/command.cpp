@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ctm/command/command.h"
 
-#include <algorithm>
 #include <iterator>
 
 #include "models/common/text.h"
 #include "models/front/field_names.h"
+#include "models/front/packet_row.h"
 
 namespace archipelago::ctm {
 namespace {
@@ -65,25 +65,11 @@ constexpr PacketField kLoc[] = {{"loc", 1, 0, 0, &kLocation}};
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// Writes a row; what is not said is of a pipelined command that waits for programs.
-class Row {
-    template <class Change>
-    constexpr Row with(const Change& change) const {
-        CommandInfo info = info_;
-        change(info);
-        return Row(info);
-    }
-
+// A command is pipelined and waits for programs, unless its row says otherwise.
+class Row : public front::RowBuilder<Row, CommandInfo> {
   public:
-    constexpr explicit Row(const CommandInfo& info) : info_(info) {}
-    constexpr operator CommandInfo() const { return info_; }  // NOLINT(google-explicit-constructor)
+    using RowBuilder::RowBuilder;
 
-    template <size_t N>
-    constexpr Row fields(const PacketField (&list)[N]) const {
-        return with([&](CommandInfo& i) {
-            i.fields = {list, static_cast<uint8_t>(N), static_cast<uint8_t>(N)};
-        });
-    }
     constexpr Row not_pipelined() const {
         return with([](CommandInfo& i) { i.pipelined = false; });
     }
@@ -94,9 +80,6 @@ class Row {
     constexpr Row seen_by_co() const {
         return with([](CommandInfo& i) { i.units |= kToConditionalOperation; });
     }
-
-  private:
-    CommandInfo info_;
 };
 
 constexpr Row row(const char* name, uint32_t header, uint8_t units, const char* effect) {
@@ -172,28 +155,18 @@ static_assert(std::size(kCommands) == static_cast<size_t>(Opcode::SetCondLoc) - 
 
 }  // namespace
 
-const CommandInfo* CommandTable::begin() const {
-    return std::begin(kCommands);
-}
-const CommandInfo* CommandTable::end() const {
-    return std::end(kCommands);
+CommandTable::CommandTable()
+    : front::PacketTable<CommandInfo>("ctm", {std::begin(kCommands), std::end(kCommands)}) {
+    check_headers([](const CommandInfo& a, const CommandInfo& b) { return a.opcode == b.opcode; });
 }
 
 const CommandInfo* CommandTable::find(uint32_t header) const {
     const uint32_t index = (header >> 8 & 0xff) - kFirstOpcode;
-    if (index >= std::size(kCommands) || kCommands[index].header != header)
-        return nullptr;
-    return &kCommands[index];
-}
-
-const CommandInfo* CommandTable::find_by_name(const std::string& name) const {
-    const auto* found =
-        std::find_if(begin(), end(), [&](const CommandInfo& info) { return name == info.name; });
-    return found != end() ? found : nullptr;
+    return index < size() && begin()[index].header == header ? begin() + index : nullptr;
 }
 
 const CommandInfo& CommandTable::row(Opcode opcode) const {
-    return kCommands[static_cast<unsigned>(opcode) - kFirstOpcode];
+    return begin()[static_cast<unsigned>(opcode) - kFirstOpcode];
 }
 
 const CommandTable& commands() {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "models/front/packet_field.h"
+#include "models/front/packet_table.h"
 
 namespace archipelago::ctm {
 
@@ -89,13 +90,12 @@ std::string where(const ReadCommand& command);
 // "set_domain i0=0 j0=0 i1=7 j1=7", for logs.
 std::string describe(const ReadCommand& command);
 
-class CommandTable {
+class CommandTable : public front::PacketTable<CommandInfo> {
   public:
-    const CommandInfo* begin() const;
-    const CommandInfo* end() const;
+    CommandTable();
+
     // Null: no command has this header.
     const CommandInfo* find(uint32_t header) const;
-    const CommandInfo* find_by_name(const std::string& name) const;
     const CommandInfo& row(Opcode opcode) const;
 };
 const CommandTable& commands();

@@ -30,9 +30,7 @@ class Assembler final : public front::PacketAssembler {
         if (highest_ > info.parameters)
             front::refuse(name, fmt::format("{} has {} parameters, the fields take {}", info.name,
                                             info.parameters, highest_));
-        emit(info.header);
-        for (const uint32_t parameter : dwords_)
-            emit(parameter);
+        emit_packet(info.header);
     }
 };
 

@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
+#include "models/front/packet_log.h"
 
 namespace archipelago::ctm {
 
@@ -46,9 +47,8 @@ void PeFunctional::run_buffer(const SubmittedBuffer& submitted) {
 
 void PeFunctional::run_command(const ReadCommand& command) {
     ++commands_;
-    if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Pm4))
-        observers_.log->line(LogCategory::Pm4, 0, path_,
-                             to_string(command.place) + ": " + describe(command));
+    front::log_packet(observers_, LogCategory::Pm4, 0, path_, to_string(command.place),
+                      [&] { return describe(command); });
     check_defined(command, settings_, allow_);
     switch (carry_out(command, settings_)) {
         case Deed::Nothing:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PE under control and observed.
 #include "models/ctm/pe/pe_core.h"
+#include "models/front/packet_log.h"
 
 namespace archipelago::ctm {
 
@@ -69,9 +70,8 @@ void PeCore::observe(const Observers& observers, const std::string& path) {
 // A command has been read.
 void PeCore::report_command(Cycle now) {
     const ReadCommand& command = state_.reader.command;
-    if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Pm4))
-        observers_.log->line(LogCategory::Pm4, now, path_,
-                             to_string(command.place) + ": " + describe(command));
+    front::log_packet(observers_, LogCategory::Pm4, now, path_, to_string(command.place),
+                      [&] { return describe(command); });
     if (observers_.trace != nullptr)
         observers_.trace->slice(commands_track_, state_.command_began, now + 1, command.info->name,
                                 0, to_string(command.place) + ": " + describe(command));

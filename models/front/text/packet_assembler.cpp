@@ -89,6 +89,73 @@ void PacketAssembler::emit(uint32_t value) {
         result_.bytes.push_back(static_cast<uint8_t>(value >> 8 * i));
 }
 
+void PacketAssembler::emit_packet(uint32_t header) {
+    emit(header);
+    for (const uint32_t dword : dwords_)
+        emit(dword);
+}
+
+// ---- headers -----------------------------------------------------------------------------------
+
+void PacketAssembler::header_flags(const std::vector<HeaderFlag*>& known) {
+    if (!take_mark('['))
+        return;
+    do {
+        const Token& name = take();
+        const auto flag = std::find_if(known.begin(), known.end(), [&](const HeaderFlag* f) {
+            return name.kind == TokenKind::Name && name.text == f->name;
+        });
+        if (flag == known.end()) {
+            std::vector<std::string> names;
+            for (const HeaderFlag* f : known)
+                names.emplace_back(f->name);
+            refuse(name, fmt::format("unknown flag {}", quoted(name)), std::string(name.text),
+                   std::move(names));
+        }
+        (*flag)->given = &name;
+        (*flag)->value = (*flag)->most != 0 ? flag_value((*flag)->most) : 1;
+    } while (take_mark(','));
+    expect(']');
+}
+
+uint32_t PacketAssembler::counted_dwords(const PacketShape* row, uint32_t least,
+                                         const HeaderFlag& count, const Token& name) const {
+    if (count.given != nullptr && count.value < highest_)
+        refuse(*count.given, fmt::format("the fields take {} {}, count says {}", highest_,
+                                         terms_.dwords, count.value));
+    if (count.given != nullptr)
+        return count.value;
+    const uint32_t size = std::max(least, highest_);
+    if (row != nullptr && (size < row->min_dwords || size > row->max_dwords))
+        refuse(name, fmt::format("{} has {}{} {}, the fields take {}; [count={}] if meant",
+                                 row->name, row->min_dwords == row->max_dwords ? "" : "up to ",
+                                 row->max_dwords, terms_.dwords, size, size));
+    return size;
+}
+
+const Token& PacketAssembler::register_token() {
+    const Token& name = take();
+    if (name.kind != TokenKind::Name && name.kind != TokenKind::Number)
+        refuse(name, fmt::format("expected a register, found {}", quoted(name)));
+    return name;
+}
+
+std::string PacketAssembler::register_text(const Token& name, uint32_t offset) const {
+    if (!rules_.register_indices)
+        return fmt::format("{} (0x{:05x})", name.text, offset);
+    return name.kind == TokenKind::Number ? std::string(name.text)
+                                          : fmt::format("{} (0x{:x})", name.text, offset / 4);
+}
+
+void PacketAssembler::not_next(const Token& name, uint32_t offset, uint32_t expected) const {
+    const regs::RegisterInfo* info = db_.find(expected);
+    const std::string number = rules_.register_indices ? fmt::format("0x{:x}", expected / 4)
+                                                       : fmt::format("0x{:05x}", expected);
+    refuse(name,
+           fmt::format("{} is not the next register, which is {}", register_text(name, offset),
+                       info != nullptr ? std::string(info->name) : number));
+}
+
 // ---- items -------------------------------------------------------------------------------------
 
 uint32_t PacketAssembler::flag_value(uint32_t most) {

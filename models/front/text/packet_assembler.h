@@ -22,6 +22,22 @@ struct DwordTerms {
     uint32_t most;  // of a packet
 };
 
+// A flag after the name of a packet: NAME, or NAME=number.
+struct HeaderFlag {
+    const char* name;
+    uint32_t most = 0;             // 0: it takes no number, and is 1
+    const Token* given = nullptr;  // null: it is not
+    uint32_t value = 0;
+};
+
+// Consecutive registers and their values.
+struct RegisterRun {
+    uint32_t first = 0;  // byte offset
+    std::vector<uint32_t> values;
+
+    uint32_t next() const { return first + 4 * static_cast<uint32_t>(values.size()); }
+};
+
 class PacketAssembler : protected TokenReader {
   public:
     virtual ~PacketAssembler() = default;
@@ -52,8 +68,38 @@ class PacketAssembler : protected TokenReader {
         refuse(name, "unknown packet " + quoted(name), std::string(name.text), std::move(others));
     }
 
+    // [FLAG, FLAG=number, ...], if there is one; those that are not `known` are refused.
+    void header_flags(const std::vector<HeaderFlag*>& known);
     // "=" and the number of a flag, at most `most`.
     uint32_t flag_value(uint32_t most);
+    // Dwords of a packet: what the flag `count` says, else what items set, at least `least`.
+    // Refuses what is none of the row's sizes; null: all are allowed.
+    uint32_t counted_dwords(const PacketShape* row, uint32_t least, const HeaderFlag& count,
+                            const Token& name) const;
+    // REGISTER = value, ... up to the end of the statement. `check` refuses a first register, by
+    // its token and offset, that the packet does not reach.
+    template <class Check>
+    RegisterRun register_run(size_t most, const std::string& too_many, const Check& check) {
+        const Token& type = last();
+        RegisterRun run;
+        do {
+            const Token& name = register_token();
+            const uint32_t offset = register_offset(name);
+            if (run.values.empty())
+                check(name, run.first = offset);
+            else if (offset != run.next())
+                not_next(name, offset, run.next());
+            expect('=');
+            run.values.push_back(register_value(db_.find(offset), name.text));
+            if (run.values.size() > most)
+                refuse(type, too_many);
+        } while (take_mark(','));
+        return run;
+    }
+    const Token& register_token();
+    // "CP_RB0_CNTL (0x0c104)", as the rules have numbers of registers.
+    std::string register_text(const Token& name, uint32_t offset) const;
+    [[noreturn]] void not_next(const Token& name, uint32_t offset, uint32_t expected) const;
     // All dwords are zero.
     void begin();
     // FIELD = value, ...; `size` dwords decide which of two fields of one name it is, if not 0.
@@ -68,6 +114,8 @@ class PacketAssembler : protected TokenReader {
     // Makes room for a dword that an item at `at` sets.
     void touch(uint32_t dword, const Token& at);
     void emit(uint32_t value);
+    // The header, and `dwords_` after it.
+    void emit_packet(uint32_t header);
 
     const DwordTerms terms_;
     std::vector<uint32_t> dwords_;

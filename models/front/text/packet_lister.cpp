@@ -231,6 +231,21 @@ std::string PacketLister::shown(const PacketField& field, const FieldMeaning& me
     }
 }
 
+bool PacketLister::count_flag(const PacketShape& packet, uint32_t size, uint32_t dwords,
+                              const char* noun) {
+    const bool fits = dwords >= packet.min_dwords && dwords <= packet.max_dwords;
+    if (size != dwords || !fits)
+        flags_.push_back(fmt::format("count={}", dwords));
+    if (!fits)
+        note_ =
+            fmt::format("must have {}{} {}",
+                        packet.min_dwords == packet.max_dwords ? ""
+                        : dwords < packet.min_dwords           ? "at least "
+                                                               : "at most ",
+                        dwords < packet.min_dwords ? packet.min_dwords : packet.max_dwords, noun);
+    return fits;
+}
+
 // ---- lines -------------------------------------------------------------------------------------
 
 void PacketLister::list(const char* name, const uint32_t* words, uint32_t count) {

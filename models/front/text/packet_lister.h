@@ -39,6 +39,9 @@ class PacketLister {
                     const PacketField* implied = nullptr);
     // And bits that nothing has shown.
     uint32_t other_bits(const uint32_t* dwords, uint32_t count);
+    // Of a packet of `dwords` where what it shows makes `size`: the flag `count`, if it needs one,
+    // and a note if its row has no such size. False: it has none.
+    bool count_flag(const PacketShape& packet, uint32_t size, uint32_t dwords, const char* noun);
     void registers(uint32_t byte_offset, const uint32_t* values, uint32_t count);
     void list(const char* name, const uint32_t* words, uint32_t count);
     // The statement, its comment on the first line; `lines`: an item a line.

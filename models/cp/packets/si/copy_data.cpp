@@ -3,6 +3,7 @@
 #include "models/cp/packets/si/engine.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
@@ -82,7 +83,7 @@ Route route(const PacketInfo& info, const uint32_t* body, const Location& locati
                              ", only ME and CE copy");
     return Route::Me;
 }
-constexpr Routing kRouting{RouteRule::CopyData, Route::Me, route, 1};
+constexpr Routing kRouting{kRuleCopyData, Route::Me, route, 1};
 
 // What it may do in a constant buffer: the table of 2.9.2.
 void check_constant_engine(const ProgramState& p) {

@@ -4,6 +4,7 @@
 
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
@@ -158,7 +159,7 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
 Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
     return info.fields[f::kEngine].in(body) != 0 ? Route::Pfp : Route::Me;
 }
-constexpr Routing kRouting{RouteRule::CpDma, Route::Me, route, 2};
+constexpr Routing kRouting{kRuleCpDma, Route::Me, route, 2};
 
 bool run(ProgramState& p, MicroOp& op) {
     const uint32_t source = p[f::kSource];

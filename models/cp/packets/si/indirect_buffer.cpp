@@ -3,6 +3,7 @@
 // which the prefetch parser meets on a ring all the same. "Radeon Southern Islands Acceleration"
 // 2.2.1, 2.3.3. The second number of each is amdgpu's, the first radeon's.
 #include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_stop.h"
@@ -50,14 +51,14 @@ IndirectBuffer buffer(const PacketInfo& info, const uint32_t* body, const Locati
 constexpr PacketInfo kIndirectBuffer = packet("INDIRECT_BUFFER", 0x32, PacketClass::Buffer)
                                            .alias(0x3F)
                                            .body(3)
-                                           .routed({RouteRule::Fetch, Route::Fetch, nullptr, 3})
+                                           .routed({kRuleFetch, Route::Fetch, nullptr, 3})
                                            .fields(indirect_buffer::kFields)
                                            .calls(indirect_buffer::buffer);
 constexpr PacketInfo kIndirectBufferConst =
     packet("INDIRECT_BUFFER_CONST", 0x31, PacketClass::Buffer)
         .alias(0x33)
         .body(3)
-        .routed({RouteRule::FetchConst, Route::FetchConst, nullptr, 3})
+        .routed({kRuleFetchConst, Route::FetchConst, nullptr, 3})
         .fields(indirect_buffer::kFields)
         .calls(indirect_buffer::buffer);
 

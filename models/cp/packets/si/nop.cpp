@@ -3,6 +3,7 @@
 // Islands Acceleration" 2.2.4.
 #include "models/cp/ce_instruction.h"
 #include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_program.h"
 

@@ -3,6 +3,7 @@
 // 2.7.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/query.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 

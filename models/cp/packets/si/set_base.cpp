@@ -5,6 +5,7 @@
 
 #include "models/cp/ce_instruction.h"
 #include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_program.h"
 
@@ -94,7 +95,7 @@ constexpr CeInstruction kInCe{CePacket::SetBase, nullptr, start, execute};
 constexpr PacketInfo kSetBase = packet("SET_BASE", 0x11, PacketClass::State)
                                     .engine(PacketEngine::Both)
                                     .body(3)
-                                    .routed({RouteRule::SetBase, Route::Me})
+                                    .routed({kRuleSetBase, Route::Me})
                                     .fields(set_base::kFields, set_base::kShown)
                                     .commands_ce(set_base::kPartition, set_base::ce_command)
                                     .in_ce(set_base::kInCe)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SURFACE_SYNC and PFP_SYNC_ME: "Radeon Southern Islands Acceleration" 2.8.10, 2.8.8.
 #include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 #include "models/cp/registers/si/coherency.h"
@@ -24,7 +25,7 @@ Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
     return (info.fields[f::kControl].in(body)&kDestinationEnables) != 0 ? Route::MeAndSync
                                                                         : Route::Pfp;
 }
-constexpr Routing kRouting{RouteRule::SurfaceSync, Route::Me, route, 1};
+constexpr Routing kRouting{kRuleSurfaceSync, Route::Me, route, 1};
 
 // A surface that a context in the pipe draws to is waited for first; a match of the current context
 // ends it. With destination bases PFP leaves the packet to ME and waits for it, because the

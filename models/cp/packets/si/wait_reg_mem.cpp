@@ -2,6 +2,7 @@
 // WAIT_REG_MEM polls a register or memory; COND_WRITE looks once. "Radeon Southern Islands
 // Acceleration" 2.7.2, 2.8.9.
 #include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 #include "models/front/poll_function.h"
@@ -62,7 +63,7 @@ constexpr size_t kShown = 10;  // behind them: whole dwords, for the program
 Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
     return info.fields[f::kEngine].in(body) != 0 ? Route::Pfp : Route::Me;
 }
-constexpr Routing kRouting{RouteRule::WaitRegMem, Route::Me, route, 1};
+constexpr Routing kRouting{kRuleWaitRegMem, Route::Me, route, 1};
 
 bool run(ProgramState& p, MicroOp& op) {
     const uint32_t function = p[f::kFunction];

@@ -36,7 +36,7 @@ Route route(const PacketInfo& info, const uint32_t* body, const Location& locati
     return si::kWriteData.routing.decide(info, body, location);
 }
 // Its engine is in the third dword. No Verilog parser looks there.
-constexpr Routing kRouting{RouteRule::None, Route::Me, route, 3};
+constexpr Routing kRouting{kNoRule, Route::Me, route, 3};
 }  // namespace write_data
 
 // COUNT dwords of VALUE to memory from ADDRESS on.
