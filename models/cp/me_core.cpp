@@ -439,25 +439,30 @@ bool MeCore::idle() const {
     return event_done.empty() && ce_grant.empty() && gds_stored.empty();
 }
 
+std::string MeCore::wait_of(unsigned ring) const {
+    const MeState::Ring& r = state_.rings[ring];
+    if (r.phase == MePhase::Execute)
+        return OpEngine::waiting_for(r.op);
+    if (r.phase != MePhase::Header || !meq[ring].empty())
+        return "dwords of the micro engine queue";
+    if (r.op.events_count != 0)
+        return "the pipe to complete " +
+               spec_.registers->events.name(r.op.events[r.op.events_head].type);
+    return "write acknowledgements";
+}
+
 std::string MeCore::waiting_for() const {
     std::string text;
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const MeState::Ring& r = state_.rings[i];
-        const bool in_packet = r.phase != MePhase::Header;
-        if (!in_packet && meq[i].empty() && OpEngine::idle(r.op))
+        if (r.phase == MePhase::Header && meq[i].empty() && OpEngine::idle(r.op))
             continue;
         text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": ME ";
         if (state_.halted)
             text += "is halted";
-        else if (r.phase == MePhase::Execute)
-            text += "waits for " + OpEngine::waiting_for(r.op) + " at " + to_string(r.location);
-        else if (in_packet || !meq[i].empty())
-            text += "waits for dwords of the micro engine queue";
-        else if (r.op.events_count != 0)
-            text += "waits for the pipe to complete " +
-                    spec_.registers->events.name(r.op.events[r.op.events_head].type);
         else
-            text += "waits for write acknowledgements";
+            text += "waits for " + wait_of(i) +
+                    (r.phase == MePhase::Execute ? " at " + to_string(r.location) : "");
     }
     return text;
 }
@@ -476,10 +481,8 @@ void MeCore::report(unsigned ring, RingReport& report) const {
         describe_packet(*spec_.packets, r.header, r.body.data(), r.have, spec_.register_namer);
     if (state_.halted)
         report.waits_for = "ME_HALT";
-    else if (r.phase == MePhase::Execute)
-        report.waits_for = OpEngine::waiting_for(op);
     else
-        report.waits_for = "dwords of the micro engine queue";
+        report.waits_for = wait_of(ring);
 }
 
 void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const {

@@ -148,6 +148,8 @@ class MeCore : public Unit {
     void finish_trace(Cycle now) const;
 
   private:
+    // The condition that the ring waits for while ME is not halted.
+    std::string wait_of(unsigned ring) const;
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
     // The functions of a turn return nothing to go on with the next phase.
     using Turn = front::RingTurn<StallReason>;

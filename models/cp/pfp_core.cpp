@@ -12,7 +12,11 @@ namespace archipelago::cp {
 namespace {
 
 const char* missing_dwords(const PfpState::Ring& r) {
-    return r.at_write_pointer() ? kBeyondWritePointer : "dwords of the command stream";
+    return r.stream.at_write_pointer() ? kBeyondWritePointer : "dwords of the command stream";
+}
+template <class T>
+bool full(const OutputChannel<T>& queue) {
+    return queue->size() == queue->spec().capacity;
 }
 
 }  // namespace
@@ -57,7 +61,7 @@ void PfpCore::reset() {
     state_.rings.resize(spec_.rings);
     engine_.reset();
     for (PfpState::Ring& r : state_.rings) {
-        r.levels.resize(spec_.levels);
+        r.stream.levels.resize(spec_.levels);
         engine_.add_ring(r.op);
     }
     turn_.reset();
@@ -71,35 +75,30 @@ void PfpCore::reset() {
 
 void PfpCore::apply(const RingUpdate& u) {
     const PfpState::Ring& r = state_.rings[u.ring];
-    const PfpState::Level& top = r.levels[0];
-    const bool unread = top.position != top.end || r.level != 0 || r.phase != PfpPhase::Header;
-    const bool moved =
-        u.reset || u.config.base != r.config.base || u.config.dwords != r.config.dwords;
-    if (moved && unread && r.config.enabled) {
+    const front::StreamLevel& top = r.stream.levels[0];
+    const RingConfig& ring = r.stream.ring;
+    const bool unread = !top.at_end() || !r.stream.in_ring() || r.phase != PfpPhase::Header;
+    const bool moved = u.reset || u.config.base != ring.base || u.config.dwords != ring.dwords;
+    if (moved && unread && ring.enabled) {
         if (events_ != nullptr)
             events_->error = {
                 ParseFault::RingMoved, {u.ring, 0, 0, top.position, 0}, 0, top.end, {}};
-        ring_moved(u.ring, top.position, top.end);
+        ring_moved(u.ring, top);
     }
     set_up(u);
 }
 
-void PfpCore::ring_moved(unsigned ring, uint32_t position, uint32_t end) const {
+void PfpCore::ring_moved(unsigned ring, const front::StreamLevel& top) const {
     throw PacketStop(StopKind::BadInput, std::string("ring ") + ring_name(ring),
-                     {static_cast<uint8_t>(ring), 0, 0, position, 0}, ParseFault::RingMoved,
-                     "ring buffer registers rewritten while dwords " + std::to_string(position) +
-                         " to " + std::to_string(end) + " are not executed");
+                     {static_cast<uint8_t>(ring), 0, 0, top.position, 0}, ParseFault::RingMoved,
+                     rewritten_unread(top));
 }
 
 void PfpCore::set_up(const RingUpdate& u) {
-    PfpState::Ring& r = state_.rings[u.ring];
-    PfpState::Level& top = r.levels[0];
-    r.config = u.config;
+    front::StreamReader& stream = state_.rings[u.ring].stream;
+    stream.follow(u.config, u.write_pointer);
     if (u.reset)
-        top.position = u.read_pointer;
-    top.base = u.config.base;
-    top.end = u.write_pointer;
-    top.vmid = u.config.vmid;
+        stream.levels[0].position = u.read_pointer;
     note_runnable(u.ring);
 }
 
@@ -114,32 +113,9 @@ bool PfpCore::error_reported(Cycle now, const PacketStop& stop) {
     return true;
 }
 
-// The next line of the stream from the reorder queue.
-bool PfpCore::take_line(Cycle now, unsigned ring) {
-    PfpState::Ring& r = state_.rings[ring];
-    PfpState::Level& level = r.levels[r.level];
-    Channel<RoqLine>& queue = roq[ring * spec_.levels + r.level];
-    if (!queue.can_pop(now))
-        return false;
-    level.line = queue.front();
-    queue.pop_no_wake(now);
-    level.used = 0;
-    level.has_line = true;
-    to_credit->send(now, {static_cast<uint8_t>(ring), r.level});
-    return true;
-}
-
 inline bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
-    PfpState::Ring& r = state_.rings[ring];
-    PfpState::Level& level = r.levels[r.level];
-    if (!level.has_line && !take_line(now, ring))
+    if (!state_.rings[ring].stream.take(now, ring, &roq[ring * spec_.levels], to_credit, dword))
         return false;
-    dword = level.line.dwords[level.line.first + level.used++];
-    if (level.used == level.line.count)
-        level.has_line = false;
-    ++level.position;
-    if (r.level == 0 && level.position == r.config.dwords)
-        level.position = 0;
     ++state_.dwords;
     return true;
 }
@@ -156,7 +132,7 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
         r.left = 0;
         return;
     }
-    r.left = r.most_behind();
+    r.left = r.stream.most_left(1);
     r.info = &check_header(*spec_.packets, header, r.location, r.left);
     r.left = header_body_dwords(header);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
@@ -201,7 +177,7 @@ void PfpCore::finish(Cycle now, unsigned ring) {
     if (pace_.on() && r.info != nullptr)
         state_.free_at = pace_.end(ring, r);
     if (r.location.level == 0)
-        to_read_pointer->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
+        to_read_pointer->send(now, {static_cast<uint8_t>(ring), r.stream.levels[0].position});
     if (observers_.trace != nullptr)
         trace_packet(now + 1, ring);
 }
@@ -262,7 +238,7 @@ void PfpCore::give_program(unsigned ring, uint32_t dword) {
 // The packet ends behind `dwords` more of its stream.
 void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     PfpState::Ring& r = state_.rings[ring];
-    const uint32_t most = r.most_behind();
+    const uint32_t most = r.stream.most_left(1);
     r.left = dwords;
     r.phase = PfpPhase::Skip;
     r.pace.behind = true;
@@ -432,12 +408,11 @@ bool PfpCore::collect(Turn& t, uint32_t count) {
 
 std::optional<RingOutcome> PfpCore::run_header(Turn& t) {
     PfpState::Ring& r = state_.rings[t.ring];
-    while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
-        --r.level;
-    const PfpState::Level& level = r.levels[r.level];
-    if (level.position == level.end || (r.level == 0 && !r.config.enabled))
+    front::StreamReader& stream = r.stream;
+    stream.leave_finished();
+    if (stream.top().at_end() || (stream.in_ring() && !stream.ring.enabled))
         return t.stop(RingOutcome::Empty, t.reason);
-    r.location = {static_cast<uint8_t>(t.ring), r.level, level.vmid, level.position, level.base};
+    r.location = stream.location(t.ring);
     uint32_t header = 0;
     if (!take(t, header))
         return t.stop(RingOutcome::Wait, StallReason::Queue);
@@ -531,7 +506,7 @@ RingOutcome PfpCore::call_buffer(Turn& t) {
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
     const IndirectBuffer buffer = r.info->buffer(*r.info, r.body.data(), r.location);
     finish(t.now, t.ring);
-    enter_buffer(t.now, t.ring, static_cast<uint8_t>(r.level + 1), buffer);
+    enter_buffer(t.now, t.ring, static_cast<uint8_t>(r.stream.level + 1), buffer);
     return RingOutcome::Moved;
 }
 
@@ -540,11 +515,7 @@ void PfpCore::enter_buffer(Cycle now, unsigned ring, uint8_t level, const Indire
     note_vmid(de_.warnings, r.location, r.info->name, buffer.vmid);
     to_fetch->push(now, {static_cast<uint8_t>(ring), level, buffer.vmid, buffer.swap, buffer.base,
                          buffer.dwords});
-    r.level = level;
-    r.levels[level] = {};
-    r.levels[level].base = buffer.base;
-    r.levels[level].end = buffer.dwords;
-    r.levels[level].vmid = buffer.vmid;
+    r.stream.call(level, buffer.base, buffer.dwords, buffer.vmid, buffer.swap);
     ++state_.indirect_buffers;
 }
 
@@ -705,6 +676,22 @@ bool PfpCore::idle() const {
     return true;
 }
 
+std::string PfpCore::wait_of(unsigned ring) const {
+    const PfpState::Ring& r = state_.rings[ring];
+    if (r.phase == PfpPhase::SyncMe)
+        return "ME to reach PFP_SYNC_ME";
+    if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
+        return OpEngine::waiting_for(r.op);
+    if (r.phase == PfpPhase::Forward && full(to_meq[ring]))
+        return "room in the micro engine queue";
+    const bool to_constants =
+        (r.phase == PfpPhase::Forward && r.info != nullptr && r.info->ce_when != nullptr) ||
+        (r.phase == PfpPhase::Execute && r.route == Route::FetchConst);
+    if (to_constants && full(to_ce[ring]))
+        return "room in the queue of the constant engine";
+    return missing_dwords(r);
+}
+
 std::string PfpCore::waiting_for() const {
     std::string text;
     for (unsigned i = 0; i < spec_.rings; ++i) {
@@ -716,18 +703,8 @@ std::string PfpCore::waiting_for() const {
             text += "halted, the host has the error: " + state_.error;
         else if (state_.halted)
             text += "is halted";
-        else if (r.phase == PfpPhase::SyncMe)
-            text += "waits for ME to reach PFP_SYNC_ME";
-        else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
-            text += "waits for " + OpEngine::waiting_for(r.op);
-        else if (r.phase == PfpPhase::Forward && to_meq[i]->size() == to_meq[i]->spec().capacity)
-            text += "waits for room in the micro engine queue";
-        else if (r.info != nullptr && to_ce[i]->size() == to_ce[i]->spec().capacity &&
-                 ((r.phase == PfpPhase::Forward && r.info->ce_when != nullptr) ||
-                  (r.phase == PfpPhase::Execute && r.route == Route::FetchConst)))
-            text += "waits for room in the queue of the constant engine";
         else
-            text += std::string("waits for ") + missing_dwords(r);
+            text += "waits for " + wait_of(i);
         text += " at " + to_string(r.location);
     }
     return text;
@@ -746,14 +723,8 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
         report.waits_for = "the host, which has the error: " + state_.error;
     else if (state_.halted)
         report.waits_for = "PFP_HALT";
-    else if (r.phase == PfpPhase::SyncMe)
-        report.waits_for = "ME to reach PFP_SYNC_ME";
-    else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
-        report.waits_for = OpEngine::waiting_for(r.op);
-    else if (r.phase == PfpPhase::Forward && to_meq[ring]->size() == to_meq[ring]->spec().capacity)
-        report.waits_for = "room in the micro engine queue";
     else
-        report.waits_for = missing_dwords(r);
+        report.waits_for = wait_of(ring);
 }
 
 void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {

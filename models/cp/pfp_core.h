@@ -24,6 +24,7 @@
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_report.h"
 #include "models/front/ring_turns.h"
+#include "models/front/stream_reader.h"
 #include "pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
@@ -33,19 +34,8 @@ using front::RingOutcome;
 enum class PfpPhase : uint8_t { Header, Routing, Microcode, Forward, Skip, Execute, SyncMe };
 
 struct PfpState {
-    struct Level {
-        uint64_t base = 0;
-        uint32_t position = 0;  // next dword
-        uint32_t end = 0;       // write pointer or size
-        uint8_t vmid = 0;
-        RoqLine line;  // being taken apart
-        uint8_t used = 0;
-        bool has_line = false;
-    };
     struct Ring {
-        std::vector<Level> levels;
-        uint8_t level = 0;
-        RingConfig config;
+        front::StreamReader stream;
         PfpPhase phase = PfpPhase::Header;
         const PacketInfo* info = nullptr;
         uint32_t header = 0;
@@ -64,14 +54,6 @@ struct PfpState {
         Cycle began = 0;
         PaceState pace;
         OpState op;
-
-        // Dwords behind the next position that the buffer it is in has; in a ring, behind a
-        // header, that there may ever be: those beyond the write pointer are waited for.
-        uint32_t most_behind() const {
-            return level == 0 ? front::most_behind_header(config.dwords)
-                              : levels[level].end - levels[level].position;
-        }
-        bool at_write_pointer() const { return level == 0 && levels[0].position == levels[0].end; }
     };
     std::vector<Ring> rings;
     uint64_t runnable = 0;  // rings, a bit each
@@ -221,8 +203,8 @@ class PfpCore : public Unit {
     bool collect(Turn& t, uint32_t count);
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
-        return r.phase != PfpPhase::Header || r.level != 0 ||
-               (r.config.enabled && r.levels[0].position != r.levels[0].end);
+        return r.phase != PfpPhase::Header || !r.stream.in_ring() ||
+               (r.stream.ring.enabled && !r.stream.top().at_end());
     }
     // Whether the ring has something to do may have changed.
     void note_runnable(unsigned ring) {
@@ -231,12 +213,13 @@ class PfpCore : public Unit {
     }
     bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
-    bool take_line(Cycle now, unsigned ring);
     RingOutcome forward(Cycle now, unsigned ring, StallReason& reason);
+    // The condition that the ring waits for while no error and no PFP_HALT holds it.
+    std::string wait_of(unsigned ring) const;
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
     bool error_reported(Cycle now, const PacketStop& stop);
-    [[noreturn]] void ring_moved(unsigned ring, uint32_t position, uint32_t end) const;
+    [[noreturn]] void ring_moved(unsigned ring, const front::StreamLevel& top) const;
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);

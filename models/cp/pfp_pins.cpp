@@ -267,8 +267,8 @@ void PfpCore::stop_at(const Pins::Out& out) {
     PfpState::Ring& r = state_.rings[out.error_ring % kRings];
     const auto fault = static_cast<ParseFault>(out.error_code);
     if (fault == ParseFault::RingMoved)
-        ring_moved(out.error_ring, out.error_place, out.error_left);
-    const PfpState::Level& level = r.levels[out.error_level % kLevels];
+        ring_moved(out.error_ring, {0, out.error_place, out.error_left});
+    const front::StreamLevel& level = r.stream.levels[out.error_level % kLevels];
     if (fault <= ParseFault::CutOff)
         r.location = {out.error_ring, out.error_level, level.vmid, out.error_place, level.base};
     if (fault == ParseFault::SkipTooFar)
@@ -437,16 +437,16 @@ void PfpCore::run_programs(Cycle now, Pins::In& in) {
 void PfpCore::follow_dword(Cycle now, const Pins::Out& out) {
     PfpState::Ring& r = state_.rings[out.take_ring];
     ++state_.dwords;
-    if (out.take_level == 0 && ++r.levels[0].position == r.config.dwords)
-        r.levels[0].position = 0;
+    front::StreamLevel& level = r.stream.levels[out.take_level];
+    if (out.take_level == 0 && ++level.position == r.stream.ring.dwords)
+        level.position = 0;
     if (out.take_kind == kFirstDword && r.have < r.body.size())
         r.body[r.have++] = out.take_dword;
     if (out.take_kind == kOtherDword)
         walk(out.take_ring, out.take_dword);
     if (out.take_kind != kHeaderDword)
         return;
-    const PfpState::Level& level = r.levels[out.take_level];
-    r.level = out.take_level;
+    r.stream.level = out.take_level;
     r.header = out.take_dword;
     r.location = {out.take_ring, out.take_level, level.vmid, out.take_place, level.base};
     r.began = now;
@@ -495,7 +495,7 @@ void PfpCore::follow_packet(Cycle now, unsigned ring, const Pins::Out& out) {
     r.phase = static_cast<PfpPhase>(out.phase[ring]);
     // Buffers that are read to their end may have been left.
     if (out.runnable[ring] == 0)
-        r.level = 0;
+        r.stream.level = 0;
 }
 
 // What the parser has done in this cycle, to the channels, counters and logs.

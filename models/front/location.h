@@ -34,11 +34,6 @@ std::string to_string(const Location& location, const RingNames& names);
 // ring, where what is behind the write pointer is waited for: ", more than the ring ever holds".
 std::string too_few_left(const Location& location, std::optional<uint32_t> left);
 
-// Dwords that a ring has behind a header at most: a full one has a dword free.
-constexpr uint32_t most_behind_header(uint32_t ring_dwords) {
-    return ring_dwords - 2;
-}
-
 // "packet COPY_DATA: SRC_ADDR: ", for faults of a packet's access to memory; null: it has none. The
 // field is where the address begins.
 std::string access_of(const char* packet, const char* field);
