@@ -48,6 +48,29 @@ TEST(PacketTable, FieldsLieInsideTheirPackets) {
     }
 }
 
+std::string refusal(const PacketTable& table, uint32_t header) {
+    try {
+        check_header(table, header, {}, 1);
+    } catch (const MachineStop& stop) {
+        return stop.what();
+    }
+    return "";
+}
+
+TEST(PacketTable, HasItsOwnRulesForHeaders) {
+    const uint32_t nop = make_header(0x10, 1), compute = make_header(0x10, 1, true);
+    const uint32_t type0 = make_type0_header(0x8000, 1);
+    for (const uint32_t header : {nop, compute, type0})
+        EXPECT_EQ(refusal(si_packet_table(), header), "");
+    // Without type 0, and with SHADER_TYPE reserved.
+    const PacketTable strict("strict", {*si_packet_table().find_by_name("NOP")},
+                             si_packet_table().type0(), {1 << 2 | 1 << 3, 2});
+    EXPECT_EQ(refusal(strict, nop), "");
+    EXPECT_NE(refusal(strict, compute).find("NOP has reserved bits 0x2 in its header 0xc0001002"),
+              std::string::npos);
+    EXPECT_NE(refusal(strict, type0).find("type-0 packet header 0x00002000"), std::string::npos);
+}
+
 // They pass the check of what a user's buffer may write.
 TEST(PacketTable, RowsThatChooseTheirRegistersNameNone) {
     unsigned rows = 0;
