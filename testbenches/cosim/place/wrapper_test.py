@@ -3,7 +3,7 @@
 """Descriptions of Verilog in a block's place: every block's template is taken, and each mistake is reported as
 `file:line: where: reason` with status 2.
 
-    wrapper_test.py WRAPPER PINS TWINS COMMAND
+    wrapper_test.py WRAPPER PINS TWINS GENERATED COMMAND
 """
 
 import json
@@ -16,7 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import existing, program, take  # noqa: E402
 
-WRAPPER, PINS, TWINS, COMMAND = take(__doc__, wrapper=existing, pins=existing, twins=existing, command=program)
+WRAPPER, PINS, TWINS, GENERATED, COMMAND = take(__doc__, wrapper=existing, pins=existing, twins=existing,
+                                               generated=existing, command=program)
 START = "verilog:\n  block: {block}\n  top: my_{block}\n  sources: top.sv\n"
 LANE = START.format(block="valu_lane")
 # What is changed in the template of valu_lane, the description, and what is said of it.
@@ -63,7 +64,7 @@ def wrap(folder, verilog, description, pins=PINS):
     (folder / "top.sv").write_text(verilog)
     (folder / "d.yaml").write_text(description)
     return subprocess.run([sys.executable, "-B", WRAPPER, "d.yaml", "--name", "d", "--out", "out", "--pins", pins,
-                           "--twins", TWINS], cwd=folder, capture_output=True, text=True)
+                           "--twins", TWINS, "--twins", GENERATED], cwd=folder, capture_output=True, text=True)
 
 
 def wrong_cases(folder):
