@@ -382,7 +382,7 @@ module own_cu
   assign stop_words = {two ? w1 : 32'd0, w0};
   assign stop_reason = reason;
   assign state_retires = 1'b1;
-  assign state_busy = state == DONE;  // the beat that ends the wave's
+  assign state_busy = state == DONE;  // the transfer that ends the wave's
 
   wire retires = state == RETIRE || state == END;
   wire vector = vdst_written && exec_before != 0 && step == 0;
@@ -506,7 +506,7 @@ module own_cu
                 sdst_count <= d.wide ? 5'd2 : 5'd1;
               end
               if (d.op == S_SAVEEXEC) begin
-                // Behind the write of the destination, which may be EXEC.
+                // After the write of the destination, which may be EXEC.
                 put64(kExec, save_exec(w0[9:8], sa64));
                 scc <= save_exec(w0[9:8], sa64) != 0;
               end

@@ -185,7 +185,7 @@ void Archive::end_block() {
 
 void Archive::size(uint64_t& count) {
     plain(&count, 1);
-    // Whatever is counted takes at least a byte; a State with fewer is empty.
+    // Everything that is counted takes at least a byte; a State with fewer is empty.
     if (!saving_ && count > end_ - at_)
         refuse("field " + std::to_string(fields_) + " counts " + std::to_string(count) +
                " elements, more than there are bytes");

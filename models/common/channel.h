@@ -185,7 +185,7 @@ class alignas(64) Channel {
     // Only after can_pop().
     const T& front() const { return slots_[head_ & mask_].value; }
     T& front() { return slots_[head_ & mask_].value; }
-    // The entry `behind` others, when it can be popped in the same cycle as they; else null.
+    // The entry `after` others, when it can be popped in the same cycle as they; else null.
     const T* peek(Cycle now, size_t behind) const {
         const Slot& slot = slots_[(head_ + behind) & mask_];
         return behind < size() && slot.ready <= now && can_pop(now) ? &slot.value : nullptr;

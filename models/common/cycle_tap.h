@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where messages pass, and when. The time they spend between two points is the difference of the
-// sums, whatever order they pass in, so that nothing has to be kept for each of them.
+// sums, regardless of the order they pass in, so that nothing has to be kept for each of them.
 #pragma once
 
 #include <cstdint>

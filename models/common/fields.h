@@ -12,7 +12,7 @@ constexpr size_t kMostFields = 96;  // CMakeLists.txt writes so many cases
 
 namespace fields {
 
-// Converts to whatever a member is.
+// Converts to the type of the member.
 struct Any {
     template <class T>
     operator T() const;  // NOLINT: implicit on purpose; never defined

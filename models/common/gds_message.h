@@ -70,7 +70,7 @@ struct GdsRequest {
     GdsAtom atom;                                           // RegisterAtomic
 };
 
-// Every request is answered once it has been carried out, also those that return nothing.
+// Every request is answered once it has been executed, also those that return nothing.
 struct GdsResponse {
     uint16_t source = 0;
     uint32_t tag = 0;
@@ -80,7 +80,7 @@ struct GdsResponse {
     std::array<std::array<uint32_t, GdsRequest::kLanes>, 4> data{};
 };
 
-// The GDS without time, for functional mode.
+// The GDS in functional mode.
 class GdsPort {
   public:
     virtual ~GdsPort() = default;

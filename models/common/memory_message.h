@@ -44,7 +44,7 @@ inline void merge_bytes(uint8_t* to, const uint8_t* from, uint64_t mask) {
     }
     while (mask != 0) {
         auto at = static_cast<unsigned>(__builtin_ctzll(mask));
-        const uint64_t behind = mask + (mask & -mask);  // the run carries into the bit behind it
+        const uint64_t behind = mask + (mask & -mask);  // the run carries into the bit after it
         const unsigned end =
             behind != 0 ? static_cast<unsigned>(__builtin_ctzll(behind)) : kLineBytes;
         mask &= behind;

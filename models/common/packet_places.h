@@ -15,7 +15,7 @@ class PacketPlaces {
     virtual std::string place(uint16_t number) const = 0;
 };
 
-// `unit`, what went wrong in it, behind the place of the packet if there is one.
+// `unit`, what went wrong in it, after the place of the packet if there is one.
 inline std::string place_in_stream(const PacketPlaces* places, uint16_t number,
                                    const std::string& unit) {
     const std::string place = places != nullptr ? places->place(number) : "";

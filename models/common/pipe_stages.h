@@ -15,7 +15,7 @@ class PipeStages {
     // At the output port in this cycle; null: nothing.
     const Result* at_output() const { return valid_.back() ? &results_.back() : nullptr; }
     // Whether the input port takes something in this cycle: a stage moves when it is empty or the
-    // one behind it moves.
+    // one after it moves.
     bool ready(bool output_taken) const {
         bool moves = output_taken;
         for (size_t i = kStages; i-- > 0;)
@@ -34,7 +34,7 @@ class PipeStages {
                 results_[i] = results_[i - 1];
         }
     }
-    // Behind advance(), when ready() was true.
+    // After advance(), when ready() was true.
     void enter(const Result& result) {
         results_.front() = result;
         valid_.front() = true;

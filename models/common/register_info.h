@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a register database looks like to code, whatever the generation. The tables themselves are
-// generated from configs/registers/*.yaml; this header holds their types and the
-// look-ups. Registers are 32 bits wide; offsets are byte offsets, always a multiple of four.
+// What a register database looks like to code, regardless of the generation. The tables themselves
+// are generated from configs/registers/*.yaml; this header holds their types and the look-ups.
+// Registers are 32 bits wide; offsets are byte offsets, always a multiple of four.
 #pragma once
 
 #include <cstddef>

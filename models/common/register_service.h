@@ -19,7 +19,7 @@ inline RegResponse answer_to(const RegRequest& request) {
 // Serves the oldest request if there is one in cycle `now`: calls write(request), or
 // read(request, value), which says whether there is such a register, and answers. False: nothing
 // was served, and a read that waits for `answers` wakes their producer as soon as there is room.
-// Without `answers` (nullptr) reads wait for ever, and writes behind them.
+// Without `answers` (nullptr) reads wait for ever, and writes after them.
 template <class Write, class Read>
 bool serve_register(Cycle now, Channel<RegRequest>& requests, Channel<RegResponse>* answers,
                     const Write& write, const Read& read) {
@@ -38,7 +38,7 @@ bool serve_register(Cycle now, Channel<RegRequest>& requests, Channel<RegRespons
     return true;
 }
 
-// The same for a RegisterTarget. A write waits, and what is behind it, while
+// The same for a RegisterTarget. A write waits, and what is after it, while
 // Target::register_ready() is false; what makes it true has to tick the block. A write to
 // an offset without a register is dropped.
 template <class Target>

@@ -39,7 +39,7 @@ constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {
 }
 
 // The arrow of a draw, from its packet over VGT, SPI and the first wave of each stage to the fences
-// behind it. Those of dispatches are their numbers.
+// after it. Those of dispatches are their numbers.
 constexpr uint64_t draw_flow(uint64_t number) {
     return uint64_t{1} << 63 | number;
 }

@@ -160,7 +160,7 @@ class BaseLoader {
 
 using Step = std::variant<std::string, std::size_t>;  // a key or an index
 
-// "a.b[2].\"x.y\"" into steps; `end` is set behind the path. Nothing when malformed.
+// "a.b[2].\"x.y\"" into steps; `end` is set after the path. Nothing when malformed.
 std::optional<std::vector<Step>> parse_path(std::string_view text, std::size_t& end) {
     std::vector<Step> steps;
     std::size_t i = 0;

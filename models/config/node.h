@@ -44,7 +44,7 @@ class Node {
     const MapEntry* find(std::string_view key) const;  // nullptr when absent or not a map
     std::vector<std::string> keys() const;
 
-    // Nodes in this tree, aliased subtrees counted wherever they appear (saturates).
+    // Nodes in this tree, aliased subtrees counted regardless of where they appear (saturates).
     std::uint64_t weight() const;
 
   private:

@@ -254,7 +254,7 @@ class TreeBuilder : public YAML::EventHandler {
         }
     }
 
-    // yaml-cpp takes tabs for blanks wherever they are.
+    // yaml-cpp takes tabs for blanks regardless of where they are.
     void check_indentation(const YAML::Mark& mark) const {
         if (mark.column == 0 || (!frames_.empty() && frames_.back().is_flow)) {
             return;

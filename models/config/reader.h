@@ -253,7 +253,7 @@ class Reader {
     std::vector<std::string> keys() const { return node_.keys(); }
 
     // --- single values. `required` reports a missing key; `optional` takes a default for it;
-    // `maybe` tells it apart.
+    // `maybe` distinguishes them.
     template <class T>
     T required(std::string_view key, std::string_view doc = {}) {
         return read_required<T>(key, T{}, expectation<T>(),

@@ -55,7 +55,7 @@ class YamlText {
     // Where the content of the node at `offset` begins, after its properties (&anchor, !tag).
     std::size_t content(std::size_t offset) const;
 
-    // The offset behind the "-" of a list item without value, the next token of which is at `mark`.
+    // The offset after the "-" of a list item without value, the next token of which is at `mark`.
     std::size_t end_of_dash(const YAML::Mark& mark) const;
 
   private:

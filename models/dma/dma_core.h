@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An async DMA engine in time: fetch, parser and registers, copy engine, each a clocked unit, and
-// the channels between them.
+// An async DMA engine in cycle mode: fetch, parser and registers, copy engine, each a clocked unit,
+// and the channels between them.
 //
 //   registers -> fetch -> ROQ -> parser -> copy engine -> memory hub
 //                                  |-> SRBM, semaphores, interrupts
@@ -51,7 +51,7 @@ class DmaCore : public Control {
 
     // ---- Control --------------------------------------------------------------------------------
     void reset() override;
-    // The registers were set without time up to here: the engine takes up its ring again.
+    // The registers were set in functional mode up to here: the engine takes up its ring again.
     void announce(Cycle now) { engine_.announce(now); }
     void archive(Archive& a) override;
     bool idle() const override;

@@ -446,7 +446,7 @@ RegRequest DmaFunctional::register_request(bool write) const {
 }
 
 // False: the packet waits, `outcome` says for what.
-// Dwords behind the fixed ones; false: they are beyond the write pointer.
+// Dwords after the fixed ones; false: they are beyond the write pointer.
 bool DmaFunctional::take_payload(Outcome& outcome) {
     if (stream_.in_ring())
         stream_.top().end = file_.write_pointer();

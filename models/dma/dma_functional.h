@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An async DMA engine without time: walks its ring and carries out the same packet programs at
+// An async DMA engine in functional mode: walks its ring and runs the same packet programs at
 // once. Effects and errors are those of the timed engine.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An async DMA engine's parser and registers in time: takes dwords of the ring and of indirect
-// buffers, one a cycle, collects packets and carries out their programs. Document "Async DMA".
+// An async DMA engine's parser and registers in cycle mode: takes dwords of the ring and of
+// indirect buffers, one a cycle, collects packets and carries out their programs. Document "Async
+// DMA".
 #pragma once
 
 #include <array>
@@ -130,7 +131,7 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, uint32
 // Checks a packet whose fixed dwords are there.
 void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
-// Checks how many dwords behind a packet its program leaves out.
+// Checks how many dwords after a packet its program leaves out.
 void check_skip(const PacketInfo& info, uint32_t dwords, uint32_t dwords_left,
                 const front::Location& location, const front::RingNames& names);
 // What an engine waits for that has a part of a packet, or of what one leaves out.

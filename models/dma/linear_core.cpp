@@ -274,7 +274,7 @@ bool LinearCore::write(Now& now) {
         return false;
     bool progress = false;
     for (unsigned i = 0; i < now.in.config.addresses; ++i) {
-        // The target that is behind.
+        // The target that is after.
         const unsigned target =
             state_.target_count == 2 && state_.position[1] < state_.position[0] ? 1 : 0;
         if (now.targets[target].done())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of async DMA packets in time: those of every engine (models/front/op_engine.h),
-// transfers, clocks, traps and waits for semaphores.
+// The operations of async DMA packets in cycle mode: those of every engine
+// (models/front/op_engine.h), transfers, clocks, traps and waits for semaphores.
 #pragma once
 
 #include <cstdint>

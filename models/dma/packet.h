@@ -43,7 +43,7 @@ enum class OpKind : uint8_t {
     Trap,            // interrupt with `value`
     Call,            // read packets from `buffer`
     Skip,            // leave out the next `value` dwords
-    SemaphoreRetry,  // pause between two looks at a semaphore that is 0
+    SemaphoreRetry,  // pause between two reads of a semaphore that is 0
 };
 
 // Local counter: SET_LOCAL_TIMESTAMP sets it; global: that of the chip.

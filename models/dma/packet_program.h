@@ -55,7 +55,7 @@ struct ProgramState : Progress {
     Location location;
     ProgramSettings settings;
 
-    // Filled by the engine that carried out the last operation.
+    // Filled by the engine that executed the last operation.
     front::OpResult result;
 
     Transfer transfer;  // what OpKind::Transfer hands over; prepare() clears it

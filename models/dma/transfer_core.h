@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copy engine of an async DMA engine in time, between its channels: begins transfers, works out
-// where their bytes are, and waits for their writes. The bytes go through the linear datapath:
-// LinearCore, or the Verilog twin. What its transfers are: document "Async DMA", the write, copy,
-// fill and page table packets.
+// The copy engine of an async DMA engine in cycle mode, between its channels: begins transfers,
+// works out where their bytes are, and waits for their writes. The bytes go through the linear
+// datapath: LinearCore, or the Verilog twin. What its transfers are: document "Async DMA", the
+// write, copy, fill and page table packets.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream of dwords that is read ahead, a line at a time: the requested lines, in stream order,
-// whatever the order of memory's responses.
+// regardless of the order of memory's responses.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct LineStream {
 
     uint64_t base = 0;  // bytes
     uint32_t next = 0;  // dword to ask for
-    uint32_t end = 0;   // first dword not to ask for; behind `next` when a ring wraps
+    uint32_t end = 0;   // first dword not to ask for; after `next` when a ring wraps
     uint32_t size = 0;  // dwords of the ring or buffer
     uint8_t vmid = 0;
     uint8_t swap = 0;

@@ -29,9 +29,9 @@ struct RingNames {
 // "ring gfx dword 18", "ring gfx, IB1 0x208000 dword 13".
 std::string to_string(const Location& location, const RingNames& names);
 
-// Behind the number of dwords that a packet has or leaves out and that its ring or buffer has not:
+// After the number of dwords that a packet has or leaves out and that its ring or buffer has not:
 // ", 3 are left before the end of the indirect buffer"; "fewer", where nobody says how many. Of a
-// ring, where what is behind the write pointer is waited for: ", more than the ring ever holds".
+// ring, where what is after the write pointer is waited for: ", more than the ring ever holds".
 std::string too_few_left(const Location& location, std::optional<uint32_t> left);
 
 // "packet COPY_DATA: SRC_ADDR: ", for faults of a packet's access to memory; null: it has none. The

@@ -29,7 +29,7 @@ struct MicroOp {
     Kind kind = Kind::Delay;
     MemPath path = MemPath::Hub;
     bool stream = false;  // RegWrite, MemWrite, Take: the data are the next dwords of the packet
-    bool kernel = false;  // MemWrite: in address space 0, whatever the packet's
+    bool kernel = false;  // MemWrite: in address space 0, regardless of the packet's
     uint8_t dwords = 1;
     uint8_t swap = 0;                  // MemRead, MemWrite: a code of swap.h
     AtomicOp atomic = AtomicOp::None;  // of `dwords` dwords, with `operand` and `compare`

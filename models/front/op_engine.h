@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out in time what the packets of any engine ask for: registers, memory, atomics, delays
+// Executes in cycle mode what the packets of any engine ask for: registers, memory, atomics, delays
 // between polls, dwords of the stream. What belongs to a ring is in OpState, so that rings can take
 // turns. An engine derives from it for the operations it has besides (models/cp/op_engine.h).
 #pragma once

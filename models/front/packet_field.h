@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of a packet and when they are there, whatever engine reads it. A family's row of a
-// packet derives from PacketShape and says what its dwords are: a PM4 packet's are its body's, with
-// dword 1 behind the header; an async DMA packet's are all it has, and dword 1 is its header. A
-// number of a dword is the same in rows, in text and in messages.
+// The fields of a packet and when they are there, regardless of the engine that reads it. A
+// family's row of a packet derives from PacketShape and says what its dwords are: a PM4 packet's
+// are its body's, with dword 1 after the header; an async DMA packet's are all it has, and dword 1
+// is its header. A number of a dword is the same in rows, in text and in messages.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct FieldCondition {
     uint8_t dword, lsb, msb;
     uint32_t values;
 
-    // `count` dwords are known; what hangs on a dword beyond them is not there.
+    // `count` dwords are known; what depends on a dword beyond them is not there.
     constexpr bool holds(const uint32_t* dwords, uint32_t count) const {
         if (dword == 0)
             return count == values;
@@ -80,7 +80,7 @@ constexpr FieldCondition when_body(uint32_t dwords) {
     return {0, 0, 0, dwords};
 }
 
-// The fields of a packet, in the order logs and text show them. Behind the `shown` ones, programs
+// The fields of a packet, in the order logs and text show them. After the `shown` ones, programs
 // find views of dwords that several of those divide. A family that lays a packet out differently
 // gives it another list with the same fields in the same order.
 struct FieldList {

@@ -38,7 +38,7 @@ class PacketWords {
     virtual void resized(uint32_t dwords) = 0;
     uint32_t size() const { return static_cast<uint32_t>(words_.size() - first_); }
 
-    // Starts a packet with the least dwords its row allows, all zeros, behind `header_dwords` that
+    // Starts a packet with the least dwords its row allows, all zeros, after `header_dwords` that
     // are none of them.
     void start(const PacketShape& shape, uint32_t header_dwords);
     void reach(uint32_t dwords);

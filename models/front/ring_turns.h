@@ -11,7 +11,7 @@
 
 namespace archipelago::front {
 
-constexpr int kNoRing = 64;  // behind every ring
+constexpr int kNoRing = 64;  // after every ring
 
 // What a ring did in its part of a cycle.
 enum class RingOutcome : uint8_t {
@@ -54,7 +54,7 @@ struct RingCycle {
 
 // The ring `first` goes on, -1: none; when it cannot, the next of ready() that can takes over.
 // run(ring, reason) moves a ring as far as this cycle allows, between_packets(ring) says whether it
-// has come to the end of a packet, where it gives its turn away; else it is `current` behind this.
+// has come to the end of a packet, where it gives its turn away; else it is `current` after this.
 template <class Stall, class Run, class Ready, class BetweenPackets>
 RingCycle<Stall> share_cycle(RoundRobin& turn, int& current, int first, const Run& run,
                              const Ready& ready, const BetweenPackets& between_packets) {

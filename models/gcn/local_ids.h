@@ -8,7 +8,7 @@
 
 namespace archipelago {
 
-// Ids of one thread, to be advanced to the next thread; behind the last thread of the group z goes
+// Ids of one thread, to be advanced to the next thread; after the last thread of the group z goes
 // on counting.
 struct LocalIds {
     std::array<uint32_t, 3> size, id;

@@ -39,7 +39,7 @@ class GdsCore final : public Unit, public RegisterTarget {
     // `latency` cycles later, or when what it waits for has happened.
     bool tick(Cycle now) override;
 
-    // RegisterTarget, without time.
+    // RegisterTarget, in functional mode.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool look_at_register(const RegRequest& request, uint32_t& value) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests do to the global data share, without time.
+// What requests do to the global data share, in functional mode.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace archipelago::gds {
 
 // Carries the request out and appends its answer, and those of earlier requests that could not be
-// carried out before; a request that has to wait is kept in `contents`.
+// executed before; a request that has to wait is kept in `contents`.
 void execute(const RegisterMap& map, Contents& contents, const GdsRequest& request,
              std::vector<GdsResponse>& done);
 

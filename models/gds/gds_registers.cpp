@@ -35,7 +35,7 @@ bool in_memory(const Contents& c, uint32_t address) {
     return uint64_t{address & ~3u} + 4 <= c.memory.size();
 }
 
-// 0 behind the memory's end.
+// 0 after the memory's end.
 uint32_t load(const Contents& c, uint32_t address) {
     uint32_t value = 0;
     if (in_memory(c, address))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of the global data share, without time. SI document 2.8.2 says what the GDS_ATOM_*
-// registers do; what the others do is concluded from their names and fields (README).
+// The registers of the global data share, in functional mode. SI document 2.8.2 says what the
+// GDS_ATOM_* registers do; what the others do is concluded from their names and fields (README).
 #pragma once
 
 #include <cstdint>

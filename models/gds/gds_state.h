@@ -86,7 +86,7 @@ struct State {
     Cycle write_done = 0;  // the last write of GDS_WR_DATA or GDS_WR_BURST_DATA is
     std::deque<RegisterAnswer> register_answers;
     std::vector<std::deque<Answer>> answers;  // of each unit, in order
-    unsigned waiting = 0;                     // requests taken and not yet carried out
+    unsigned waiting = 0;                     // requests taken and not yet executed
     Counters counters;
 };
 

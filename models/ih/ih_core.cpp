@@ -230,7 +230,7 @@ IhCore::Write IhCore::pointer_write() {
 
 void IhCore::entry_written(Cycle now) {
     // With overflow enabled the oldest entry gives way; the host finds the first that is whole
-    // behind the write pointer.
+    // after the write pointer.
     if (full()) {
         state_.overflow = true;
         ++state_.overwritten;

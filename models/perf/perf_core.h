@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performance monitor: the counters of GRBM, IA, VGT, SPI and the TC blocks behind their documented
+// Performance monitor: the counters of GRBM, IA, VGT, SPI and the TC blocks after their documented
 // registers, counted by what the model counts anyway. CP_PERFMON_CNTL and the PERFCOUNTER events
 // let them run.
 #pragma once

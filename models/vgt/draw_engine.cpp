@@ -264,7 +264,7 @@ void DrawEngine::end_vs(unsigned engine) {
     held_[engine].clear();
 }
 
-// ---- what runs behind --------------------------------------------------------------------------
+// ---- what runs after --------------------------------------------------------------------------
 
 void DrawEngine::advance() {
     if (draw_.tess.enabled)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One draw from indices to waves and primitives, without time: the timed VGT and the functional
-// mode both drive it. Its inputs are indices, and the ends of waves that others wait for.
+// One draw from indices to waves and primitives, in functional mode: the timed VGT and the
+// functional mode both drive it. Its inputs are indices, and the ends of waves that others wait
+// for.
 //
 //   indices -> primitives -+-> VS waves
 //                          +-> ES waves -> GS waves -> copy-shader VS waves
@@ -31,7 +32,7 @@ struct PipelineCounts {
     uint64_t gs_primitives = 0;
 };
 
-// What draws leave behind for later ones.
+// What draws leave for later ones.
 struct DrawCarry {
     StreamoutState streamout;
     PipelineCounts counts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semantics of the index DMA unit, without time: the lines of a command, the indices in them, the
-// commands it refuses. The core and functional mode share it.
+// Semantics of the index DMA unit, in functional mode: the lines of a command, the indices in them,
+// the commands it refuses. The core and functional mode share it.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ LineShare line_share(uint64_t address, uint32_t left, unsigned type);
 struct IndexWalk {
     uint64_t address = 0;  // of the next index in memory
     uint32_t fetched = 0;  // to come from memory
-    uint32_t zeros = 0;    // behind them
+    uint32_t zeros = 0;    // after them
     uint8_t type = 0;
     IndexSwap swap = IndexSwap::None;
     uint32_t draw = 0;

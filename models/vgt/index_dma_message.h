@@ -20,8 +20,8 @@ struct IndexCommand {
     uint16_t place = 0;  // RegRequest::place of the draw's initiator
 };
 
-// VGT_DMA_SWAP_MODE. Bytes change places within the aligned dwords of memory, whatever the size of
-// the indices.
+// VGT_DMA_SWAP_MODE. Bytes change places within the aligned dwords of memory, regardless of the
+// size of the indices.
 enum class IndexSwap : uint8_t {
     None,
     In16,   // VGT_DMA_SWAP_16_BIT: the bytes of each half

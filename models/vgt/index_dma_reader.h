@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index DMA unit without time, for functional mode: the same groups, zeros and stops.
+// The index DMA unit in functional mode: the same groups, zeros and stops.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class IndexReader {
     IndexReader(
         const IndexCommand& command, unsigned most, ReadLine read,
         std::function<std::string()> where = [] { return "vgt.index_dma"; });
-    // False behind the last group. Throws MachineStop Fault.
+    // False after the last group. Throws MachineStop Fault.
     bool next(IndexGroup& group);
 
   private:

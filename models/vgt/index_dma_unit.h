@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index DMA unit between its channels. What it does is behind the pins: IndexDmaCore, or the
+// The index DMA unit between its channels. What it does is on the pins: IndexDmaCore, or the
 // Verilog twin.
 #pragma once
 

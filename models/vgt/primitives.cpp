@@ -72,7 +72,7 @@ unsigned shape_vertices(PrimType type) {
 }
 
 // Triangle i has vertices 2i, 2i+2, 2i+4. Across the edge to the triangle before lies 2i-2 (1 for
-// the first), across the one to the triangle behind 2i+6 (2i+5 for the last), across the outer one
+// the first), across the one to the triangle after 2i+6 (2i+5 for the last), across the outer one
 // 2i+3.
 void PrimitiveDecoder::tri_strip_adj(Primitive& out, uint64_t triangle, bool last) const {
     const uint64_t p = 2 * triangle;

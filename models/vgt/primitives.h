@@ -74,7 +74,7 @@ class PrimitiveDecoder {
     PrimitiveDecoder(PrimType type, unsigned patch, Provoking provoking)
         : type_(type), provoking_(provoking), patch_(patch) {}
     Primitives push(uint32_t index);
-    // The stream ends or is cut (reset index, end of an instance); the next index begins anew.
+    // The stream ends or is cut (reset index, end of an instance); the next index begins again.
     Primitives finish();
 
   private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vertex grouper with its input assembler: takes draws and events in register writes, makes waves
-// of vertices and primitives of indices, and passes events on behind the draws before them.
+// of vertices and primitives of indices, and passes events on after the draws before them.
 // SI document 1.2.1.5, 2.5.
 #pragma once
 
@@ -55,7 +55,7 @@ class VgtCore : public Unit, public RegisterTarget {
 
     // Inputs.
     Channel<RegRequest> registers;       // of GRBM
-    EventLink<StageDone> stage_done;     // of SPI: VS waves, and ES waves behind HS
+    EventLink<StageDone> stage_done;     // of SPI: VS waves, and ES waves after HS
     Channel<ShaderMessage> gs_messages;  // of the compute units: Gs, GsDone
     // Outputs. What is not connected of the last two is dropped.
     OutputChannel<RegResponse> to_registers{this};

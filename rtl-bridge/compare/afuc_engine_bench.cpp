@@ -188,7 +188,7 @@ class AfucCoverage {
     size_t wait_ = 0, fault_ = 0, kind_ = 0, writes_ = 0, data_ = 0, memory_ = 0, registers_ = 0,
            level_ = 0, flow_ = 0;
     Out last_;
-    bool secure_ = false;  // the beat is a setsecure
+    bool secure_ = false;  // the issue cycle is a setsecure
 };
 
 // ---- stimulus

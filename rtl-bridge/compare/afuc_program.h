@@ -28,9 +28,9 @@ class AfucProgram {
     using Control = afuc::ControlRegister;
     static constexpr uint32_t kMain = 160;    // words that handlers are in
     static constexpr unsigned kSubs = 9;      // of which each may call the next
-    static constexpr unsigned kRoutine = 12;  // words of the routine for preemption behind them
+    static constexpr unsigned kRoutine = 12;  // words of the routine for preemption after them
     // Registers by what they hold: an address of the program, a multiple of 4 below 32, one below
-    // 256, whatever "!" makes of it.
+    // 256, regardless of what "!" makes of it.
     static constexpr unsigned kPlace = 0x16, kSmall = 0x17, kIndex = 0x18, kMoves = 0x19;
 
     void emit(uint32_t word) { words_.push_back(word); }

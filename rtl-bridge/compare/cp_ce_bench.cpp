@@ -271,7 +271,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
     uint64_t address() {
         uint64_t a = random_.one_in(3) ? random_.bits() : random_.below(0x10000);
         if (random_.one_in(16))
-            a |= 0xFFFFFFFFFFFFFC00u;  // lines behind the last one wrap
+            a |= 0xFFFFFFFFFFFFFC00u;  // lines after the last one wrap
         return a;
     }
 

@@ -50,7 +50,7 @@ constexpr const char* kFaults[] = {"type-1 header",
 constexpr unsigned kFaultCount = sizeof kFaults / sizeof *kFaults;
 static_assert(kFaultCount == static_cast<unsigned>(ParseFault::SkipTooFar));
 
-// Reasons to stall that the parser and its programs have; those behind are ME's alone.
+// Reasons to stall that the parser and its programs have; those after are ME's alone.
 constexpr auto kReasons = static_cast<uint32_t>(StallReason::Context);
 static_assert(kReasons <= 16, "the pins have four bits for a reason");
 
@@ -177,7 +177,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         uint32_t rest = 0;  // body dwords of its packet that are not taken
     };
 
-    // Behind such a cycle a chip's parser sees the next one; else it may sleep.
+    // After such a cycle a chip's parser sees the next one; else it may sleep.
     static bool moves(const Out& out) {
         bool any = out.take_valid != 0 || out.fetch_valid != 0 || out.done_valid != 0;
         for (unsigned r = 0; r < kRings; ++r)
@@ -369,7 +369,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
 
     const cp::PacketInfo* named(const char* name) const { return table_.find_by_name(name); }
 
-    // Engines and buffers the parser looks at.
+    // Engines and buffers the parser inspects.
     void operands(const cp::PacketInfo& info, unsigned level, bool wrong,
                   std::vector<uint32_t>& p) {
         const bool odd = wrong || random_.one_in(level == 0 ? 40 : 120);

@@ -278,7 +278,7 @@ class CuWorld final : public ElasticWorld {
         answers_.add(answer);
     }
 
-    // A field of a beat by the register it belongs to: "s4", "v3, lane 5", "exec".
+    // A field of an issue cycle by the register it belongs to: "s4", "v3, lane 5", "exec".
     static std::string register_of(const std::string& field, const Values& value) {
         if (field == "value")
             return isa::scalar_register_name(static_cast<unsigned>(value("code")));
@@ -368,7 +368,7 @@ class RecordedStimulus final : public Stimulus<Pins> {
         return std::all_of(launch.after.begin(), launch.after.end(),
                            [&](size_t n) { return ended_[n]; });
     }
-    // A wave, behind what was written before it.
+    // A wave, after what was written before it.
     void bring(const CuRecordedLaunch& launch, In& in) const {
         if (tiling_ < launch.tiling.size()) {
             in.tiling_valid = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory behind a compute unit, a line at a time.
+// Memory after a compute unit, a line at a time.
 #pragma once
 
 #include <array>

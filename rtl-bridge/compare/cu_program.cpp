@@ -287,7 +287,7 @@ void CuProgram::epilogue() {
 }
 
 void CuProgram::subroutine() {
-    for (const size_t place : calls_)  // counted from behind s_getpc_b64
+    for (const size_t place : calls_)  // counted from after s_getpc_b64
         words_[place] = low(4 * (here() - (place - 1)));
     Block b;
     b.depth = 2;
@@ -306,12 +306,12 @@ void CuProgram::show(unsigned sgpr) {
     emit(low(bits), high(bits));
 }
 
-// Goes on behind s_trap. The trap's number is in the upper half of TTMP1.
+// Goes on after s_trap. The trap's number is in the upper half of TTMP1.
 void CuProgram::handler_code() {
     handler_ = here();
     if (random_.one_in(2))
         emit(sopp(Op::S_NOP, random_.below(8)));
-    if (random_.one_in(3)) {  // neither is carried out in privileged mode
+    if (random_.one_in(3)) {  // neither is executed in privileged mode
         emit(sopp(Op::S_SETHALT, 1));
         emit(sopp(Op::S_SETKILL, 1));
         emit(sopk(Op::S_GETREG_B32, kTtmp + 4, hardware(kHwStatus, 0, 32)));

@@ -279,7 +279,7 @@ class CuProgram {
     std::vector<uint32_t> user_;
     std::array<uint32_t, kUser> initial_{};  // of s0 to s23
     std::vector<size_t> calls_;              // literals that the offset of the subroutine is put in
-    std::vector<uint32_t> image_words_;      // resources and samplers behind the program
+    std::vector<uint32_t> image_words_;      // resources and samplers after the program
     std::vector<size_t> reloads_;            // literals that the address of the constants is put in
     size_t handler_ = 0;
     uint32_t executes_ = 0, images_ = 0, races_ = 0;

@@ -270,7 +270,7 @@ void CuProgram::load_image_words(const Block& b, const Image& i) {
             move_literal(i.ssamp + k, i.sampler[k]);
         return;
     }
-    // From behind the program.
+    // Starting after the program.
     const auto load = [&](Op op, unsigned sdst, unsigned dword) {
         emit(low(enc::smrd::kId.put(enc::smrd::kIdValue) | enc::smrd::kOp.put(number(op)) |
                  enc::smrd::kSdst.put(sdst) | enc::smrd::kSbasePair.put(kAddress / 2) |

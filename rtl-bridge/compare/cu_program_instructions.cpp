@@ -142,7 +142,7 @@ void CuProgram::restore_exec() {
         emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));
 }
 
-// A scalar instruction behind vector ones that have written scalar registers, one of which it
+// A scalar instruction after vector ones that have written scalar registers, one of which it
 // reads.
 void CuProgram::hazard(const Block& b) {
     const unsigned first = kFirstOther + random_.below(shape_.sgprs - kFirstOther);

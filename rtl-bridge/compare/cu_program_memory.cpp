@@ -34,7 +34,7 @@ void CuProgram::scalar_memory(const Block& b) {
     }
 }
 
-// From behind the program.
+// Starting after the program.
 void CuProgram::reload_resource() {
     const unsigned n = random_.below(3);
     move_literal(kAddress, 16 * n);

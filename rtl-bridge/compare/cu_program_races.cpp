@@ -10,7 +10,7 @@ using namespace cu_program;
 
 namespace {
 
-// Room for two dwords: the pair of VGPRs behind keeps the addresses of the lanes.
+// Room for two dwords: the pair of VGPRs after keeps the addresses of the lanes.
 constexpr unsigned kRoom = 4;
 constexpr unsigned kMostGdsLoads = 6;
 // Number of VOP2's first opcode in VOP3.

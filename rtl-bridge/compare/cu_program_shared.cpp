@@ -9,7 +9,7 @@ using namespace cu_program;
 
 namespace {
 
-// Room for a result: the pair of VGPRs behind it keeps the addresses of the lanes.
+// Room for a result: the pair of VGPRs after it keeps the addresses of the lanes.
 constexpr unsigned kRoom = 4;
 
 }  // namespace

@@ -286,7 +286,7 @@ void CuProgram::lane_addresses() {
     emit(vop2(Op::V_LSHLREV_B32, lane_address(), kZero + 2, lane_address()));
     emit(vop1(Op::V_MOV_B32, lane_address() + 1, kZero));
 }
-// Behind it: a dword for each lane.
+// After it: a dword for each lane.
 void CuProgram::store_of_lanes(unsigned vgpr) {
     const uint64_t bits =
         enc::mubuf::kId.put(enc::mubuf::kIdValue) |

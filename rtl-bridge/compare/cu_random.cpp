@@ -496,7 +496,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
 
     // ---- registers of address calculation of images
 
-    // All of them behind a reset, before the first wave. Later the table of border colours moves
+    // All of them after a reset, before the first wave. Later the table of border colours moves
     // often, which every image takes; another mode may be one that an image does not, and stops the
     // unit.
     void offer_tiling() {
@@ -587,7 +587,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         kGraphicsMessage,
         kExportsSent,
     };
-    // Behind the uses of a program.
+    // After the uses of a program.
     enum ImageBin : unsigned { kManyRequests = CuProgram::kImageUses, kTilingAmidWaves };
 
     void add_bins() {
@@ -847,7 +847,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     Accident accident_ = Accident::None;
     uint64_t accident_at_ = 0, wrong_launch_at_ = 0, wrong_at_ = 0;
     uint32_t dispatch_ = 0;
-    uint8_t next_tiling_ = 0;  // register that is to be written behind the reset
+    uint8_t next_tiling_ = 0;  // register that is to be written after the reset
     surface::TilingRegisters tiling_;
     std::array<Group, 64> groups_;
     std::array<Wave, Pins::kWaves> waves_;

@@ -42,7 +42,7 @@ struct CuRecordedLaunch {
 class CuGdsAnswers {
   public:
     void add(const CuPins::Gds& request, const CuPins::Quad& answer);
-    // The next one to such a request, behind the last one that again; zeros to one never seen.
+    // The next one to such a request, after the last one that again; zeros to one never seen.
     CuPins::Quad next(const CuPins::Gds& request);
 
   private:

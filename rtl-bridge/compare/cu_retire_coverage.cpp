@@ -76,7 +76,7 @@ void CuRetireCoverage::begin_instruction(const CuPins::Retire& beat) {
     inst_ = isa::decode(words, 2);
     open_ = true;
     beat_ = scalars_ = 0;
-    // What was complete when the load's last beat was given.
+    // What was complete when the load's last transfer was given.
     const bool held = ended_wave_ == beat.wave && ended_at_ + 1 == cycle_;
     hit(kBehindStatus, held && loads_status_);
     hit(kBehindLoads, held && loads_);

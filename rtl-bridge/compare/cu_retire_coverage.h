@@ -15,7 +15,7 @@ namespace archipelago::rtl {
 class CuRetireCoverage {
   public:
     explicit CuRetireCoverage(Coverage& coverage);
-    // Behind a reset.
+    // After a reset.
     void begin();
     // A cycle without reset. `resident`: waves that have been launched and have not ended, those
     // included whose launch is on its way.
@@ -64,14 +64,14 @@ class CuRetireCoverage {
     Coverage& coverage_;
     size_t group_;
     bool wanted_ = false;
-    std::array<bool, CuPins::kWaves> done_{};  // the wave's last beat is still to come
+    std::array<bool, CuPins::kWaves> done_{};  // the wave's last transfer is still to come
     uint64_t cycle_ = 0;
-    // the instruction whose beats are given
+    // the instruction whose transfers are given
     bool open_ = false;
     isa::Inst inst_;
     unsigned beat_ = 0, scalars_ = 0;
     // the one before it
-    uint64_t ended_at_ = 0;  // cycle of its last beat
+    uint64_t ended_at_ = 0;  // cycle of its last transfer
     uint8_t ended_wave_ = 0;
     bool loads_status_ = false, loads_ = false;
 };

@@ -76,7 +76,7 @@ class CuSurroundings {
         image_ = CuImage(random.bits() | 1);
         for (Code& code : code_)
             code = {};
-        // Programs of all slots in 4 MiB, data behind.
+        // Programs of all slots in 4 MiB, data after.
         code_base_ = random.bits() >> 24 & ~uint64_t{0x3fffff};
         data_ = code_base_ + 0x400000 + 0x10000 * random.below(64);
         fetched_.clear(random.pick(kFetchDelays));
@@ -92,7 +92,7 @@ class CuSurroundings {
     uint64_t place_of_code(unsigned slot, Random& random) const {
         return code_base_ + uint64_t{slot} * kCodeBytes + 4 * random.below(64);
     }
-    // `fenced`: nothing is mapped behind it.
+    // `fenced`: nothing is mapped after it.
     void put_code(unsigned slot, uint64_t pc, const CuProgram& program, bool fenced) {
         code_[slot] = {pc, program.words(), program.unmapped(), fenced};
     }

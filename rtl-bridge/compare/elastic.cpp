@@ -344,7 +344,7 @@ class Side {
         return faulted_ || (since_moved_ >= kQuiet && (!side_.world || side_.world->quiet()));
     }
     bool faulted() const { return faulted_; }
-    // Behind an error of the model, whatever it did itself.
+    // After an error of the model, regardless of what it did itself.
     bool excused() const { return excused_; }
     uint64_t number(unsigned port) const { return numbers_[port]; }
     std::map<KeyOfPort, std::deque<Transaction>>& given() { return given_; }
@@ -388,7 +388,7 @@ class Side {
         since_moved_ = 0;
     }
 
-    // Behind a rest.
+    // After a rest.
     void go_on() {
         ++cursor_;
         since_moved_ = 0;
@@ -475,7 +475,7 @@ class Side {
             since_moved_ = 0;
         }
     }
-    // Behind an error, nothing is offered.
+    // After an error, nothing is offered.
     void skip(const Script& script) {
         for (const Event* e = script.at(cursor_); e != nullptr && e->kind != Event::Kind::Reset;
              e = script.at(++cursor_))

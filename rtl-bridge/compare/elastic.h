@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract `elastic`: two blocks that take the same transactions at their inputs give the same
-// ones at each output port, whatever cycles these take. What passes the inputs is taken from the
-// model under the stimulus of the lockstep bench; each block then gets it at its own pace, in the
-// order in which the model took it, an input behind the outputs that the model gave before it.
-// What of a port is compared, and in which order, is Pins::kElastic.
+// ones at each output port, regardless of the cycles these take. What passes the inputs is taken
+// from the model under the stimulus of the lockstep bench; each block then gets it at its own pace,
+// in the order in which the model took it, an input after the outputs that the model gave before
+// it. What of a port is compared, and in which order, is Pins::kElastic.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace archipelago::rtl {
 
-// Core: the model, a PinBlock, which stands in the chip behind its pins.
+// Core: the model, a PinBlock, which stands in the chip on its pins.
 template <class Core>
 class InstanceRecording : public Recording {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of what stands behind a block under the contract elastic: each comes after a while of its
-// own, in any order, and stays at the port until it is taken.
+// Answers of the surroundings of a block under the contract elastic: each comes after a while of
+// its own, in any order, and stays at the port until it is taken.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,7 @@
 
 namespace archipelago::rtl {
 
-// Chooses the inputs of each cycle. Deterministic: the same object made anew gives the same inputs
+// Chooses the inputs of each cycle. Deterministic: the same object made again gives the same inputs
 // as long as the outputs it sees are the same.
 template <class Pins>
 class Stimulus {

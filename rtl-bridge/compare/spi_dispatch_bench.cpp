@@ -277,7 +277,7 @@ class DispatchStimulus : public Stimulus<Pins> {
                 *end[i] = (1u << 31) + 1;
                 *start[i] = *end[i] - size;
             } else if (random_.one_in(30)) {
-                *end[i] = random_.below(4);  // behind the start: no group
+                *end[i] = random_.below(4);  // after the start: no group
             }
         }
     }

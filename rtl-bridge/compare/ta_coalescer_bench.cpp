@@ -203,12 +203,12 @@ class OperationChooser {
             case 2:
                 few_lines(at, base, 1 + random_.below(6), op.bytes);
                 break;
-            case 3:  // each quad anew
+            case 3:  // each quad again
                 for (unsigned lane = 0; lane < kLanes; ++lane)
                     at[lane] =
                         lane % 4 == 0 ? base + 4 * random_.below(200) : at[lane - 1] + stride;
                 break;
-            case 4:  // each quarter wave anew
+            case 4:  // each quarter wave again
                 for (unsigned lane = 0; lane < kLanes; ++lane)
                     at[lane] = lane % 16 == 0
                                    ? base + 4 * random_.below(200)
@@ -265,12 +265,12 @@ class OperationChooser {
 class Shape {
   public:
     struct Group {
-        unsigned end = 0;  // first lane behind it
+        unsigned end = 0;  // first lane after it
         uint64_t lanes = 0;
         unsigned made = 0;        // requests
         bool touches = false;     // any line
         bool joins = false;       // the request made last before it
-        bool joins_late = false;  // by a touch behind that of a request of its own
+        bool joins_late = false;  // by a touch after that of a request of its own
         bool sixteen = false;
     };
     void take(const Command& c) {
@@ -571,7 +571,7 @@ class TaCoalescerCoverage {
             if (n + 1 == shape_.requests.size())
                 continue;
             const LineAccess& b = shape_.requests[n + 1];
-            // A lane of the first behind the second was made.
+            // A lane of the first after the second was made.
             coverage_.hit(atomics_, 5,
                           a.line == b.line && lowest(b.lanes) / 4 == lowest(a.lanes) / 4 &&
                               (a.lanes & ~(2 * (b.lanes & (0 - b.lanes)) - 1)) != 0);

@@ -551,7 +551,7 @@ class L1Stimulus : public Stimulus<Pins> {
     Key hit_;                        // the line hit last
 };
 
-// ---- what stands behind an L1 of other latencies: an L2
+// ---- what stands downstream of an L1 of other latencies: an L2
 
 class L1World final : public ElasticWorld {
   public:

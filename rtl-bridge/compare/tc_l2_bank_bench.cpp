@@ -558,7 +558,7 @@ class L2Stimulus : public Stimulus<Pins> {
     size_t atomic_ = 0, event_ = 0, stall_ = 0, error_ = 0, action_ = 0, flow_ = 0, config_ = 0;
 };
 
-// ---- what stands behind an L2 of other latencies: a memory
+// ---- what stands downstream of an L2 of other latencies: a memory
 
 class L2World final : public ElasticWorld {
   public:

@@ -519,7 +519,7 @@ class IndexMemory final : public ElasticWorld {
     bool quiet() const override { return answers_.empty(); }
     const char* flush(void* /*pins*/) const override { return nullptr; }
     std::string difference(const ElasticWorld& /*other*/) const override { return {}; }
-    // What stands behind the last index of a group is nothing.
+    // What stands after the last index of a group is nothing.
     void trim(void* pins) override {
         Out& out = *static_cast<Out*>(pins);
         for (size_t i = out.grp.count; i < out.grp.index.size(); ++i)

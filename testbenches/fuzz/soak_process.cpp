@@ -49,7 +49,7 @@ void send(const ChildPipe& to, const SoakResult& result) {
     put(result.text.data(), size);
 }
 
-// The next result of those sent; `at` goes behind it. False when there is none, or a part of one.
+// The next result of those sent; `at` goes after it. False when there is none, or a part of one.
 bool receive(const std::string& sent, size_t& at, SoakResult& result) {
     const auto get = [&](void* data, size_t size) {
         if (size > sent.size() - at)

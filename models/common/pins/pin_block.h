@@ -88,9 +88,9 @@ struct Elastic {
     // carries the fields of `other`, too. port?other_field: only while the reset of both blocks
     // leaves that output high. Fields of an input port that the block drives are compared always.
     const char* outputs = "";
-    // Outputs that tell of an error, as port_field: behind one, nothing is compared until a reset.
+    // Outputs that tell of an error, as port_field: after one, nothing is compared until a reset.
     const char* faults = "";
-    const char* served = "";  // ports behind which the comparison keeps a memory of its own
+    const char* served = "";           // ports after which the comparison keeps a memory of its own
     const char* exact_only = nullptr;  // why no other latency can stand in this block's place
 };
 

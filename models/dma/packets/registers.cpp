@@ -139,7 +139,7 @@ constexpr PacketField kFieldsCik[] = {
     {"OP", 1, 26, 27, &kOps},
 };
 
-// Of OP WRITE_WAIT_WRITE: what is written before the poll. What the write behind it is for, no
+// Of OP WRITE_WAIT_WRITE: what is written before the poll. What the write after it is for, no
 // source tells; it is left out.
 struct Request {
     bool wanted;

@@ -227,7 +227,7 @@ void count_dwords(ProgramState& p, uint64_t dwords) {
         p.check_swap(mask, 0, 4 * dwords);
 }
 
-// Where the fields behind those of the surface are.
+// Where the fields after those of the surface are.
 unsigned behind_surface(const ProgramState& p) {
     return p.generation->surfaces == surface::Generation::R6xx ? kOldFields : kFields;
 }
@@ -241,7 +241,7 @@ uint64_t base_at(const ProgramState& p, unsigned field) {
 // ---- WRITE_TILED -------------------------------------------------------------------------------
 
 namespace write_tiled {
-enum f : uint8_t { kHeight, kCount, kBase };  // behind the surface
+enum f : uint8_t { kHeight, kCount, kBase };  // after the surface
 constexpr auto kFieldsR600 =
     join(kSurfaceR600, std::array<PacketField, 4>{{{"HEIGHT_MAX", 3, 10, 22},
                                                    {"COUNT", 1, 0, 15},
@@ -319,7 +319,7 @@ constexpr PacketInfo kWriteTiledCik = packet("WRITE_TILED", 0x0102, 0xFFFF)
 // ---- counted copies between a linear place and tiled surfaces ----------------------------------
 
 namespace copy_tiled {
-enum f : uint8_t {  // behind the surface
+enum f : uint8_t {  // after the surface
     kHeight,
     kCount,
     kLinearLo,
@@ -339,7 +339,7 @@ constexpr auto kFieldsR600 =
                                                    {"LINEAR_HI", 7, 0, 7},
                                                    {"LINEAR_SWAP", 7, 8, 9, &kSwaps},
                                                    {"BASE_256B", 2, 0, 31}}});
-// Evergreen on: the surface from dword `d` on, and what all of these copies have behind it.
+// Evergreen on: the surface from dword `d` on, and what all of these copies have after it.
 constexpr uint8_t kDwordCount = 19, kTileCount = 15;  // the last bit of COUNT, by what it counts
 constexpr auto counted_eg(uint8_t d, uint8_t count, TileOrder order) {
     const auto at = [d](uint8_t n) { return static_cast<uint8_t>(d + n); };
@@ -619,7 +619,7 @@ bool send_window(ProgramState& p, MicroOp& op, uint32_t width, uint32_t height, 
 }  // namespace
 
 namespace copy_tiled_partial {
-enum f : uint8_t {  // behind the surface
+enum f : uint8_t {  // after the surface
     kLinearLo = kFields,
     kLinearHi,
     kLinearSwap,
@@ -701,7 +701,7 @@ constexpr PacketInfo kCopyTiledPartialCikDocument =
     PacketRow(kCopyTiledPartialCik).runs(copy_tiled_partial::run<0>);
 
 namespace copy_tiled_to_tiled {
-// The fields as they stand; behind them, for the program, those of both surfaces.
+// The fields as they stand; after them, for the program, those of both surfaces.
 enum f : uint8_t { kWidth, kHeight, kDepth, kFromBase, kFromBaseHi, kToBase, kToBaseHi };
 
 template <TileOrder kOrder>

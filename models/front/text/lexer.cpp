@@ -93,7 +93,7 @@ class Lexer {
     bool skip();
     void end_line();
     void read();
-    // Behind the name or the number that starts here.
+    // After the name or the number that starts here.
     size_t name_end() const;
     size_t number_end() const;
     void mark(Token& token);
@@ -135,7 +135,7 @@ size_t Lexer::name_end() const {
     return end;
 }
 
-// A sign belongs to a number behind the e of its exponent; hexadecimal ones have none.
+// A sign belongs to a number after the e of its exponent; hexadecimal ones have none.
 size_t Lexer::number_end() const {
     const bool hexadecimal = starts("0x") || starts("0X");
     size_t end = at_ + 1;

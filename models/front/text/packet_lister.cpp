@@ -170,7 +170,7 @@ uint32_t PacketLister::repeated_fields(const PacketShape& packet, const uint32_t
     return size;
 }
 
-// The fields of one group, `shift` dwords behind the first.
+// The fields of one group, `shift` dwords after the first.
 uint32_t PacketLister::group(const PacketShape& packet,
                              const std::vector<const PacketField*>& fields, const uint32_t* dwords,
                              uint32_t count, uint32_t shift) {

@@ -52,7 +52,7 @@ class PacketLister {
     size_t write_cut_off(const uint32_t* words, size_t count, std::string note);
 
     const regs::RegisterDatabase& db_;
-    std::string note_;  // behind the statement
+    std::string note_;  // after the statement
     std::vector<std::string> flags_;
     std::vector<uint32_t> covered_;  // bits of the dwords that items show
 

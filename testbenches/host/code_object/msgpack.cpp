@@ -125,7 +125,7 @@ class Builder {
     const std::vector<uint8_t>& bytes_;
     const std::string& where_;
     uint64_t origin_;
-    size_t at_ = 0;        // behind what has been read
+    size_t at_ = 0;        // after what has been read
     size_t value_at_ = 0;  // where the next value or key begins
     json root_;
     std::vector<json*> open_;

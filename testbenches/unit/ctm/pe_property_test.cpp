@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random command buffers: in cycle mode the PE asks for the same, in the same order, as without;
-// whatever stalls and in any order in which units are ticked.
+// regardless of what stalls and in any order in which units are ticked.
 #include <gtest/gtest.h>
 
 #include <random>
