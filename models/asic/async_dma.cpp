@@ -23,7 +23,8 @@ void read_packets(Reader& r, dma::Spec& s) {
         {named("r600"), named("r700"), named("eg"), named("ni"), named("si"), named("cik")},
         "whose packets and registers");
     const auto forms = r.sequence<std::string>(
-        "document_forms", {}, "packets that drivers send otherwise, as the document has them");
+        "document_forms", {},
+        "packets whose form differs between drivers and document: use the document's form");
     std::string unknown;
     s.packets = dma::document_forms(*s.generation, forms, unknown);
     if (s.packets == nullptr) {
@@ -38,33 +39,44 @@ void read_packets(Reader& r, dma::Spec& s) {
 }
 
 void read_sizes(Reader& r, dma::Spec& s) {
-    s.ring_lines = r.required("ring_lines", range(1u, 255u), "reorder queue of the ring");
-    s.buffer_lines = r.required("buffer_lines", range(1u, 255u), "and of indirect buffers");
+    s.ring_lines =
+        r.required("ring_lines", range(1u, 255u), "lines in the reorder queue of a ring");
+    s.buffer_lines = r.required("buffer_lines", range(1u, 255u),
+                                "lines in the reorder queue of indirect buffers");
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
-    s.fetch_burst = r.required("fetch_burst_lines", range(1u, 1024u), "of one stream in a row");
-    s.transfers = r.required("transfers", range(1u, dma::Spec::kMostTransfers), "in flight");
-    s.read_lines = r.required("read_lines", range(1u, 4096u), "requested and not moved yet");
-    s.write_lines = r.required("write_lines", range(1u, 4096u), "not acknowledged");
-    s.open_lines = r.required("open_lines", range(1u, 64u), "of a target, being put together");
-    s.burst_lines = r.required("burst_lines", range(1u, 64u), "of one direction in a row");
+    s.fetch_burst = r.required("fetch_burst_lines", range(1u, 1024u),
+                               "lines fetched for one stream before the next is granted");
+    s.transfers = r.required("transfers", range(1u, dma::Spec::kMostTransfers),
+                             "transfers or lines in flight");
+    s.read_lines =
+        r.required("read_lines", range(1u, 4096u), "source lines requested and not yet moved");
+    s.write_lines = r.required("write_lines", range(1u, 4096u), "writes not yet acknowledged");
+    s.open_lines = r.required("open_lines", range(1u, 64u), "target lines being assembled");
+    s.burst_lines =
+        r.required("burst_lines", range(1u, 64u),
+                   "messages sent in one direction before the other is granted the port");
     s.addresses_per_cycle = r.required("addresses_per_cycle", range(1u, dma::Spec::kMostAddresses),
-                                       "places that a side works out");
+                                       "addresses computed per cycle by each side of a transfer");
 }
 
 void read_delays(Reader& r, dma::Spec& s) {
-    s.packet_cycles = r.timing("packet_cycles", kAtLeastOne, "microcode per packet");
-    s.poll_unit = r.timing("poll_unit", kAtLeastOne, "a poll interval of 1");
-    s.semaphore_retry = r.timing("semaphore_retry", kAtLeastOne, "between two looks");
-    s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the timers");
-    s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
+    s.packet_cycles = r.timing("packet_cycles", kAtLeastOne,
+                               "cycles that a packet costs before its first operation");
+    s.poll_unit =
+        r.timing("poll_unit", kAtLeastOne, "cycles of one unit of a packet's poll interval");
+    s.semaphore_retry =
+        r.timing("semaphore_retry", kAtLeastOne, "cycles between two reads of a semaphore");
+    s.timer_unit = r.timing("timer_unit", kAtLeastOne, "cycles of a step of the timers");
+    s.strobe_latency =
+        r.timing("strobe_latency", kAtLeastOne, "latency of doorbells and interrupts");
     Reader c = r.map("channels");
     s.registers = read_channel(c, "registers", "requests to its registers");
     s.memory_client = read_channel(c, "memory_client", "unit to memory interface");
     s.memory_return = read_channel(c, "memory_return", "memory interface to unit");
     s.memory_in = read_channel(c, "memory_in", "responses of memory");
-    s.hub_in = read_channel(c, "hub_in", "its requests in the hub");
+    s.hub_in = read_channel(c, "hub_in", "requests of an engine in the hub");
     s.register_in = read_channel(c, "register_in", "responses of the register bus");
-    s.command = read_channel(c, "command", "between the units");
+    s.command = read_channel(c, "command", "messages between the units of the engine");
 }
 
 }  // namespace
@@ -76,7 +88,8 @@ dma::Units dma_units(const Substitutes& substitutes) {
 AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {
     AsyncDma read;
     Reader r = root.map("async_dma");
-    const auto engines = r.required("engines", range(0u, 2u), "rings dma0, dma1");
+    const auto engines =
+        r.required("engines", range(0u, 2u), "number of engines, with rings dma0 and dma1");
     const auto sources = r.sequence<uint32_t>("trap_sources", range(0u, 255u), config::exactly(2),
                                               "Interrupt source of each engine's TRAP");
     dma::Spec s;

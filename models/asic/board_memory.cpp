@@ -18,7 +18,8 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
     s.kind = m.enumeration<mc::ChannelMapKind>(
         "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}});
     s.channels = m.required("channels", range(1u, 64u), "L2 channels and memory controllers");
-    s.interleave_bytes = read_bytes(m, "interleave", range(64u, 65536u), "bytes per channel");
+    s.interleave_bytes =
+        read_bytes(m, "interleave", range(64u, 65536u), "consecutive bytes in one channel");
     if (m.ok()) {
         const bool power = (s.channels & (s.channels - 1)) == 0;
         m.check((s.interleave_bytes & (s.interleave_bytes - 1)) == 0, "interleave",
@@ -32,9 +33,9 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
 }
 
 void read_geometry(Reader& d, mc::DramGeometry& g) {
-    g.banks = d.required("banks", range(1u, 64u), "per channel");
+    g.banks = d.required("banks", range(1u, 64u), "banks per channel");
     g.bank_groups = d.required("bank_groups", range(1u, 16u), "");
-    g.row_bytes = read_bytes(d, "row", range(64u, 65536u), "open per bank");
+    g.row_bytes = read_bytes(d, "row", range(64u, 65536u), "row (page) size, one open per bank");
     g.bank_block_bytes =
         read_bytes(d, "bank_block", range(64u, 65536u), "consecutive bytes before the next bank");
     if (d.ok()) {
@@ -113,8 +114,8 @@ void read_board_memory(Reader& root, BoardMemory& board) {
         "bus_bits", range(32u, 4096u),
         "width of the DRAM bus as registers tell drivers; the data rate is that of clocks.memory, "
         "channel_map.channels and dram.timing.burst");
-    board.vram_bytes =
-        r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40), "of the board");
+    board.vram_bytes = r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40),
+                                           "memory of the board");
     read_channel_map(r, board.channel_map);
     Reader d = r.map("dram");
     mc::McSpec& s = board.mc;
@@ -125,14 +126,16 @@ void read_board_memory(Reader& root, BoardMemory& board) {
     s.store_entries = d.required("store_entries", range(1u, 1024u), "");
     s.lookahead = d.required("lookahead", range(1u, 64u), "scheduler window");
     s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne, "");
-    s.write_high = d.required("write_high", range(1u, 1024u), "starts a write drain");
-    s.write_low = d.required("write_low", range(0u, 1023u), "ends it");
+    s.write_high =
+        d.required("write_high", range(1u, 1024u), "queued writes at which a write drain begins");
+    s.write_low =
+        d.required("write_low", range(0u, 1023u), "queued writes at which a write drain ends");
     if (d.ok()) {
         d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
         d.check(s.write_low < s.write_high, "write_low", "is not below write_high");
     }
     s.l2_write_cycles = d.timing("l2_write_cycles", kAtLeastOne,
-                                 "in which the link from L2 carries a line of write data");
+                                 "cycles of a line of write data on the link from L2");
     s.from_l2 = read_channel(d, "from_l2", "requests of the L2 channel");
     s.from_hub = read_channel(d, "from_hub", "requests of the hub");
     s.from_store = read_channel(d, "from_store", "bytes read or written");
@@ -140,9 +143,12 @@ void read_board_memory(Reader& root, BoardMemory& board) {
 
 void read_crossbar(Reader& links, const char* key, crossbar::CrossbarSpec& spec) {
     Reader x = links.map(key);
-    spec.request_bytes = x.required("request_bytes", range(1u, 64u), "per cycle");
-    spec.response_bytes = x.required("response_bytes", range(1u, 64u), "per cycle");
-    spec.queue_depth = x.required("queue_depth", range(1u, 64u), "per input and output");
+    spec.request_bytes =
+        x.required("request_bytes", range(1u, 64u), "bytes per cycle of each link");
+    spec.response_bytes =
+        x.required("response_bytes", range(1u, 64u), "bytes per cycle of each link");
+    spec.queue_depth =
+        x.required("queue_depth", range(1u, 64u), "queue entries between every input and output");
     spec.request_in = read_channel(x, "request_in", "requests of a source");
     spec.response_in = read_channel(x, "response_in", "responses of a destination");
 }

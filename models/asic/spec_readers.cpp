@@ -25,7 +25,7 @@ LinkSpec read_link(Reader& parent, const char* key) {
     Reader r = parent.map(key);
     LinkSpec spec;
     spec.depth = r.required("depth", range(1u, 1024u), "queue entries each way");
-    spec.latency = r.timing("latency", kAtLeastOne, "annotated on each transaction");
+    spec.latency = r.timing("latency", kAtLeastOne, "latency annotated on each TLM transaction");
     return spec;
 }
 

@@ -58,9 +58,9 @@ std::string TimingRegistry::summary() const {
     const auto counted = [](std::size_t n, const char* one, const char* many) {
         return std::to_string(n) + ' ' + (n == 1 ? one : many);
     };
-    return counted(size(), "timing value", "timing values") + ": " +
-           counted(guess_count(), "guess", "guesses") + ", " + std::to_string(override_count()) +
-           " overridden";
+    return counted(size(), "delay", "delays") + ": " +
+           counted(guess_count(), "estimate", "estimates") + ", " +
+           std::to_string(override_count()) + " overridden";
 }
 
 std::string TimingRegistry::format_table() const {

@@ -36,7 +36,7 @@ class TimingRegistry {
     std::size_t override_count() const;
     const TimingEntry* find(const std::string& path) const;
 
-    // "12 timing values: 3 guesses, 1 overridden"
+    // "12 delays: 3 estimates, 1 overridden"; an estimate has the source "guess".
     std::string summary() const;
     // Aligned columns path, cycles, source, ref, origin; one line per entry, a heading first.
     std::string format_table() const;

@@ -34,7 +34,7 @@ CREATE TABLE results (
     asic TEXT NOT NULL,             -- name in the description
     mode TEXT NOT NULL,
     seed INTEGER NOT NULL,
-    status TEXT NOT NULL,           -- done, expectation failed, stopped, environment, crashed, timeout, lost
+    status TEXT NOT NULL,           -- done, expectation failed, stopped, bad input, crashed, timeout, lost
     exit_status INTEGER,
     report TEXT NOT NULL,           -- what the run said
     cycles INTEGER,                 -- NULL, as the seconds, where the mode has no time

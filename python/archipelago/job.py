@@ -18,13 +18,13 @@ from typing import Callable, Optional
 DONE = "done"
 EXPECTATION_FAILED = "expectation failed"  # exit status 1
 STOPPED = "stopped"                        # 3: hang, fault, unimplemented
-ENVIRONMENT = "environment"                # 2, though the input had been checked: a full disk, a file that went away
+BAD_INPUT = "bad input"                    # 2; after a check also a full disk, or a file that went away
 CRASHED = "crashed"                        # by a signal
 TIMEOUT = "timeout"
 LOST = "lost"                              # the worker went away with it
 # The machine's own verdicts are the same the next time.
 VERDICTS = (DONE, EXPECTATION_FAILED, STOPPED)
-_BY_EXIT = {0: DONE, 1: EXPECTATION_FAILED, 2: ENVIRONMENT, 3: STOPPED}
+_BY_EXIT = {0: DONE, 1: EXPECTATION_FAILED, 2: BAD_INPUT, 3: STOPPED}
 
 LONGEST_REPORT = 20000  # characters
 
@@ -82,7 +82,7 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                                    start_new_session=True)
     except OSError as error:
-        return outcome(ENVIRONMENT, str(error))
+        return outcome(BAD_INPUT, str(error))
     running(process)
     try:
         stats, report = process.communicate(timeout=job.timeout)
@@ -101,7 +101,7 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
         # A run that failed may have none, and have said so.
         report, stats = f"{stats}{report}", ""
         if status == DONE:
-            status, report = ENVIRONMENT, f"the statistics are incomplete\n{report}"
+            status, report = BAD_INPUT, f"the statistics are incomplete\n{report}"
     return outcome(status, report, stats, process.returncode)
 
 

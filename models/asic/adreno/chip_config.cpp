@@ -31,7 +31,7 @@ void read_clocks(Reader& root, ChipConfig& c) {
     asic::read_clocks(r, "clock of the GPU and the hub", c.identity, c);
     c.cp.clock_hz = c.identity.clock_hz;
     c.cp.always_on_hz = r.required_quantity("always_on", Unit::Hertz, asic::kClockRates,
-                                            "of the counter of timestamps");
+                                            "clock of the timestamp counter");
 }
 
 struct RoleName {
@@ -97,9 +97,11 @@ void read_roq(Reader& cp, CpSpec& s) {
         std::string key = afuc::level_name(s.generation->names, level);
         for (char& letter : key)
             letter = static_cast<char>(std::tolower(letter));
-        s.roq_lines.push_back(r.required(key, lines, "of 16 dwords"));
+        s.roq_lines.push_back(
+            r.required(key, lines, "lines of 16 dwords in the reorder queue of this level"));
     }
-    s.read_lines = r.required("mrb", lines, "of 16 dwords");
+    s.read_lines =
+        r.required("mrb", lines, "lines of 16 dwords in the reorder queue of this level");
 }
 
 // [first, last] of registers whose writes go through a cluster's queue.
@@ -124,13 +126,15 @@ void read_pool(Reader& cp, CpSpec& s) {
         return;
     const afuc::CpRegisterMap own(s.generation->names);
     Reader pool = cp.map("mem_pool");
-    s.pool.blocks = pool.required("blocks", range(8u, 128u), "of 8 chunks of two register writes");
+    s.pool.blocks = pool.required("blocks", range(8u, 128u),
+                                  "blocks of the write pool, each 8 chunks of two register writes");
     Reader clusters = pool.map("clusters");
     for (const char* name : names) {
         Reader r = clusters.map(name);
         afuc::ClusterSpec c;
         c.name = name;
-        c.chunk = r.timing("chunk", kAtLeastOne, "from one chunk that it takes to the next");
+        c.chunk = r.timing("chunk", kAtLeastOne,
+                           "cycles from one chunk that the cluster takes to the next");
         for (const config::Value& v : r.items("registers"))
             read_range(r, v, own, c);
         s.pool.clusters.push_back(c);
@@ -145,14 +149,18 @@ void read_cp(Reader& root, CpSpec& s, config::Diagnostics& diagnostics) {
     s.ordered_reads = r.required<bool>(
         "ordered_reads", "reads of an engine see what it has written to memory and registers");
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 64u), "lines in flight");
-    s.instruction_lines =
-        r.required("instruction_lines", range(1u, 64u), "of microcode, on their way to an engine");
+    s.instruction_lines = r.required("instruction_lines", range(1u, 64u),
+                                     "lines of microcode being fetched for an engine");
     s.read_registers = r.required("rrb", range(8u, 32u), "registers read ahead");
-    s.queue_entries = r.required("queue_entries", range(8u, 4096u), "register writes and the like");
-    s.writes_per_cycle = r.required("writes_per_cycle", range(1u, 8u), "of the queue");
-    s.memory_writes = r.required("memory_writes", range(1u, 256u), "not acknowledged");
-    s.meq_words = r.required("meq_words", range(8u, 4096u), "between PFP and ME");
-    s.strobe_latency = r.timing("strobe", kAtLeastOne, "read pointers, interrupts, starts");
+    s.queue_entries = r.required("queue_entries", range(8u, 4096u),
+                                 "entries of the queue of register and memory writes");
+    s.writes_per_cycle =
+        r.required("writes_per_cycle", range(1u, 8u), "writes of the queue performed per cycle");
+    s.memory_writes = r.required("memory_writes", range(1u, 256u), "writes not yet acknowledged");
+    s.meq_words =
+        r.required("meq_words", range(8u, 4096u), "words in the queue between PFP and ME");
+    s.strobe_latency =
+        r.timing("strobe", kAtLeastOne, "latency of read pointers, interrupts and starts");
     Reader channels = r.map("channels");
     s.fetch_command = read_channel(channels, "fetch_command", "buffers to fetch");
     s.fetch_response = read_channel(channels, "fetch_response", "lines of streams");

@@ -22,7 +22,7 @@ void read_walk(Reader& pe, ChipConfig& c) {
     s.order = r.enumeration<WalkOrder>(
         "order",
         {{"rows", WalkOrder::Rows}, {"columns", WalkOrder::Columns}, {"tiles", WalkOrder::Tiles}},
-        "in which the quads of a domain become threads");
+        "order in which the quads of a domain become threads");
     s.tile_columns = r.required("tile_columns", range(1u, 2048u), "quads; of the order tiles");
     s.tile_rows = r.required("tile_rows", range(1u, 2048u), "quads; of the order tiles");
 }
@@ -36,15 +36,17 @@ void read_pe(Reader& ctm, ChipConfig& c) {
         {{"round_robin", Distribution::RoundRobin}, {"first_free", Distribution::FirstFree}},
         "which array a thread goes to");
     s.fetch_lines = r.required("fetch_lines", range(1u, PeSpec::kMaxFetchLines),
-                               "of a buffer, asked for or there");
-    s.quads_per_cycle = r.required("quads_per_cycle", range(1u, isa::kMaxQuads), "of a walk");
+                               "lines of a command buffer requested or buffered");
+    s.quads_per_cycle =
+        r.required("quads_per_cycle", range(1u, isa::kMaxQuads), "quads walked per cycle");
     s.tests_in_flight =
-        r.required("tests_in_flight", range(1u, PeSpec::kMaxTests), "quads at the CO");
-    s.submissions =
-        r.required("submissions", range(1u, PeSpec::kMaxSubmissions), "buffers that wait");
+        r.required("tests_in_flight", range(1u, PeSpec::kMaxTests), "quads being tested by the CO");
+    s.submissions = r.required("submissions", range(1u, PeSpec::kMaxSubmissions),
+                               "command buffers waiting to be fetched");
     s.command_cycles = r.timing("command", range(1u, PeSpec::kMaxCommandCycles),
                                 "last dword of a command to its effect");
-    s.strobe_latency = r.timing("strobe", kAtLeastOne, "of a command that is done, an interrupt");
+    s.strobe_latency =
+        r.timing("strobe", kAtLeastOne, "latency of a completed command and of an interrupt");
     Reader channels = r.map("channels");
     s.registers = read_channel(channels, "registers", "accesses of the host");
     s.memory_response = read_channel(channels, "memory_response", "lines of command buffers");
@@ -56,12 +58,12 @@ void read_pe(Reader& ctm, ChipConfig& c) {
 void read_co(Reader& ctm, ChipConfig& c) {
     Reader r = ctm.map("co");
     CoSpec& s = c.co;
-    s.in_flight = r.required("in_flight", range(1u, 256u), "tests inside");
+    s.in_flight = r.required("in_flight", range(1u, 256u), "tests in flight");
     s.latency = r.timing("latency", range(1u, 64u), "last value of a test to its result");
     Reader channels = r.map("channels");
-    s.commands = read_channel(channels, "commands", "of the PE");
+    s.commands = read_channel(channels, "commands", "commands and requests of the PE");
     s.requests = read_channel(channels, "requests", "tests of the PE, and of each array");
-    s.values = read_channel(channels, "values", "of the conditional buffer");
+    s.values = read_channel(channels, "values", "values of the conditional buffer");
 }
 
 void read_address(Reader& mc, AddressSpec& s) {
@@ -75,23 +77,26 @@ void read_address(Reader& mc, AddressSpec& s) {
 void read_cache(Reader& caches, CacheId id, CacheSpec& s) {
     Reader r = caches.map(to_string(id));
     const auto size = range(1u, 1024u);
-    s.geometry.sets = r.required("sets", range(1u, 65536u), "a power of two; lines of 64 bytes");
+    s.geometry.sets = r.required("sets", range(1u, 65536u),
+                                 "sets of the cache, a power of two; lines have 64 bytes");
     s.geometry.ways = r.required("ways", range(1u, 64u), "");
-    s.lookups = r.required("lookups", size, "lines looked up in a cycle");
-    s.fetches = r.required("fetches", size, "lines on their way");
-    s.writes = r.required("writes", size, "lines on their way to memory");
+    s.lookups = r.required("lookups", size, "lines looked up per cycle");
+    s.fetches = r.required("fetches", size, "lines being fetched, at most");
+    s.writes = r.required("writes", size, "lines being written to memory, at most");
     s.queue = r.required("queue", range(CacheSpec::least_queue(id), size.max),
-                         "requests that wait for the way to memory");
-    s.hit_latency = r.timing("hit", kAtLeastOne, "lookup to answer");
-    s.fill_latency = r.timing("fill", kAtLeastOne, "line to answer");
+                         "requests queued for memory");
+    s.hit_latency = r.timing("hit", kAtLeastOne, "cycles from a lookup that hits to the answer");
+    s.fill_latency =
+        r.timing("fill", kAtLeastOne, "cycles from the arrival of a missed line to the answer");
 }
 
 void read_system(Reader& mc, SystemSpec& s) {
     Reader r = mc.map("system");
     s.base = r.required<uint32_t>("base", "first address of memory that the host shares");
     s.size = r.required_quantity("size", Unit::Byte, range(uint64_t{0}, uint64_t{1} << 32),
-                                 "0: there is none");
-    s.bytes_per_cycle = r.required("bytes_per_cycle", range(1u, 64u), "of its link, each way");
+                                 "memory that the host shares; 0: none");
+    s.bytes_per_cycle = r.required("bytes_per_cycle", range(1u, 64u),
+                                   "bytes per cycle of the link to the host's memory, each way");
 }
 
 void read_mc(Reader& ctm, ChipConfig& c) {
@@ -99,15 +104,19 @@ void read_mc(Reader& ctm, ChipConfig& c) {
     McSpec& s = c.controller;
     read_address(r, s.address);
     s.addresses = read_channel(r, "addresses", "addresses of a port");
-    s.requests = r.required("requests", range(1u, 1024u), "of a port, not answered");
-    s.lines_per_quad = r.required("lines_per_quad", range(1u, 16u), "looked up in a cycle");
-    s.return_bytes = r.required("return_bytes", range(1u, 256u), "of elements, a port and cycle");
-    s.invalidate_cycles = r.timing("invalidate", kAtLeastOne, "a cache is not looked up");
-    s.local_ports = r.required("local_ports", range(1u, McSpec::kMostLocalPorts), "a power of two");
+    s.requests = r.required("requests", range(1u, 1024u), "requests of a port in flight");
+    s.lines_per_quad =
+        r.required("lines_per_quad", range(1u, 16u), "lines looked up per cycle for a quad");
+    s.return_bytes =
+        r.required("return_bytes", range(1u, 256u), "bytes returned per port and cycle");
+    s.invalidate_cycles =
+        r.timing("invalidate", kAtLeastOne, "cycles in which a cache accepts no lookup");
+    s.local_ports = r.required("local_ports", range(1u, McSpec::kMostLocalPorts),
+                               "number of ports, a power of two");
     s.elements = read_channel(r, "elements", "quads of a client");
     s.words = read_channel(r, "words", "instructions or constants of a client");
-    s.commands = read_channel(r, "commands", "of the PE");
-    s.memory_requests = read_channel(r, "memory_requests", "of the PE");
+    s.commands = read_channel(r, "commands", "commands and requests of the PE");
+    s.memory_requests = read_channel(r, "memory_requests", "commands and requests of the PE");
     s.local_responses = read_channel(r, "local_responses", "lines of local memory");
     s.system_responses = read_channel(r, "system_responses", "lines of the host's memory");
     read_system(r, s.system);
@@ -120,40 +129,50 @@ void read_mc(Reader& ctm, ChipConfig& c) {
 void read_dpp_units(Reader& r, dpp::Spec& s) {
     const auto size = range(1u, 256u);
     const auto cycles = range(1u, dpp::Spec::kMostCycles);
-    s.alu_latency = r.map("alu").timing("latency", cycles, "until the next instruction");
+    s.alu_latency =
+        r.map("alu").timing("latency", cycles, "cycles until the thread's next instruction");
     {
         Reader flow = r.map("flow");
         s.flow_cycles = flow.timing("cycles", cycles, "the flow control unit is occupied");
-        s.flow_latency = flow.timing("latency", cycles, "until the next instruction");
+        s.flow_latency =
+            flow.timing("latency", cycles, "cycles until the thread's next instruction");
     }
     {
         Reader lookup = r.map("lookup");
-        s.lookup_queue = lookup.required("queue", size, "lookups with quads to be sent");
-        s.lookups = lookup.required("outstanding", size, "lookups without all texels");
-        s.lookup_cycles = lookup.timing("issue", cycles, "until the next instruction");
-        s.lookup_address_latency = lookup.timing("address", kAtLeastOne, "until a quad leaves");
-        s.lookup_return_latency = lookup.timing("return", kAtLeastOne, "last texel to registers");
+        s.lookup_queue = lookup.required("queue", size, "lookups with quads waiting to be sent");
+        s.lookups = lookup.required("outstanding", size, "lookups waiting for texels");
+        s.lookup_cycles =
+            lookup.timing("issue", cycles, "cycles until the thread's next instruction");
+        s.lookup_address_latency =
+            lookup.timing("address", kAtLeastOne, "cycles until a quad leaves");
+        s.lookup_return_latency =
+            lookup.timing("return", kAtLeastOne, "cycles from the last texel to the registers");
     }
     Reader output = r.map("output");
-    s.output_threads = output.required("threads", size, "with outputs to be written");
-    s.per_processor_cycles = output.timing("per_processor", cycles, "a quad of PER_PROCESSOR_IDX");
+    s.output_threads =
+        output.required("threads", size, "threads with outputs waiting to be written");
+    s.per_processor_cycles =
+        output.timing("per_processor", cycles, "cycles of a quad written with PER_PROCESSOR_IDX");
 }
 
 void read_dpp(Reader& ctm, ChipConfig& c) {
     Reader r = ctm.map("dpp");
     dpp::Spec& s = c.dpp;
-    c.controller.arrays = r.required("arrays", range(1u, McSpec::kMostArrays), "of processors");
+    c.controller.arrays =
+        r.required("arrays", range(1u, McSpec::kMostArrays), "arrays of processors");
     c.pe.arrays = c.co.arrays = c.controller.arrays;
-    s.processors = r.required("processors", range(1u, isa::kMaxLanes), "of an array");
-    s.quads = r.required("quads", range(1u, isa::kMaxQuads), "of a thread");
-    s.threads = r.required("threads", range(1u, dpp::kMaxThreads), "resident in an array");
+    s.processors = r.required("processors", range(1u, isa::kMaxLanes), "processors of an array");
+    s.quads = r.required("quads", range(1u, isa::kMaxQuads), "quads of a thread");
+    s.threads = r.required("threads", range(1u, dpp::kMaxThreads), "threads resident in an array");
     s.registers =
         r.required("registers", range(dpp::Spec::kLeastRegisters, dpp::Spec::kMostRegisters),
-                   "of whole threads");
+                   "temporaries of whole threads in the register file");
     s.instruction_buffer = r.required("instruction_buffer", range(1u, dpp::kMaxInstructionBuffer),
-                                      "instructions held of a thread");
-    s.launch_cycles = r.timing("launch", range(0u, Reader::kMaxCycles), "to the first instruction");
-    s.nop_cycles = r.timing("nop", range(0u, Reader::kMaxCycles), "more, with NOP");
+                                      "instructions buffered per thread");
+    s.launch_cycles = r.timing("launch", range(0u, Reader::kMaxCycles),
+                               "cycles from launch to the first instruction");
+    s.nop_cycles =
+        r.timing("nop", range(0u, Reader::kMaxCycles), "extra cycles of an instruction with NOP");
     read_dpp_units(r, s);
     Reader channels = r.map("channels");
     s.launch_in = read_channel(channels, "launches", "threads of the PE");

@@ -42,9 +42,11 @@ void read_tiling(Reader& root, ChipConfig& c) {
 void read_srbm(Reader& root, ChipConfig& c) {
     Reader r = root.map("srbm");
     srbm::Spec& s = c.srbm;
-    s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
-    s.reads_in_flight = r.required("reads_in_flight", range(1u, 64u), "of each source");
-    s.request = asic::read_channel(r, "request", "of the host, of an engine");
+    s.requests_per_cycle =
+        r.required("requests_per_cycle", range(1u, 16u), "requests accepted per cycle");
+    s.reads_in_flight =
+        r.required("reads_in_flight", range(1u, 64u), "reads of each source in flight");
+    s.request = asic::read_channel(r, "request", "requests of the host and of an engine");
     s.response = asic::read_channel(r, "response", "answers of each engine");
     s.ranges = {{"other blocks", 0x00000, 0x0CFFF, srbm::kSelf},
                 {"dma0", 0x0D000, 0x0D7FF, srbm::kDma0},
@@ -82,8 +84,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     }
     {
         Reader r = root.map("semaphores");
-        c.sem.request = asic::read_channel(r, "request", "of an engine");
-        c.sem.response = asic::read_channel(r, "response", "of memory");
+        c.sem.request = asic::read_channel(r, "request", "requests of an engine");
+        c.sem.response = asic::read_channel(r, "response", "responses of memory");
     }
     c.async_dma = asic::read_async_dma(root, c.tiling, registers_of(c.identity.generation));
     root.finish();

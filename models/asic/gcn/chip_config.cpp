@@ -42,7 +42,7 @@ void remove_registers(grbm::Spec& s, const OptionalBlock& block) {
 
 void read_topology(Reader& root, ChipConfig& c) {
     Reader r = root.map("topology");
-    c.shader_engines = r.required("shader_engines", range(1u, 2u), "SE");
+    c.shader_engines = r.required("shader_engines", range(1u, 2u), "shader engines");
     c.sh_per_se = r.required("sh_per_se", range(1u, 2u), "shader arrays per SE");
     c.cu_per_sh = r.required("cu_per_sh", range(1u, 16u), "compute units per array");
     c.cus_per_sqc = r.required("cus_per_sqc", range(1u, 16u),

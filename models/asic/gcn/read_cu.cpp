@@ -16,16 +16,16 @@ const auto kAddressCycles = range(1u, 64u);  // of four or sixteen lanes
 void read_resources(Reader& r, spi::CuResources& res) {
     Reader q = r.map("resources");
     res.simds = q.required("simds", range(1u, 4u), "SIMDs");
-    res.slots_per_simd = q.required("wave_slots", range(1u, 16u), "per SIMD");
-    res.vgprs_per_simd =
-        q.required("vgprs", range(4u, 4096u), "per lane and SIMD; a wave uses up to 256");
+    res.slots_per_simd = q.required("wave_slots", range(1u, 16u), "number per SIMD");
+    res.vgprs_per_simd = q.required("vgprs", range(4u, 4096u),
+                                    "vector registers per lane and SIMD; a wave uses up to 256");
     res.vgpr_granule = q.required("vgpr_granule", range(1u, 64u), "allocation unit");
-    res.sgprs_per_simd = q.required("sgprs", range(8u, 2048u), "per SIMD");
+    res.sgprs_per_simd = q.required("sgprs", range(8u, 2048u), "number per SIMD");
     res.sgpr_granule = q.required("sgpr_granule", range(1u, 64u), "allocation unit");
     res.lds_bytes = read_bytes(q, "lds", range(256u, 1u << 20), "local data share");
     res.lds_granule = read_bytes(q, "lds_granule", range(64u, 4096u), "allocation unit");
-    res.lds_max_per_group =
-        read_bytes(q, "lds_max_per_group", range(0u, 65536u), "largest allocation");
+    res.lds_max_per_group = read_bytes(q, "lds_max_per_group", range(0u, 65536u),
+                                       "largest LDS allocation of a work-group");
     res.barriers = q.required("barriers", range(1u, 64u), "groups of more than one wave per CU");
     res.max_group_threads =
         q.required("max_group_threads", range(64u, 2048u), "threads of a work-group");
@@ -49,11 +49,12 @@ void read_fetch(Reader& r, cu::CuSpec& s) {
     f.check((s.fetch_blocks & (s.fetch_blocks - 1)) == 0, "blocks", "must be a power of two");
     s.fetch_two_dword_penalty = f.timing("two_dword_penalty");
     s.fetch_free_dwords =
-        f.required("free_dwords", range(0u, 8u), "of a block, without that penalty");
+        f.required("free_dwords", range(0u, 8u), "dwords of a fetch block without a fetch penalty");
     s.fetch_not_taken_penalty = f.timing("not_taken_penalty");
     s.fetch_jump_penalty = f.timing("jump_penalty");
     s.fetch_jump_free_dwords =
-        f.required("jump_free_dwords", range(1u, 8u), "of a block, jumped to without that penalty");
+        f.required("jump_free_dwords", range(1u, 8u),
+                   "dwords of a fetch block that a jump reaches without a penalty");
 }
 
 void read_issue(Reader& r, cu::CuSpec& s) {
@@ -63,7 +64,8 @@ void read_issue(Reader& r, cu::CuSpec& s) {
     static const char* const kNames[] = {"full",  "trans", "mul_lo",  "f64_add", "f64_mul",
                                          "fma32", "cvt",   "div_f32", "div_f64"};
     for (unsigned k = 0; k < 9; ++k)
-        s.rate_cycles[k] = v.timing(kNames[k], kAtLeastOne, "SIMD occupied per wave");
+        s.rate_cycles[k] = v.timing(kNames[k], kAtLeastOne,
+                                    "cycles that an instruction of a wave occupies its SIMD");
     v.finish();
     s.salu_cycles = i.timing("salu_cycles", kAtLeastOne);
     s.salu_long_cycles = i.timing("salu_long_cycles", kAtLeastOne, "saveexec, s_setreg");
@@ -76,9 +78,9 @@ void read_issue(Reader& r, cu::CuSpec& s) {
     s.nop_cycles = i.timing("nop_cycles", kAtLeastOne);
     s.sleep_unit_cycles = i.timing("sleep_unit_cycles", kAtLeastOne);
     s.barrier_cycles = i.timing("barrier_cycles", kAtLeastOne);
-    s.vm_max = i.required("vm_max", range(1u, 15u), "vmcnt");
-    s.lgkm_max = i.required("lgkm_max", range(1u, 15u), "lgkmcnt");
-    s.exp_max = i.required("exp_max", range(1u, 7u), "expcnt");
+    s.vm_max = i.required("vm_max", range(1u, 15u), "largest value of vmcnt");
+    s.lgkm_max = i.required("lgkm_max", range(1u, 15u), "largest value of lgkmcnt");
+    s.exp_max = i.required("exp_max", range(1u, 7u), "largest value of expcnt");
 }
 
 void read_scalar_memory(Reader& r, cu::CuSpec& s) {
@@ -89,23 +91,27 @@ void read_scalar_memory(Reader& r, cu::CuSpec& s) {
         s.smem_issue_cycles[k] = c.timing(kNames[k], kAtLeastOne);
     s.smem_other_issue_cycles = c.timing("other", kAtLeastOne);
     c.finish();
-    s.smem_queue = m.required("queue", range(1u, 16u), "per SIMD, not yet sent");
-    s.smem_outstanding = m.required("outstanding", range(1u, 64u), "per CU");
+    s.smem_queue = m.required("queue", range(1u, 16u), "loads per SIMD queued and not yet sent");
+    s.smem_outstanding =
+        m.required("outstanding", range(1u, 64u), "accesses in flight per compute unit");
     s.memtime_cycles = m.timing("memtime_cycles", kAtLeastOne);
 }
 
 void read_lds(Reader& r, cu::CuSpec& s) {
     Reader l = r.map("lds");
     s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
-    s.lds_banks = l.required("banks", range(2u, isa::kMostLdsBanks), "of a dword");
+    s.lds_banks =
+        l.required("banks", range(2u, isa::kMostLdsBanks), "LDS banks, each a dword wide");
     if (l.ok())
         l.check((s.lds_banks & (s.lds_banks - 1)) == 0, "banks", "must be a power of two");
-    s.lds_bank_cycles =
-        l.timing("bank_cycles", range(0u, Reader::kMaxCycles), "0: conflicts cost nothing");
-    s.lds_issue_factor = l.required("issue_factor", range(1u, 16u),
-                                    "wave's next instruction: factor x conflict-free time");
+    s.lds_bank_cycles = l.timing("bank_cycles", range(0u, Reader::kMaxCycles),
+                                 "cycles of a pass over the LDS banks; 0: conflicts are free");
+    s.lds_issue_factor = l.required(
+        "issue_factor", range(1u, 16u),
+        "cycles to the wave's next instruction, as a multiple of the conflict-free time");
     s.lds_latency = l.timing("latency", kAtLeastOne);
-    s.lds_queue = l.required("queue", range(1u, cu::kMaxLdsQueue), "per SIMD, not yet served");
+    s.lds_queue = l.required("queue", range(1u, cu::kMaxLdsQueue),
+                             "instructions per SIMD queued for the LDS");
 }
 
 void read_vector_memory(Reader& r, cu::CuSpec& s) {
@@ -116,23 +122,28 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
     s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
     s.vmem_queue =
-        m.required("queue", range(1u, 16u), "per SIMD, on the way to the address unit or waiting");
-    s.vmem_outstanding = m.required("outstanding", range(1u, 64u), "per CU");
+        m.required("queue", range(1u, 16u), "instructions per SIMD queued for the address unit");
+    s.vmem_outstanding =
+        m.required("outstanding", range(1u, 64u), "accesses in flight per compute unit");
     s.ta_latency = m.timing("ta_latency", kAtLeastOne);
     s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
     s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
-    s.ta_load_pair_cycles = m.timing("ta_load_pair_cycles", range(0u, 64u), "added: two dwords");
+    s.ta_load_pair_cycles = m.timing("ta_load_pair_cycles", range(0u, 64u),
+                                     "cycles added to loads of two dwords per lane");
     s.ta_load_scattered_cycles =
-        m.timing("ta_load_scattered_cycles", range(0u, 64u), "added: 16 bytes, not linear");
+        m.timing("ta_load_scattered_cycles", range(0u, 64u),
+                 "cycles added to loads of 16 bytes per lane that are not linear");
     s.ta_load_scattered_triple_cycles =
-        m.timing("ta_load_scattered_triple_cycles", range(0u, 64u), "added: 12 bytes, not linear");
+        m.timing("ta_load_scattered_triple_cycles", range(0u, 64u),
+                 "cycles added to loads of 12 bytes per lane that are not linear");
     s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
     s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
     s.ta_requests_per_cycle =
         m.required("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
     s.td_responses_per_cycle =
         m.required("td_responses_per_cycle", range(1u, 16u), "lines taken from L1");
-    s.td_bytes_per_cycle = m.required("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
+    s.td_bytes_per_cycle = m.required("td_bytes_per_cycle", range(4u, 1024u),
+                                      "bytes returned to the registers per cycle");
     s.td_latency = m.timing("td_latency", kAtLeastOne);
     s.ta_image_quad_cycles = m.timing("ta_image_quad_cycles", kAddressCycles);
     static const char* const kTexels[] = {"texel4", "texel8", "texel16"};
@@ -140,23 +151,26 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     const auto by_texel = [&](const char* name, std::array<unsigned, 3>& cycles) {
         Reader t = i.map(name);
         for (unsigned k = 0; k < 3; ++k)
-            cycles[k] = t.timing(kTexels[k], kAtLeastOne, "per wave");
+            cycles[k] = t.timing(kTexels[k], kAtLeastOne, "cycles per wave");
         t.finish();
     };
     by_texel("load", s.image_load_cycles);
     by_texel("scattered", s.image_scattered_cycles);
     by_texel("filter", s.image_filter_cycles);
     i.finish();
-    s.linear_lines = m.required("linear_lines", range(1u, 4u), "of a quad, not scattered");
+    s.linear_lines = m.required("linear_lines", range(1u, 4u),
+                                "lines of a quad of lanes that still count as linear");
 }
 
 void read_export(Reader& r, cu::CuSpec& s) {
     Reader e = r.map("export");
     s.export_issue_cycles = e.timing("issue_cycles", kAtLeastOne);
-    s.export_cycles = e.timing("cycles", kAtLeastOne, "to read the registers of a wave");
+    s.export_cycles =
+        e.timing("cycles", kAtLeastOne, "cycles to read the registers of a wave for an export");
     s.message_cycles = e.timing("message_cycles", kAtLeastOne, "s_sendmsg to its counter");
     s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne, "VINTRP");
-    s.gds_outstanding = e.required("gds_outstanding", range(1u, 64u), "per CU");
+    s.gds_outstanding =
+        e.required("gds_outstanding", range(1u, 64u), "accesses in flight per compute unit");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void read_geometry(Reader& r, tc::CacheGeometry& g) {
 template <class Spec>
 void read_l1(Reader& r, Spec& s, const char* requests) {
     read_geometry(r, s.geometry);
-    s.mshrs = r.required("mshrs", range(1u, 1024u), "lines being fetched");
+    s.mshrs = r.required("mshrs", range(1u, 1024u), "MSHRs: lines being fetched");
     s.hit_latency = r.timing("hit_latency", kAtLeastOne);
     s.fill_latency = r.timing("fill_latency", kAtLeastOne);
     s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
@@ -45,7 +45,8 @@ void read_l1(Reader& r, Spec& s, const char* requests) {
 
 template <class Spec>
 void read_lookups(Reader& r, Spec& s) {
-    s.lookups_per_cycle = r.required("lookups_per_cycle", range(1u, 16u), "lines looked up");
+    s.lookups_per_cycle =
+        r.required("lookups_per_cycle", range(1u, 16u), "lines looked up per cycle");
 }
 
 void read_tcp(Reader& root, ChipConfig& chip) {
@@ -60,7 +61,8 @@ void read_tcp(Reader& root, ChipConfig& chip) {
 void read_sqc_inst(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_inst");
     read_l1(r, chip.sqc_inst, "fetches");
-    chip.sqc_inst.banks = r.required("banks", range(1u, 16u), "a fetch per cycle from each");
+    chip.sqc_inst.banks =
+        r.required("banks", range(1u, 16u), "banks; each serves a fetch per cycle");
     chip.sqc_inst.outstanding = r.required("outstanding", range(1u, 4096u), "fetches per CU");
 }
 
@@ -69,14 +71,15 @@ void read_sqc_data(Reader& root, ChipConfig& chip) {
     read_l1(r, chip.sqc_data, "scalar loads");
     read_lookups(r, chip.sqc_data);
     chip.sqc_data.outstanding = r.required("outstanding", range(1u, 4096u), "loads per CU");
-    chip.sqc_data.return_bytes = r.required("return_bytes", range(1u, 64u), "per cycle and CU");
+    chip.sqc_data.return_bytes =
+        r.required("return_bytes", range(1u, 64u), "bytes returned per cycle and compute unit");
 }
 
 void read_tcc(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcc");
     tc::TccSpec& s = chip.tcc;
     read_geometry(r, s.geometry);
-    s.mshrs = r.required("mshrs", range(1u, 1024u), "lines being fetched");
+    s.mshrs = r.required("mshrs", range(1u, 1024u), "MSHRs: lines being fetched");
     s.waiting_requests = r.required("waiting_requests", range(1u, 4096u), "");
     s.response_entries = r.required("response_entries", range(1u, 4096u), "");
     s.memory_entries = r.required("memory_entries", range(2u, 4096u), "");

@@ -29,7 +29,7 @@ TEST(Timing, AValueHasCyclesAndASource) {
                   },
                   &records),
               "");
-    EXPECT_EQ(records.timings.summary(), "3 timing values: 1 guess, 0 overridden");
+    EXPECT_EQ(records.timings.summary(), "3 delays: 1 estimate, 0 overridden");
     EXPECT_EQ(records.timings.guess_count(), 1U);
     EXPECT_EQ(records.timings.format_table(),
               "path  cycles  source  ref          origin\n"
