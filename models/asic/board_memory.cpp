@@ -112,7 +112,7 @@ void read_board_memory(Reader& root, BoardMemory& board) {
     Reader r = root.map("memory");
     board.bus_bits = r.required(
         "bus_bits", range(32u, 4096u),
-        "width of the DRAM bus as registers tell drivers; the data rate is that of clocks.memory, "
+        "width of the DRAM bus as registers report it; the data rate is that of clocks.memory, "
         "channel_map.channels and dram.timing.burst");
     board.vram_bytes = r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40),
                                            "memory of the board");

@@ -102,7 +102,7 @@ void ClockedChip::archive(Archive& a) {
     }
     a.block("memory arbiter", [&] { channels_->archive(a); });
     a.block("engine clock", [&] {
-        a.at_rest(!raises(), "an interrupt is on its way to the host");
+        a.at_rest(!raises(), "an interrupt is in flight to the host");
         a.at_rest(control().lead() == sc_core::SC_ZERO_TIME,
                   "it is ahead of the simulation, which has to come to " +
                       control().time_stamp().to_string() + " first");

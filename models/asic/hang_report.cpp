@@ -72,7 +72,7 @@ std::string to_text(const HangReport& report) {
     }
     text += units_text(report.units);
     if (!report.moving.empty())
-        text += "  requests on their way, as these have moved since cycle " +
+        text += "  requests in flight, which have moved since cycle " +
                 std::to_string(report.watched_since) + ":\n" + units_text(report.moving);
     if (!report.waves.empty())
         text += "  " + std::to_string(report.waves.size()) + " waves are resident\n";

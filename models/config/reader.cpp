@@ -623,7 +623,7 @@ std::string Reader::choose(std::initializer_list<std::string_view> keys, bool re
     const std::string expected =
         std::string(required ? "exactly one of: " : "at most one of: ") + join_names(names);
     if (present.empty() && required) {
-        error("none of the possible keys is there, expected " + expected);
+        error("none of the possible keys is present, expected " + expected);
     }
     for (std::size_t i = 1; i < present.size(); ++i) {
         const MapEntry* entry = node_.find(present[i]);

@@ -60,7 +60,7 @@ RunInfo run_info(const asic::Asic& chip, const RunNotes& notes) {
 void add_attribution(const asic::Asic& chip, const Programs* programs, RunInfo& info) {
     const std::optional<asic::Attribution> attribution = chip.attribution();
     if (!attribution) {
-        info.extra.emplace_back("attribution_absent", info.mode + " mode has no time");
+        info.extra.emplace_back("attribution_absent", info.mode + " mode counts no cycles");
         return;
     }
     for (auto& entry :

@@ -159,8 +159,8 @@ class Explained(InFolder):
 
     def test_a_run_without_attribution_says_why(self):
         absent = {k: v for k, v in STATS.items() if k != "attribution"}
-        out = self.profile(stats={**absent, "attribution_absent": "functional mode has no time"}, status=2)
-        self.assertIn("saxpy.yaml: nothing to explain: functional mode has no time", out)
+        out = self.profile(stats={**absent, "attribution_absent": "functional mode counts no cycles"}, status=2)
+        self.assertIn("saxpy.yaml: nothing to explain: functional mode counts no cycles", out)
 
 
 class Real(InFolder):

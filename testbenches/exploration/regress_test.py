@@ -53,7 +53,7 @@ class UserSuite(Suite):
         self.assertIn("mine: rebased", out)
         self.assertIn("## First results\n- mine: saxpy ", (self.folder / "golden/CHANGES.md").read_text())
         self.assertIn("1 exact, 0 slower, 0 faster", self.regress())
-        self.assertIn("regress.yaml is there already", self.regress("init", status=2))
+        self.assertIn("regress.yaml exists already", self.regress("init", status=2))
 
     def test_golden_results_have_every_counter_and_where_time_went(self):
         self.make()
@@ -283,7 +283,7 @@ class Damaged(Suite):
         whole = (self.folder / "golden/timelines/mine/saxpy.perfetto-trace.xz").read_bytes()
         self.cut("timelines/mine/saxpy.perfetto-trace.xz")
         out = self.regress("rebase", "--reason", "mended")
-        self.assertIn("mine: nothing to rebase\n  saxpy: its timeline could not be read, and is made anew\n", out)
+        self.assertIn("mine: nothing to rebase\n  saxpy: its timeline could not be read, and is made again\n", out)
         self.assertEqual((self.folder / "golden/timelines/mine/saxpy.perfetto-trace.xz").read_bytes(), whole)
 
     def test_the_timeline_of_a_workload_goes_with_it(self):

@@ -550,7 +550,7 @@ search: {trials: 16, batch: 4, seed: 5, sampler: nsga2, objectives: {cycles: min
         self.write("w.yaml", "area: {cu: 5.2 mm2}\nenergy: {seconds: 20 W}\n")
         out = self.sweep(text.replace("area: minimize", "energy: minimize, waves.barrier: minimize"), "--check", status=2)
         self.assertEqual(out.splitlines(), [
-            f"sweep.yaml:5:{column}: search.objectives.{name}: functional mode has no time, expected a counter or mode: cycle"
+            f"sweep.yaml:5:{column}: search.objectives.{name}: functional mode counts no cycles, expected a counter or mode: cycle"
             for name, column in (("cycles", 78), ("energy", 96), ("waves.barrier", 121))])
         self.assertIn("a search of 16 trials", self.sweep(text.replace("cycles: minimize", "wave_instructions: minimize"), "--check"))
 

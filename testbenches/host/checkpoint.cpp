@@ -46,7 +46,7 @@ Point parse_point(const std::string& option, const std::string& text, const Work
     const char* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data() + colon + 1, end, point.number);
     if (parsed.ec != std::errc() || parsed.ptr != end)
-        refuse("a number behind the colon");
+        refuse("a number after the colon");
     if (where == "kernel") {
         point.where = Point::Where::Kernel;
         const uint64_t most = workload.kernel ? workload.kernel->repeat : 0;
@@ -84,7 +84,7 @@ GroupSelection parse_groups(const std::string& text) {
         if (range.last < range.first)
             refuse("the first number to be the smaller one");
         if (!groups.ranges.empty() && range.first <= groups.ranges.back().last)
-            refuse(fmt::format("groups behind {}", groups.ranges.back().last));
+            refuse(fmt::format("groups after {}", groups.ranges.back().last));
         groups.ranges.push_back(range);
     }
     if (groups.ranges.empty())

@@ -285,7 +285,7 @@ class Checkpoint(unittest.TestCase):
     def test_choices_of_groups_and_caches_that_cannot_be_are_refused(self):
         saxpy = BY_NAME["saxpy"]
         for groups, word in (("5-3", "\"5-3\", expected the first number"), ("0-7,x", "\"x\", expected a number"),
-                             ("3,2", "expected groups behind 3"), ("1,,2", "\"\", expected"),
+                             ("3,2", "expected groups after 3"), ("1,,2", "\"\", expected"),
                              ("60-64", "64 groups, numbered from 0"), ("4294967296", "expected a number")):
             self.refused(suite.BAD_USAGE, ["--groups", word], saxpy, f"--groups={groups}")
         self.refused(suite.BAD_USAGE, ["--groups", "has no kernel"], STEPS, "--groups", "0-7")

@@ -62,7 +62,8 @@ class Description : public asic::ChipDescription {
             "  {}\n"
             "   |\n"
             "  memory socket\n\n"
-            "not modelled: the pipeline behind the CP; its registers keep what is written to "
+            "not modelled: the pipeline downstream of the CP; its registers keep what is written "
+            "to "
             "them\n",
             id.name, id.product, id.generation, id.hash, writes(), levels, engines(), files(),
             asic::channels_text(config_));

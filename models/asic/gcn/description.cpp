@@ -88,7 +88,7 @@ std::string memory(const ChipConfig& c) {
         "   |                             | hub\n"
         " MC  {}, rows of {}\n"
         "   |\n"
-        " memory socket (board: {}; registers tell drivers of a {}-bit bus)\n",
+        " memory socket (board: {}; registers report a {}-bit bus)\n",
         c.fabric.sources, c.fabric.destinations, c.fabric.response_bytes, channels,
         bytes(c.tcc.geometry.bytes()), bytes(uint64_t{c.tcc.geometry.bytes()} * channels),
         c.tcc.geometry.ways, l2, bytes(c.channel_map.interleave_bytes), asic::channels_text(c),

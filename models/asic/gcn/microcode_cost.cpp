@@ -33,7 +33,7 @@ class BodyPorts : public afuc::EnginePorts {
     bool ready(const afuc::Needs&) override { return true; }
     const uint32_t* data(unsigned words, bool take) override {
         if (take && words > dwords_ - taken_)
-            throw std::out_of_range("reads behind the packet");
+            throw std::out_of_range("reads beyond the packet");
         for (unsigned i = 0; i < words; ++i)
             words_[i] = taken_ + i < known_ ? body_[taken_ + i] : 0;
         taken_ += take ? words : 0;
@@ -115,7 +115,7 @@ class Routines {
         const uint32_t most = kMostBeats + kMostBeatsOfADword * dwords;
         for (; engine_.state().leads != afuc::Leads::Packet; ++beats.count) {
             if (beats.count == most)
-                throw std::runtime_error("no waitin in " + std::to_string(most) + " beats");
+                throw std::runtime_error("no waitin in " + std::to_string(most) + " cycles");
             engine_.step();
             beats.dwords.resize(ports_.taken(), beats.count);
         }

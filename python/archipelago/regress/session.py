@@ -125,6 +125,6 @@ class Session:
             if anew:
                 causes.keep(self.suite, self.command, c.target, anew)
             causes.drop(self.suite, c.target, c.gone)
-            said += "" if is_new else "".join(f"\n  {case.name}: its timeline could not be read, and is made anew" for case in anew)
+            said += "" if is_new else "".join(f"\n  {case.name}: its timeline could not be read, and is made again" for case in anew)
         print(said)
         return done

@@ -160,7 +160,7 @@ timelines: true            # keeps them, too: a difference then shows its first 
 def init(folder: Path, workloads: list[str], asics: list[str]) -> Path:
     path = folder / FILE
     if path.exists():
-        raise Refused(f"{path} is there already")
+        raise Refused(f"{path} exists already")
 
     def quoted(names: list[str]) -> str:
         return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)

@@ -25,7 +25,7 @@ def check(file: SweepFile) -> None:
     for objective in search.objectives:
         if "functional" in file.modes and needs_time(objective.metric, weighted):
             file.document.diagnostics.error(objective.place, f"search.objectives.{objective.metric}",
-                                            "functional mode has no time, expected a counter or mode: cycle")
+                                            "functional mode counts no cycles, expected a counter or mode: cycle")
     file.document.diagnostics.raise_if_any()
 
 

@@ -84,7 +84,7 @@ class Text {
             fail("'{}' does not begin with a semicolon", printable(line));
         const Fields fields = split(line);
         if (ended_)
-            fail("'{}' is behind ARGEND", printable(line));
+            fail("'{}' follows ARGEND", printable(line));
         using Reader = void (Text::*)(const Fields&);
         static const std::map<std::string, Reader> kReaders = {
             {"ARGSTART", &Text::start},

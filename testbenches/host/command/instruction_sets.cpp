@@ -123,7 +123,7 @@ AssembledText assemble_ctm_elf(std::string_view text) {
     AssembledText result;
     result.errors = errors_of(assembly.errors);
     if (!assembly.tail.empty())
-        result.errors.push_back({1, 1, "an executable has no .byte behind its instructions"});
+        result.errors.push_back({1, 1, "an executable has no .byte after its instructions"});
     if (!result.errors.empty())
         return result;
     try {

@@ -521,7 +521,7 @@ int run_apart(const RunArguments& a) {
 void check_fast_forward(const RunArguments& a) {
     if (a.mode != "cycle")
         throw std::invalid_argument((a.fast_forward.empty() ? "--groups" : "--fast-forward") +
-                                    std::string(": what comes behind it runs in cycle mode"));
+                                    std::string(": the rest runs in cycle mode"));
     for (const std::string& text : a.rtl) {
         const std::string block = rtl_choice(text).block;
         if (a.caches == "warm" &&
@@ -540,7 +540,7 @@ void check_fast_forward(const RunArguments& a) {
     if (!job.workload.kernel)
         throw std::invalid_argument("--groups: " + a.workload + " has no kernel");
     if (point.where != Point::Where::Kernel || point.number >= job.workload.kernel->repeat)
-        throw std::invalid_argument("--groups: no dispatch of the kernel is behind " +
+        throw std::invalid_argument("--groups: no dispatch of the kernel comes after " +
                                     a.fast_forward);
 }
 

@@ -104,7 +104,7 @@ ProgramCode assemble_program(std::string_view text, const std::string& name) {
     if (!refused.empty())
         throw CodeObjectError("program text", refused);
     if (!assembly.tail.empty())
-        refuse(name, "{} bytes behind the last instruction", assembly.tail.size());
+        refuse(name, "{} bytes after the last instruction", assembly.tail.size());
     check_count(name, assembly.program.size());
     ProgramCode out;
     out.code = std::move(assembly.program);

@@ -159,7 +159,7 @@ std::string Debugger::text_of(const Target& target, uint32_t pc) const {
     const afuc::Engine& engine = *target.processor.engine();
     const afuc::ProcessorSpec& spec = target.processor.spec();
     if (pc >= spec.words)
-        return fmt::format("behind the {} instructions of its section", spec.words);
+        return fmt::format("after the {} instructions of its section", spec.words);
     const uint32_t word = pc < engine.section_words() && engine.has(pc)
                               ? engine.word_at(pc)
                               : machine_.cp->images[spec.image].words[spec.first_word + pc];

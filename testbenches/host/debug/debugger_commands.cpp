@@ -56,7 +56,7 @@ const std::vector<Debugger::Command>& Debugger::commands() {
         {"stack", "", "", "where calls return to", 1, &Debugger::print_stack},
         {"list", "l", "[N]", "the next N instructions", 2, &Debugger::list_code},
         {"where", "", "", "the place of the engine at hand", 1, &Debugger::where},
-        {"engine", "", "NAME", "look at another engine", 2, &Debugger::choose_engine},
+        {"engine", "", "NAME", "select another engine", 2, &Debugger::choose_engine},
         {"help", "h", "", "this list", 1, &Debugger::help},
         {"quit", "q", "", "end the run", 1, &Debugger::quit},
     };

@@ -118,7 +118,7 @@ void check_field(std::string_view field) {
 void check_content(std::string_view content) {
     const size_t bar = content.find(kBar);
     if (bar == std::string_view::npos)
-        wrong("expected \" | \" and the instruction behind the fields");
+        wrong("expected \" | \" and the instruction after the fields");
     std::string_view rest = content.substr(0, bar);
     for (unsigned n = 0; !rest.empty(); ++n) {
         const size_t space = std::min(rest.find(' '), rest.size());

@@ -195,7 +195,7 @@ suite.command("microcode_without_a_routine", ["run", "w.yaml"], MACHINE_STOPPED,
               files={"w.yaml": "asic: chip.yaml\nsteps:\n  - {ring: gfx, words: [0xC0001000, 0]}\n  - {wait: gfx}\n",
                      "chip.yaml": BASE + ONE, "one.afuc": "[01000001]\n  nop\n"})
 suite.command("microcode_without_an_end", ["run", "w.yaml"], MACHINE_STOPPED,
-              r"one\.afuc:[23]: packet NOP at ring gfx.*pc \d, .*: no waitin in 1040 beats",
+              r"one\.afuc:[23]: packet NOP at ring gfx.*pc \d, .*: no waitin in 1040 cycles",
               files={"w.yaml": "asic: chip.yaml\nsteps:\n  - {ring: gfx, words: [0xC0001000, 0]}\n  - {wait: gfx}\n",
                      "chip.yaml": BASE + ONE,
                      "one.afuc": "[01000001]\nNOP:\n  jump #NOP\n  nop\nEVENT_WRITE:\nEVENT_WRITE_EOP:\nSURFACE_SYNC:\nSET_SH_REG:\nSET_CONFIG_REG:\n"

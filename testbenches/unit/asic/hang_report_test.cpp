@@ -30,7 +30,7 @@ TEST(HangReport, ListsUnitsThatMoveBehindThoseThatWait) {
     report.moving.emplace_back("mc0", "2 reads to be scheduled");
     report.watched_since = 50;
     EXPECT_EQ(to_text(report),
-              "  cp: memory\n  requests on their way, as these have moved since cycle 50:\n"
+              "  cp: memory\n  requests in flight, which have moved since cycle 50:\n"
               "  mc0: 2 reads to be scheduled\n");
 }
 

@@ -409,7 +409,7 @@ TEST(Reader, ExactlyOneFormMustBeThere) {
     };
     EXPECT_EQ(errors("{words: [1]}", "words"), "");
     EXPECT_EQ(errors("{}", ""),
-              "chip.yaml:1:4: m: none of the possible keys is there, expected exactly one of: "
+              "chip.yaml:1:4: m: none of the possible keys is present, expected exactly one of: "
               "file, words, fill\n");
     EXPECT_EQ(errors("{fill: 0, file: a, words: []}", ""),
               "chip.yaml:1:5: m.fill: conflicts with \"file\", expected exactly one of: file, "
@@ -417,7 +417,7 @@ TEST(Reader, ExactlyOneFormMustBeThere) {
               "chip.yaml:1:23: m.words: conflicts with \"file\", expected exactly one of: file, "
               "words, fill\n");
     EXPECT_EQ(errors("{wrods: 1}", ""),
-              "chip.yaml:1:4: m: none of the possible keys is there, expected exactly one of: "
+              "chip.yaml:1:4: m: none of the possible keys is present, expected exactly one of: "
               "file, words, fill\n"
               "chip.yaml:1:5: m.wrods: unknown key, expected one of: file, words, fill (did you "
               "mean \"words\"?)\n");

@@ -94,7 +94,7 @@ TEST_F(WorkloadErrors, FilesMustBeThereAndLongEnough) {
 TEST_F(WorkloadErrors, DataHasExactlyOneForm) {
     EXPECT_EQ(
         of_item("memory", "{address: 0}"),
-        ": none of the possible keys is there, expected exactly one of: file, words, packets, "
+        ": none of the possible keys is present, expected exactly one of: file, words, packets, "
         "fill, zeros, random, series\n");
     EXPECT_THAT(memory("words: [1], file: in.bin"), HasSubstr("words: conflicts with \"file\""));
     EXPECT_EQ(memory("words: [1], size: 4"),
