@@ -147,7 +147,7 @@ TEST_F(MicrocodeCost, StopsByNameWhenARoutineIsWrong) {
                           "behind the packet"));
     EXPECT_THAT(stop(head + "here:\n  jump #here\n  nop\n", "NOP", {1}),
                 testing::ContainsRegex(".afuc:[45]: packet NOP at ring gfx dword 0: cp.pfp: pc "
-                                       "[12], .*: no waitin in 1040 beats"));
+                                       "[12], .*: no waitin in 1040 cycles"));
     EXPECT_THAT(stop(head + "  iret\n  nop\n", "NOP", {1}), HasSubstr("iret"));
 }
 
