@@ -102,7 +102,7 @@ CREATE VIEW wave_time AS        -- cycles of all waves, by reason
     SELECT point, reasons.key AS reason, reasons.value AS cycles
     FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json, '$.waves.reasons') AS reasons
     WHERE sections.name = 'attribution';
-CREATE VIEW memory_time AS      -- of all memory transactions, by place, in cycles of the engine clock
+CREATE VIEW memory_time AS      -- of all memory transactions, by location, in cycles of the engine clock
     SELECT point, reasons.key AS reason, CAST(reasons.value AS REAL) / json_extract(sections.json, '$.memory.period_fs') AS cycles
     FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json, '$.memory.reasons') AS reasons
     WHERE sections.name = 'attribution';

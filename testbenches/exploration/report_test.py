@@ -30,8 +30,8 @@ parameters:
 """
 WEIGHTS = "area: {cu: 5 mm2}\nenergy: {valu_instructions: 12 pJ, mc.bytes_read: 0.06 nJ, seconds: 20 W}\n"
 
-SECTIONS = ["Overview", "What each parameter does", "Pareto front", "Caches", "Memory bandwidth", "All points",
-            "Points without a result"]
+SECTIONS = ["Overview", "What each parameter does", "Pareto front", "Caches", "Memory bandwidth", "All design points",
+            "Design points without a result"]
 # Of what the statistics have beside counters.
 ATTRIBUTED = ["Roofline of each kernel", "Where each cycle of a wave went", "Where each memory transaction waited",
               "Occupancy"]
@@ -131,13 +131,13 @@ class Page(Reported):
 
     def test_a_heading_sorts_its_table_by_value_and_again_the_other_way_round(self):
         driver = self.open()
-        rows = self.table(driver, "all-points")
+        rows = self.table(driver, "all-design-points")
         column = rows[0].index("cycles")
-        heading = driver.find_elements(By.CSS_SELECTOR, "#all-points th")[column]
+        heading = driver.find_elements(By.CSS_SELECTOR, "#all-design-points th")[column]
         sorted_ = []
         for _ in range(2):
             driver.execute_script("arguments[0].click()", heading)
-            values = [r[column].replace(" ", "") for r in self.table(driver, "all-points")[1:]]
+            values = [r[column].replace(" ", "") for r in self.table(driver, "all-design-points")[1:]]
             sorted_.append([int(v) for v in values if v])
             self.assertEqual(values[len(sorted_[-1]):], [""] * (len(values) - len(sorted_[-1])), "empty cells are last")
         self.assertEqual(sorted_[0], sorted(sorted_[0]))
@@ -158,7 +158,7 @@ class Page(Reported):
 
     def test_weighted_metrics_are_the_sums_of_the_weights(self):
         driver = self.open()
-        rows = self.table(driver, "all-points")
+        rows = self.table(driver, "all-design-points")
         area, energy, status = (rows[0].index(n) for n in ("area, mm2", "energy, J", "status"))
         by_point = {int(r[0]): r for r in rows[1:]}
         for point, cus, engines, seconds in self.rows('SELECT point, "topology.cu_per_sh", "topology.shader_engines", sim_seconds '
@@ -272,7 +272,7 @@ class Matched(InFolder):
         self.write("w.yaml", "energy: {seconds: 20 W}\nprice: {grbm.host_writes: 4 furlong}\n")
         out = self.report("workload: saxpy.yaml\nmode: [cycle, functional]\nparameters: {topology.cu_per_sh: [1, 8]}\n",
                           "--weights", "w.yaml")
-        said = "  2 of 4 points have no cycles: they ran in functional mode.\n"
+        said = "  2 of 4 design points have no cycles: they ran in functional mode.\n"
         self.assertIn(f"\nOverview\n{said}", out)
         self.assertIn(f"\nWhat each parameter does\n{said}", out)
         timed = sorted(self.cycles("mode = 'cycle'"))
@@ -282,7 +282,7 @@ class Matched(InFolder):
         self.assertEqual(self.row(out, "topology.cu_per_sh")[5], "1")
         self.assertEqual(self.row(out, "topology.cu_per_sh", "price")[5], "2")
         out = self.report("workload: saxpy.yaml\nmode: functional\nparameters: {topology.cu_per_sh: [1, 8]}\n")
-        self.assertIn("2 of 2 points have no cycles", out)
+        self.assertIn("2 of 2 design points have no cycles", out)
         self.assertEqual(self.row(out, "topology.cu_per_sh"), ["0", "no point has cycles"])
         self.assertIn("0 of 2 points have other cycles", self.call("report", "sweep.sqlite", "sweep.sqlite", "--text"))
 

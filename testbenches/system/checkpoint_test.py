@@ -289,7 +289,7 @@ class Checkpoint(unittest.TestCase):
                              ("60-64", "64 groups, numbered from 0"), ("4294967296", "expected a number")):
             self.refused(suite.BAD_USAGE, ["--groups", word], saxpy, f"--groups={groups}")
         self.refused(suite.BAD_USAGE, ["--groups", "has no kernel"], STEPS, "--groups", "0-7")
-        self.refused(suite.BAD_USAGE, ["--groups", "behind kernel:6"], self.repeated, "--groups", "0-7", "--fast-forward",
+        self.refused(suite.BAD_USAGE, ["--groups", "after kernel:6"], self.repeated, "--groups", "0-7", "--fast-forward",
                      "kernel:6")
         self.refused(suite.BAD_USAGE, ["--fast-forward kernel:7", "kernel:1 to kernel:6"], self.repeated,
                      "--fast-forward", "kernel:7")

@@ -18,7 +18,7 @@ MOST_LINES = 6
 def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     names = [*results.metric_names(), *metrics]
     versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
-    report = Report(results.name, f"{len(results.points)} points, {len(results.done)} with results; {', '.join(versions)}")
+    report = Report(results.name, f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}")
     makers = (overview, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
     for make in makers:
         section = make(results, names)
@@ -85,7 +85,7 @@ def _effect_row(metric: str, parameter: str, found: Matched) -> tuple:
 def _timeless(results: ResultSet) -> list:
     """What is said of points without cycles."""
     count = sum(p.cycles is None for p in results.done)
-    return [f"{count} of {len(results.done)} points have no cycles: they ran in functional mode."] if count else []
+    return [f"{count} of {len(results.done)} design points have no cycles: they ran in functional mode."] if count else []
 
 
 def _effect(results: ResultSet, metric: str, parameter: str, found: Matched) -> Scatter:
@@ -215,7 +215,7 @@ def memory_time(results: ResultSet, _names: list[str]) -> Optional[Section]:
             bars.append((p.label, {r: fs / m["transactions"] * 1e-6 for r, fs in m["reasons"].items()}))
     if not bars:
         return None
-    return Section("Where each memory transaction waited", [Stacked("Mean time of a transaction, by place", "ns", bars, False)])
+    return Section("Where each memory transaction waited", [Stacked("Mean time of a transaction, by location", "ns", bars, False)])
 
 
 def occupancy(results: ResultSet, _names: list[str]) -> Optional[Section]:
@@ -291,9 +291,9 @@ def table(results: ResultSet, names: list[str]) -> Section:
     header = ("point", *fields, *results.parameters, *map(results.with_unit, names), "status")
     rows = [(p.number, *(getattr(p, f) for f in fields), *(p.at(n) for n in results.parameters),
              *(results.value(p, n) if p.status == "done" else None for n in names), p.status) for p in results.points]
-    return Section("All points", [Table(header, rows, "Select a heading to sort.")])
+    return Section("All design points", [Table(header, rows, "Select a heading to sort.")])
 
 
 def troubles(results: ResultSet, _names: list[str]) -> Optional[Section]:
     rows = [(p.number, p.label, p.status, p.report.strip()) for p in results.points if p.status != "done"]
-    return Section("Points without a result", [Table(("point", "what", "status", "why"), rows)] if rows else [])
+    return Section("Design points without a result", [Table(("point", "parameters", "status", "reason"), rows)] if rows else [])
