@@ -21,7 +21,7 @@ void read_packets(Reader& r, dma::Spec& s) {
     s.generation = r.enumeration<const dma::Generation*>(
         "generation",
         {named("r600"), named("r700"), named("eg"), named("ni"), named("si"), named("cik")},
-        "whose packets and registers");
+        "generation of packets and registers");
     const auto forms = r.sequence<std::string>(
         "document_forms", {},
         "packets whose form differs between drivers and document: use the document's form");

@@ -8,9 +8,10 @@ constexpr uint64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
 Identity read_identity(config::Reader& root) {
     Identity id;
     id.hash = config::config_hash(root.node());
-    id.name = root.required<std::string>("name", "what the chip is called");
-    id.generation = root.required<std::string>("generation", "names the family");
-    id.product = root.optional<std::string>("product", "", "a board that carried it");
+    id.name = root.required<std::string>("name", "name of the chip");
+    id.generation =
+        root.required<std::string>("generation", "generation, which selects the family");
+    id.product = root.optional<std::string>("product", "", "a board with this chip");
     return id;
 }
 
