@@ -57,4 +57,5 @@ install(DIRECTORY cmake/rtl_build DESTINATION ${_package})
 install(DIRECTORY rtl-bridge/rtl ${PROJECT_BINARY_DIR}/generated/rtl DESTINATION ${_package}
   FILES_MATCHING PATTERN "*.sv*" PATTERN uses.txt)
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
-install(FILES scripts/verilog_design.py scripts/verilog_place.py scripts/verilog_uses.py scripts/verilator_options.py DESTINATION ${_package})
+install(FILES scripts/verilog_design.py scripts/verilog_place.py scripts/verilog_uses.py scripts/verilator_options.py scripts/yaml_nodes.py
+  DESTINATION ${_package})

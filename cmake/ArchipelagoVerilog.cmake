@@ -43,7 +43,7 @@ function(archipelago_verilog name description)
     COMMAND ${python} -B ${ARCHIPELAGO_VERILOG_WRAPPER} ${description} --name ${name} --out ${out}
             --verilator ${ARCHIPELAGO_VERILATOR} --pins ${ARCHIPELAGO_PIN_TABLE} ${twins}
     DEPENDS ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py ${folder}/verilog_place.py
-            ${folder}/verilog_uses.py ${folder}/verilator_options.py ${ARCHIPELAGO_PIN_TABLE}
+            ${folder}/verilog_uses.py ${folder}/verilator_options.py ${folder}/yaml_nodes.py ${ARCHIPELAGO_PIN_TABLE}
     DEPFILE ${out}/${name}.d
     COMMENT "Wrapping the Verilog of ${name}" VERBATIM)
   archipelago_verilate(V${name} ${out}/verilated

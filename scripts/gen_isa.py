@@ -9,10 +9,12 @@ opcode_table.cpp (the table and the number -> Op maps). Every error of the descr
 as `file: format.opcode: what is wrong` and ends in exit status 1.
 """
 import fnmatch
+import io
 import os
 import sys
 
-import yaml
+import yaml_nodes
+from gen_regs import write_if_changed
 
 # Order of the formats in enum Format (models/cu/isa/isa.h).
 FORMATS = ["SOP2", "SOPK", "SOP1", "SOPC", "SOPP", "SMRD", "VOP2", "VOP1", "VOPC", "VOP3",
@@ -38,27 +40,6 @@ MEM_KEYS = {"kind", "bytes", "signed", "atomic", "pair", "returns"}
 VOP3_OFFSETS = {"VOPC": 0, "VOP2": 256, "VOP1": 384}
 
 
-# libyaml's parser where PyYAML has it: the description is long.
-BaseLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class UniqueLoader(BaseLoader):
-    """SafeLoader that refuses duplicate keys."""
-
-
-def unique_map(loader, node):
-    seen = set()
-    for key, _ in node.value:
-        if key.value in seen:
-            mark = key.start_mark
-            raise SystemExit(f"{mark.name}:{mark.line + 1}: duplicate key {key.value}")
-        seen.add(key.value)
-    return BaseLoader.construct_mapping(loader, node, deep=True)
-
-
-UniqueLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, unique_map)
-
-
 def camel(text):
     return "".join(part.capitalize() for part in text.split("_"))
 
@@ -69,8 +50,10 @@ class Isa:
     def __init__(self, path):
         self.path = path
         self.errors = []
-        with open(path, encoding="utf-8") as f:
-            tree = yaml.load(f, UniqueLoader)
+        node = yaml_nodes.compose(path)
+        for key in yaml_nodes.doubled_keys(node):
+            sys.exit(f"{path}:{yaml_nodes.line_of(key)}: duplicate key {key.value}")
+        tree = yaml_nodes.FAST("").construct_document(node)
         self.formats = tree.get("formats", {})
         opcodes = tree.get("opcodes", {})
         for name in set(self.formats) ^ set(FORMATS):
@@ -350,9 +333,10 @@ def main():
     os.makedirs(directory, exist_ok=True)
     for name, write in (("opcodes.h", write_opcodes), ("encoding.h", write_encoding),
                         ("opcode_table.cpp", write_table)):
-        with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
-            out.write(HEADER.format(source="configs/isa/" + os.path.basename(source)))
-            write(isa, out)
+        out = io.StringIO()
+        out.write(HEADER.format(source="configs/isa/" + os.path.basename(source)))
+        write(isa, out)
+        write_if_changed(os.path.join(directory, name), out.getvalue())
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass, field
 
 import yaml
+import yaml_nodes
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 INTEGER = re.compile(r"(0x[0-9a-fA-F]+|0|[1-9][0-9]*)\Z")
@@ -102,7 +103,7 @@ class Loader:
         self.errors.append(f"{place}: {what}")
 
     def place(self, node):
-        return f"{self.file}:{node.start_mark.line + 1}"
+        return f"{self.file}:{yaml_nodes.line_of(node)}"
 
     # --- YAML nodes to values; None after an error has been noted
 
@@ -161,16 +162,11 @@ class Loader:
         self.file = os.path.relpath(path, os.path.dirname(self.root) or ".")
         self.db.files.append(path)
         try:
-            with open(path, encoding="utf-8") as stream:
-                node = yaml.compose(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        except OSError as error:
-            self.fail(self.file, f"cannot read: {error.strerror}")
-        except UnicodeDecodeError:
-            self.fail(self.file, "not UTF-8 text")
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = f":{mark.line + 1}" if mark else ""
-            self.fail(self.file + line, f"YAML: {getattr(error, 'problem', None) or error}")
+            node = yaml_nodes.compose(path)
+        except yaml_nodes.Unreadable as error:
+            said = {"file": "cannot read: ", "text": "", "YAML": "YAML: "}[error.cause]
+            line = f":{error.line}" if error.line else ""
+            self.fail(self.file + line, said + str(error.reason or error.__cause__))
         else:
             if node is not None:
                 return node

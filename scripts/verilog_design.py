@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import yaml
+import yaml_nodes
 
 
 class Failed(Exception):
@@ -36,15 +37,15 @@ class Reader:
             raise Failed("\n".join(text for _, text in sorted(set(self.errors))))
 
     def convert(self, node):
-        line = node.start_mark.line + 1
+        line = yaml_nodes.line_of(node)
         if isinstance(node, yaml.MappingNode):
             data, lines = {}, {}
             for key, value in node.value:
                 name = str(key.value)
                 if name in data:
-                    self.error(key.start_mark.line + 1, f"{name}: given twice")
+                    self.error(yaml_nodes.line_of(key), f"{name}: given twice")
                 data[name] = self.convert(value)
-                lines[name] = key.start_mark.line + 1
+                lines[name] = yaml_nodes.line_of(key)
             return Value(data, line, lines)
         if isinstance(node, yaml.SequenceNode):
             return Value([self.convert(v) for v in node.value], line)
@@ -52,15 +53,10 @@ class Reader:
 
     def load(self):
         try:
-            node = yaml.compose(self.path.read_text(), Loader=yaml.SafeLoader)
-        except OSError as error:
-            raise Failed(f"{self.path}: {error.strerror}")
-        except UnicodeDecodeError:
-            raise Failed(f"{self.path}: not text")
-        except (yaml.YAMLError, RecursionError) as error:
-            mark = getattr(error, "problem_mark", None)
-            where = f"{self.path}:{mark.line + 1}" if mark else f"{self.path}"
-            raise Failed(f"{where}: {getattr(error, 'problem', None) or 'not YAML'}")
+            node = yaml_nodes.compose(self.path, yaml.SafeLoader)
+        except yaml_nodes.Unreadable as error:
+            where = f"{self.path}:{error.line}" if error.line else f"{self.path}"
+            raise Failed(f"{where}: {'not text' if error.cause == 'text' else error.reason or 'not YAML'}")
         if node is None:
             raise Failed(f"{self.path}:1: empty, expected the key verilog")
         try:
