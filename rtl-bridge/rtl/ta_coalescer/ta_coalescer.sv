@@ -53,7 +53,7 @@ module ta_coalescer
   logic [4:0]     bytes;
   logic [63:0]    lanes, misaligned, taken_in, misaligned_in;
   logic [255:0]   touch, over, slots, touch_in, over_in, slots_in;
-  logic [14847:0] lines, lines_in;
+  logic [16383:0] lines, lines_in;
   logic [3:0]     one_group, one_group_in;
   logic [8:0]     sixteen_cycles;
   logic [6:0]     four_cycles, pair_cycles, scattered_cycles;

@@ -23,7 +23,7 @@ module ta_coalescer_group
   input  logic [63:0]    misaligned,
   input  logic [255:0]   touch,
   input  logic [255:0]   over,
-  input  logic [14847:0] lines,
+  input  logic [16383:0] lines,
   input  logic [255:0]   slots,
   input  progress_t      from,
   output progress_t      to
@@ -60,12 +60,14 @@ module ta_coalescer_group
     end
   endgenerate
   always_comb begin : order
-    integer k, l;
-    for (l = 0; l < 16; l = l + 1)
-      for (k = 0; k < 4; k = k + 1) begin
-        touches[8*l+2*k]   = quarter_touch[16*k+l];
-        touches[8*l+2*k+1] = quarter_over[16*k+l];
-      end
+    integer     k, l;
+    logic [7:0] of_lane;
+    of_lane = 8'd0;
+    for (l = 0; l < 16; l = l + 1) begin
+      of_lane = 8'd0;
+      for (k = 3; k >= 0; k = k - 1) of_lane = {of_lane[5:0], quarter_over[16*k+l], quarter_touch[16*k+l]};
+      touches[8*l+:8] = of_lane;
+    end
   end
 
   // ---- levels of the four lanes
@@ -77,7 +79,7 @@ module ta_coalescer_group
   assign open_used = from.open.used;
   generate
     for (g = 0; g < 4; g = g + 1) begin : g_lane
-      assign line[g] = lines[58*{quad, 2'(g)}+:58];
+      assign line[g] = lines[64*{quad, 2'(g)}+:58];
       assign slot[g] = slots[4*{quad, 2'(g)}+:4];
       assign base[g] = from.open.valid && line[g] == from.open.line && open_used[slot[g]];
       assign zero[g] = levels[3*g+:3] == 3'd0;

@@ -23,7 +23,7 @@ module ta_coalescer_operands
   output logic [63:0]    misaligned,   // the one of them that ends an atomic
   output logic [255:0]   touch,        // [64 k + lane]: such a lane has a piece
   output logic [255:0]   over,         // it reaches into the next line
-  output logic [14847:0] lines,        // [58 (64 k + lane)]: where it begins
+  output logic [16383:0] lines,        // [64 (64 k + lane)]: address / 64 of where it begins
   output logic [255:0]   slots,        // [4 lane]: location of an operand in its line, its first dword
   output logic [3:0]     one_group     // quarter waves whose lanes are one group
 );
@@ -35,7 +35,7 @@ module ta_coalescer_operands
   logic [191:0] low;
   always_comb begin : parts
     integer n;
-    for (n = 0; n < 256; n = n + 1) lines[58*n+:58] = address[64*n+6+:58];
+    for (n = 0; n < 256; n = n + 1) lines[64*n+:64] = {6'd0, address[64*n+6+:58]};
     for (n = 0; n < 64; n = n + 1) begin
       low[3*n+:3]   = address[64*n+:3];
       slots[4*n+:4] = address[64*n+2+:4];
@@ -52,21 +52,24 @@ module ta_coalescer_operands
 
   // ---- pieces
   always_comb begin : find_pieces
-    integer     k, l;
-    logic [4:0] size;   // of a piece
-    logic [6:0] end_;   // the byte after it, counted from the line's first
-    size  = 5'd0;
-    end_  = 7'd0;
+    integer      k, l;
+    logic [4:0]  size;     // of a piece
+    logic [6:0]  end_;     // the byte after it, counted from the line's first
+    logic [63:0] reaches;  // [lane]: beyond the line
+    size    = 5'd0;
+    end_    = 7'd0;
+    reaches = 64'd0;
     touch = 256'd0;
     over  = 256'd0;
     if (valid) for (k = 0; k < 4; k = k + 1) begin
       size = bytes;
       if (pieces) size = (bytes >= 5'(4 * k + 4)) ? 5'd4 : bytes - 5'(4 * k);
+      touch[64*k+:64] = pieces ? dword_lanes[64*k+:64] & {64{bytes > 5'(4 * k)}} : {64{k == 0}};
       for (l = 0; l < 64; l = l + 1) begin
-        touch[64*k+l] = pieces ? dword_lanes[64*k+l] && bytes > 5'(4 * k) : k == 0;
-        end_          = {1'b0, address[64*(64*k+l)+:6]} + {2'd0, size};
-        over[64*k+l]  = !atomic && touch[64*k+l] && end_ > 7'd64;
+        end_       = {1'b0, address[64*(64*k+l)+:6]} + {2'd0, size};
+        reaches[l] = end_ > 7'd64;
       end
+      over[64*k+:64] = {64{!atomic}} & touch[64*k+:64] & reaches;
     end
   end
 

@@ -78,6 +78,20 @@ package ta_coalescer_pkg;
     if (bits == 128'd0) lowest = 7'd0;
   endfunction
 
+  // Touches of a lane whose dword k begins in line start_k: see progress_t. Without `every`, of dword 0. One function of
+  // the Verilated code, which would be eight times as long with it inlined.
+  function automatic logic [7:0] touches_of(input logic every, input logic [63:0] start_0, input logic [63:0] start_1,
+                                            input logic [63:0] start_2, input logic [63:0] start_3, input logic [57:0] sought);
+    /*verilator no_inline_task*/
+    logic [63:0] same, previous;
+    same       = {6'd0, sought};
+    previous   = {6'd0, sought - 58'd1};
+    touches_of = {6'd0, start_0 == previous, start_0 == same};
+    if (every)
+      touches_of = {start_3 == previous, start_3 == same, start_2 == previous, start_2 == same,
+                    start_1 == previous, start_1 == same, touches_of[1:0]};
+  endfunction
+
 endpackage
 
 `endif

@@ -8,7 +8,7 @@ module ta_coalescer_request
 (
   input  logic           go,
   input  logic           pieces,
-  input  logic [14847:0] lines,
+  input  logic [16383:0] lines,
   input  logic [255:0]   slots,
   input  progress_t      from,
   output progress_t      to
@@ -20,7 +20,7 @@ module ta_coalescer_request
   logic [11:0] levels;
   assign levels = from.levels;
   assign first  = lowest(from.left);
-  assign line   = lines[58*{first[2:1], from.quarter, first[6:3]}+:58] + {57'd0, first[0]};
+  assign line   = lines[64*{first[2:1], from.quarter, first[6:3]}+:58] + {57'd0, first[0]};
   assign level  = levels[3*first[4:3]+:3];
 
   logic [127:0] same_line, one_level, members;

@@ -1,0 +1,1 @@
+-fno-expand
