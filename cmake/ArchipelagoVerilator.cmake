@@ -6,12 +6,14 @@ set(ARCHIPELAGO_VERILATE ${CMAKE_CURRENT_LIST_DIR}/verilate.cmake)
 find_program(ARCHIPELAGO_VERILATOR verilator_bin verilator HINTS $ENV{VERILATOR_ROOT}/bin)
 mark_as_advanced(ARCHIPELAGO_VERILATOR)
 
-# archipelago_verilate(PREFIX FOLDER ARGUMENTS ... DEPENDS ... ): a rule for FOLDER/PREFIX_all.cpp, all
-# that Verilator makes of the sources among its ARGUMENTS, and FOLDER/PREFIX.h.
+# archipelago_verilate(PREFIX FOLDER ARGUMENTS ... DEPENDS ... ): a rule for FOLDER/PREFIX_fast.cpp and FOLDER/PREFIX_slow.cpp,
+# all that Verilator makes of the sources among its ARGUMENTS, and FOLDER/PREFIX.h. The slow one, a third of the text, runs
+# once for each instance: it is not optimised.
 function(archipelago_verilate prefix folder)
   cmake_parse_arguments(ARG "" "" "ARGUMENTS;DEPENDS" ${ARGN})
-  set(out ${folder}/${prefix}_all.cpp)
-  add_custom_command(OUTPUT ${out} BYPRODUCTS ${folder}/${prefix}.h
+  set(slow ${folder}/${prefix}_slow.cpp)
+  set_source_files_properties(${slow} PROPERTIES COMPILE_OPTIONS -O0)
+  add_custom_command(OUTPUT ${folder}/${prefix}_fast.cpp ${slow} BYPRODUCTS ${folder}/${prefix}.h
     COMMAND ${CMAKE_COMMAND} -D VERILATOR=${ARCHIPELAGO_VERILATOR} -D PREFIX=${prefix}
             -D FOLDER=${folder} "-DARGUMENTS=--no-timing;-O3;--x-assign;unique;--x-initial;unique;${ARG_ARGUMENTS}"
             -P ${ARCHIPELAGO_VERILATE}

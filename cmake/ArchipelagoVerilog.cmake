@@ -51,7 +51,7 @@ function(archipelago_verilog name description)
     DEPENDS ${wrapper})
 
   archipelago_verilator_runtime()
-  add_library(${name} MODULE ${out}/${name}.cpp ${out}/verilated/V${name}_all.cpp)
+  add_library(${name} MODULE ${out}/${name}.cpp ${out}/verilated/V${name}_fast.cpp ${out}/verilated/V${name}_slow.cpp)
   # Headers only: nothing of the project is linked into it. Foreign code: no warnings.
   target_include_directories(${name} SYSTEM PRIVATE ${out}/verilated
     $<TARGET_PROPERTY:archipelago::options,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D VERILATOR=PROGRAM -D PREFIX=P -D FOLDER=DIR -D ARGUMENTS=LIST -P verilate.cmake
-# Makes C++ of Verilog in DIR. DIR/P_all.cpp includes every source Verilator wrote: Verilator's
-# headers cost the compiler more than most of those sources. DIR.d lists the Verilog that was read.
+# Makes C++ of Verilog in DIR. DIR/P_fast.cpp includes all sources that Verilator wrote for what runs in every cycle,
+# DIR/P_slow.cpp those for what runs once (construction, settling, declarations of a waveform): Verilator's headers cost
+# the compiler more than most of those sources. DIR.d lists the Verilog that was read.
 file(REMOVE_RECURSE ${FOLDER})
 execute_process(
   COMMAND ${VERILATOR} --cc --trace-fst --prefix ${PREFIX} --Mdir ${FOLDER} --make cmake ${ARGUMENTS}
@@ -15,16 +16,17 @@ if(status)
   message(FATAL_ERROR "${VERILATOR} --prefix ${PREFIX} ${arguments}:\n${text}")
 endif()
 include(${FOLDER}/${PREFIX}.cmake)
-set(includes "// Every source of this folder.\n")
-foreach(kind CLASSES_FAST SUPPORT_FAST CLASSES_SLOW SUPPORT_SLOW)
-  foreach(source ${${PREFIX}_${kind}})
+foreach(part fast slow)
+  string(TOUPPER ${part} kind)
+  set(includes "// The ${part} sources of this folder.\n")
+  foreach(source ${${PREFIX}_CLASSES_${kind}} ${${PREFIX}_SUPPORT_${kind}})
     string(APPEND includes "#include \"${source}\"\n")
   endforeach()
+  file(WRITE ${FOLDER}/${PREFIX}_${part}.cpp "${includes}")
 endforeach()
-file(WRITE ${FOLDER}/${PREFIX}_all.cpp "${includes}")
 set(read "")
 foreach(source ${${PREFIX}_DEPS})
   string(REPLACE " " "\\ " source "${source}")
   string(APPEND read " \\\n  ${source}")
 endforeach()
-file(WRITE ${FOLDER}.d "${FOLDER}/${PREFIX}_all.cpp:${read}\n")
+file(WRITE ${FOLDER}.d "${FOLDER}/${PREFIX}_fast.cpp:${read}\n")

@@ -33,20 +33,23 @@ constexpr bool kHaveVerilator = false;
     throw std::invalid_argument("no Verilog twins: " + why + "; " + what_to_do);
 }
 
-// Beside the program in a build, among the libraries of an installation.
+// Beside the program in a build, among the libraries of an installation, and last the one of a
+// build's tests, slower, with its mutants in it.
 const TwinModule& open_twins() {
     const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-    fs::path file = folder / kTwinModuleFile;
+    std::string why = std::string(kTwinModuleFile) + " is not built";
     std::error_code error;
-    if (!fs::exists(file, error))
-        file = (folder / ARCHIPELAGO_BIN_TO_MODULES / kTwinModuleFile).lexically_normal();
-    if (!fs::exists(file, error))
-        refuse(folder, std::string(kTwinModuleFile) + " is not built");
-    const adapters::SharedModule library(file.string());
-    const auto* module = library.find<const TwinModule*>(kTwinModuleSymbol);
-    if (module == nullptr || std::strcmp(module->source_stamp, kSourceStamp) != 0)
-        refuse(folder, file.string() + " is of other sources than this program");
-    return *module;
+    for (const char* where : {".", ARCHIPELAGO_BIN_TO_MODULES, "testbenches"}) {
+        const fs::path file = (folder / where / kTwinModuleFile).lexically_normal();
+        if (!fs::exists(file, error))
+            continue;
+        const adapters::SharedModule library(file.string());
+        const auto* module = library.find<const TwinModule*>(kTwinModuleSymbol);
+        if (module != nullptr && std::strcmp(module->source_stamp, kSourceStamp) == 0)
+            return *module;
+        why = file.string() + " is of other sources than this program";
+    }
+    refuse(folder, why);
 }
 
 const TwinModule& twins() {

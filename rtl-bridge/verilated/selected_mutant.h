@@ -4,7 +4,8 @@
 
 namespace archipelago::rtl {
 
-// The mutant to evaluate, from 1; set before each evaluation. 0: none.
-extern thread_local int selected_mutant;
+// The mutant to evaluate, from 1; set before each evaluation. 0: none. Verilated code reads it at
+// every mutated expression; thread_local would let each read ask whether it is initialized.
+extern __thread int selected_mutant;
 
 }  // namespace archipelago::rtl

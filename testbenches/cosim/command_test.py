@@ -26,7 +26,7 @@ OF_OTHERS = [block for block in BLOCKS if block.startswith(("afuc_", "ctm_"))]
 WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_OTHERS}, "afuc_engine": "adreno/from_a6xx/draw_state.yaml", "lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
                "cu": "reduction.yaml",
                "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
-MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
+MODULE = Path(COMMAND).resolve().parent / "testbenches" / "archipelago_twins.so"
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
