@@ -118,7 +118,7 @@ function(archipelago_precompiled_test_headers target)
 endfunction()
 
 # archipelago_test(NAME [UNITY] [SYSTEMC] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary, which is one ctest
-# entry of its name. With SYSTEMC each TEST is an entry and a process of its own, of at most TIMEOUT seconds (120), those
+# entry of its name. With SYSTEMC each TEST is an entry and a process of its own, of at most TIMEOUT seconds (600, ten times what most need), those
 # that may take longest first: a process has one SystemC kernel.
 function(archipelago_test name)
   if(NOT ARCHIPELAGO_TESTS)
@@ -126,7 +126,7 @@ function(archipelago_test name)
   endif()
   cmake_parse_arguments(ARG "UNITY;SYSTEMC" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
+    set(ARG_TIMEOUT 600)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE archipelago_options ${ARG_LIBS} GTest::gmock_main)
@@ -134,16 +134,19 @@ function(archipelago_test name)
     ARCHIPELAGO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${ARG_DEFS})
   archipelago_cold(${name})
   archipelago_precompiled_test_headers(${name})
+  if(unit IN_LIST ARG_LABELS)
+    add_dependencies(archipelago_unit_tests ${name})
+  endif()
   if(ARG_UNITY)
     archipelago_unity(${name})
   endif()
   if(ARG_SYSTEMC)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 600
       PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
   else()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 1800)
   endif()
 endfunction()
 

@@ -66,6 +66,13 @@ class CheckTidy(unittest.TestCase):
         self.assertEqual(self.tidy("--since", "HEAD"), (0, ["a/b/two.cpp"]))
         self.assertEqual(self.tidy("--since", "HEAD~1"), (0, ["a/b/two.cpp", "a/one.cpp", "c/three.cpp"]))
 
+    def test_comments_alone_are_no_change(self):
+        self.write("c/three.cpp", "// What it does.\n\n  // None of it.\n")
+        self.write("a/one.h", "// NOLINTNEXTLINE\n")
+        self.assertEqual(self.tidy("--since", "HEAD"), (0, ["a/one.cpp"]))
+        self.write("c/three.cpp", "// What it does.\nint x;  // N\n")
+        self.assertEqual(self.tidy("--since", "HEAD"), (0, ["a/one.cpp", "c/three.cpp"]))
+
     def test_bad_usage(self):
         self.assertEqual(self.tidy("--since", "nowhere")[0], 2)
         self.assertEqual(self.tidy("--sinse", "HEAD")[0], 2)
