@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/memory_channels.h"
 
+#include "models/mc/mc_core.h"
+#include "models/mc/mc_schedule_pins.h"
+
 namespace archipelago::asic {
 
 using tlm_shell::MemoryCodec;
@@ -46,13 +49,16 @@ MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& m
     }
 }
 
-mc::McCore& MemoryChannels::add() {
+mc::McUnit& MemoryChannels::add() {
     const auto i = static_cast<unsigned>(mcs.size());
     const std::string number = std::to_string(i);
-    mcs.push_back(std::make_unique<mc::McCore>(build_.config.mc, map_, "mc" + number));
-    mc::McCore& mc = *mcs.back();
-    if (auto* schedulers = build_.options.substitutes.find<mc::ScheduleFactory>())
-        mc.use_pins(schedulers->block(i));
+    auto* const schedulers = build_.options.substitutes.find<mc::ScheduleFactory>();
+    if (schedulers != nullptr)
+        mcs.push_back(std::make_unique<mc::McOnPins>(schedulers->block(i), build_.config.mc, map_,
+                                                     "mc" + number));
+    else
+        mcs.push_back(std::make_unique<mc::McCore>(build_.config.mc, map_, "mc" + number));
+    mc::McUnit& mc = *mcs.back();
     build_.net.add(build_.memory_clock, mc, "mc" + number);
     auto& from_hub = build_.net.link<MemoryCodec>(
         "mc_hub_" + number, {build_.engine, hub.response_in(i), hub.request_out[i]},

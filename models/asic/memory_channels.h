@@ -11,7 +11,7 @@
 #include "models/asic/board_memory.h"
 #include "models/asic/netlist.h"
 #include "models/mc/address_map.h"
-#include "models/mc/mc_core.h"
+#include "models/mc/mc_unit.h"
 #include "tlm/crossbar_core.h"
 #include "tlm/memory_arbiter.h"
 
@@ -40,7 +40,7 @@ class MemoryChannels {
                    unsigned others = 0);
 
     // The next channel's memory controller, with its links to the hub and to the contents.
-    mc::McCore& add();
+    mc::McUnit& add();
     tlm::tlm_target_socket<>& other(unsigned i) {
         return arbiter_.input(build_.config.channel_map.channels + i);
     }
@@ -54,7 +54,7 @@ class MemoryChannels {
     // Of the way to the contents; controllers and hub are blocks of the netlist.
     void archive(Archive& a) const { arbiter_.archive(a); }
 
-    std::vector<std::unique_ptr<mc::McCore>> mcs;
+    std::vector<std::unique_ptr<mc::McUnit>> mcs;
     crossbar::CrossbarCore hub;
 
   private:

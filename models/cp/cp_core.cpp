@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/cp_core.h"
 
-#include "models/common/archive.h"
-
 #include <algorithm>
 #include <stdexcept>
+
+#include "models/common/archive.h"
+#include "models/cp/me_core.h"
+#include "models/cp/me_pins.h"
+#include "models/cp/pfp_core.h"
+#include "models/cp/pfp_pins.h"
 
 namespace archipelago::cp {
 
@@ -19,21 +23,35 @@ const Spec& checked(const Spec& spec) {
     }
     return spec;
 }
+
+std::unique_ptr<PfpUnit> make_pfp(const Spec& spec, DeState* de,
+                                  rtl::PinBlock<rtl::CpPfpParserPins>* pins) {
+    if (pins != nullptr)
+        return std::make_unique<PfpOnPins>(*pins, spec, de);
+    return std::make_unique<PfpCore>(spec, de);
+}
+std::unique_ptr<MeUnit> make_me(const Spec& spec, DeState& de, rtl::PinBlock<rtl::CpMePins>* pins) {
+    if (pins != nullptr)
+        return std::make_unique<MeOnPins>(*pins, spec, de);
+    return std::make_unique<MeCore>(spec, de);
+}
 }  // namespace
 
-CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
+CpCore::CpCore(const Spec& spec, const PinBlocks& on_pins)
     : spec_(checked(spec)),
       de_(spec_.de_state()),
       bus_(kBusClients, spec_.register_client, spec_.register_in, "cp.bus"),
       registers_(spec_),
       fetch_(spec_.fetch()),
-      pfp_(spec_, &de_),
-      me_(spec_, de_),
+      pfp_unit_(make_pfp(spec_, &de_, on_pins.pfp)),
+      pfp_(*pfp_unit_),
+      me_unit_(make_me(spec_, de_, on_pins.me)),
+      me_(*me_unit_),
       eop_(spec_),
       dma_(spec_),
       coherency_(spec_),
       ce_fetch_(spec_),
-      ce_(spec_, ce),
+      ce_(spec_, on_pins.ce),
       gds_store_(spec_),
       hub_(kHubClients, spec_.memory_client, spec_.memory_in, "cp.hub"),
       l2_(kL2Clients, spec_.memory_client, spec_.memory_in, "cp.l2"),

@@ -8,6 +8,7 @@
 // Outside: connect the outputs, deliver into the inputs, add the units to a clock.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,19 +23,27 @@
 #include "models/cp/dma_core.h"
 #include "models/cp/eop_core.h"
 #include "models/cp/gds_store_core.h"
-#include "models/cp/me_core.h"
-#include "models/cp/pfp_core.h"
+#include "models/cp/me_unit.h"
+#include "models/cp/pfp_unit.h"
 #include "models/cp/register_core.h"
 #include "models/front/port_mux.h"
 #include "models/front/ring_fetch_core.h"
+#include "pins/cp_me_pins.h"
+#include "pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
+
+// Blocks on pins in the place of CP's units, which they outlive; null: the model.
+struct PinBlocks {
+    rtl::PinBlock<rtl::CpCePins>* ce = nullptr;
+    rtl::PinBlock<rtl::CpPfpParserPins>* pfp = nullptr;
+    rtl::PinBlock<rtl::CpMePins>* me = nullptr;
+};
 
 class CpCore : public Control, public PacketPlaces {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
-    // `ce` replaces the constant engine and must outlive this; null: the model.
-    explicit CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce = nullptr);
+    explicit CpCore(const Spec& spec, const PinBlocks& on_pins = {});
 
     // ---- inputs: deliver here -------------------------------------------------------------------
     Channel<RegRequest>& register_request() { return registers_.request; }   // own registers
@@ -65,10 +74,6 @@ class CpCore : public Control, public PacketPlaces {
     void connect_gds(Channel<GdsRequest>& out);
     // No end-of-pipe interrupt comes while `hold` is high.
     void watch_interrupt_hold(const Wire<bool>& hold) { eop_.watch_interrupt_hold(hold); }
-
-    // See PfpCore::use_pins() and MeCore::use_pins().
-    void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
-    void use_me_pins(PinMe& pins) { me_.use_pins(pins); }
 
     // The units to tick, in no particular order.
     std::vector<Clocked*> units() { return {units_.begin(), units_.end()}; }
@@ -133,8 +138,10 @@ class CpCore : public Control, public PacketPlaces {
     front::PortMux<RegRequest, RegResponse> bus_;
     RegisterCore registers_;
     front::RingFetchCore fetch_;
-    PfpCore pfp_;
-    MeCore me_;
+    const std::unique_ptr<PfpUnit> pfp_unit_;
+    PfpUnit& pfp_;
+    const std::unique_ptr<MeUnit> me_unit_;
+    MeUnit& me_;
     EopCore eop_;
     DmaCore dma_;
     CoherencyCore coherency_;

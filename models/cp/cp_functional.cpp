@@ -436,24 +436,28 @@ uint32_t CpFunctional::read_register(const Location& location, uint32_t offset) 
 }
 
 void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
-    const Location& location = r.program.location();
-    const RegisterWriteKind kind = register_write_kind(r.program, spec_.user_registers, offset);
-    if (kind == RegisterWriteKind::Privileged)
-        return file_.privilege_fault({location, r.program.info().name, offset, value});
-    Contexts& contexts = de_.contexts;
-    if (contexts.step(offset) != RollStep::None)
-        roll_context(location.ring, offset);
-    if (kind == RegisterWriteKind::Event) {
-        const uint8_t type = spec_.registers->events.type_of(value);
-        r.program.check_event_write(type);
-        return post_event(location, type);
-    }
-    check_known(r.program, spec_.known_registers, "writes", offset);
-    RegRequest request = write_request(location, offset);
-    request.value = value;
-    request.place = r.program.place_of_work(offset);
-    backend_.reg_write(request);
-    contexts.wrote(offset, value);
+    struct Steps {
+        CpFunctional& cp;
+        PacketProgram& program;
+        void report(const PrivilegeFault& fault) const { cp.file_.privilege_fault(fault); }
+        OpStep roll(uint32_t offset) const {
+            if (cp.de_.contexts.step(offset) != RollStep::None)
+                cp.roll_context(program.location().ring, offset);
+            return OpStep::Finished;
+        }
+        OpStep post_event(uint8_t type) const {
+            cp.post_event(program.location(), type);
+            return OpStep::Finished;
+        }
+        OpStep send(uint32_t offset, uint32_t value) const {
+            RegRequest request = cp.write_request(program.location(), offset);
+            request.value = value;
+            request.place = note_register_write(program, cp.spec_.known_registers, offset, value);
+            cp.backend_.reg_write(request);
+            return OpStep::Finished;
+        }
+    };
+    write_packet_register(r.program, spec_, offset, value, Steps{*this, r.program});
 }
 
 inline void CpFunctional::read_memory(const Location& location, const MicroOp& op,

@@ -113,7 +113,12 @@ class OpEngine : public front::OpEngine<OpState> {
         a(pipe_counters, limits, flow);
     }
 
-    // For an engine behind pins, which sends what they say.
+    // For an engine on pins, which sends what they say: what the sending of a packet's register
+    // write, register read and event leaves in state, counters and warnings. The write's
+    // RegRequest::place is returned.
+    uint16_t note_write(OpState& s, uint32_t offset, uint32_t value);
+    void note_read(OpState& s, uint32_t offset);
+    void note_event(OpState& list, uint8_t type, EventPurpose purpose, uint8_t buffer = 0);
     using front::OpEngine<OpState>::ring_request;
     using front::OpEngine<OpState>::note_write;
     using front::OpEngine<OpState>::writes;

@@ -41,12 +41,26 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
     request.context = s.program.de().contexts.current;
     request.tag = request.ring;
     to_bus->push(now, request);
+    note_event(list, type, purpose, buffer);
+    return true;
+}
+
+void OpEngine::note_event(OpState& list, uint8_t type, EventPurpose purpose, uint8_t buffer) {
     list.events[(list.events_head + list.events_count) % list.events.size()] = {type, purpose,
                                                                                 buffer};
     ++list.events_count;
     ++pipe_counters.events;
     ++counters.reg_writes;
-    return true;
+}
+
+uint16_t OpEngine::note_write(OpState& s, uint32_t offset, uint32_t value) {
+    ++counters.reg_writes;
+    return note_register_write(s.program, spec_.known_registers, offset, value);
+}
+
+void OpEngine::note_read(OpState& s, uint32_t offset) {
+    check_known(s.program, spec_.known_registers, "reads", offset);
+    ++counters.reg_reads;
 }
 
 bool OpEngine::close_context(Cycle now, OpState& s, StallReason& reason) {
@@ -129,9 +143,8 @@ void OpEngine::stop_at_semaphore(const OpState& s) const {
 // Sends the register write `s.op`, after all checks.
 void OpEngine::send_write(Cycle now, OpState& s) {
     const Location& location = s.program.location();
-    Contexts& contexts = s.program.de().contexts;
-    check_known(s.program, spec_.known_registers, "writes", s.op.offset);
-    const uint16_t place = s.program.place_of_work(s.op.offset);
+    const uint8_t context = s.program.de().contexts.target(s.op.offset);
+    const uint16_t place = note_write(s, s.op.offset, s.op.value);
     to_bus->emplace(now, [&](RegRequest& to) {
         to = {};
         to.offset = s.op.offset;
@@ -139,14 +152,11 @@ void OpEngine::send_write(Cycle now, OpState& s) {
         to.write = true;
         to.source = kRegFromCp;
         to.ring = location.ring;
-        to.context = contexts.target(s.op.offset);
+        to.context = context;
         to.vmid = location.vmid;
         to.tag = location.ring;
         to.place = place;
     });
-    contexts.wrote(s.op.offset, s.op.value);
-    s.program.result.value = s.op.value;
-    ++counters.reg_writes;
 }
 
 OpStep OpEngine::carry_out(Cycle now, OpState& s, StallReason& reason) {
@@ -221,30 +231,33 @@ OpStep OpEngine::carry_out_own(Cycle now, OpState& s, StallReason& reason) {
 }
 
 OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
-    const MicroOp& op = s.op;
-    const RegisterWriteKind kind = register_write_kind(s.program, spec_.user_registers, op.offset);
-    if (kind == RegisterWriteKind::Privileged) {
-        to_privilege->send(now, {s.program.location(), s.program.info().name, op.offset, op.value});
-        s.program.result.value = op.value;
-        return OpStep::Finished;
-    }
-    if (engine_ == ProgramEngine::Me) {
-        const OpStep rolled = roll(now, s, reason);
-        if (rolled != OpStep::Finished)
-            return rolled;
-    }
-    if (kind == RegisterWriteKind::Event) {
-        const uint8_t type = spec_.registers->events.type_of(op.value);
-        s.program.check_event_write(type);
-        if (!post_event(now, s, type, EventPurpose::Discard, reason))
-            return no_event(reason);
-        s.program.result.value = op.value;
-        return OpStep::Finished;
-    }
-    if (!to_bus->can_push(now))
-        return blocked(reason, StallReason::RegBus);
-    send_write(now, s);
-    return OpStep::Finished;
+    struct Steps {
+        OpEngine& engine;
+        Cycle now;
+        OpState& s;
+        StallReason& reason;
+        void report(const PrivilegeFault& fault) const { engine.to_privilege->send(now, fault); }
+        OpStep roll(uint32_t) const {
+            return engine.engine_ == ProgramEngine::Me ? engine.roll(now, s, reason)
+                                                       : OpStep::Finished;
+        }
+        OpStep post_event(uint8_t type) const {
+            return engine.post_event(now, s, type, EventPurpose::Discard, reason)
+                       ? OpStep::Finished
+                       : no_event(reason);
+        }
+        OpStep send(uint32_t, uint32_t) const {
+            if (!engine.to_bus->can_push(now))
+                return blocked(reason, StallReason::RegBus);
+            engine.send_write(now, s);
+            return OpStep::Finished;
+        }
+    };
+    const OpStep did = write_packet_register(s.program, spec_, s.op.offset, s.op.value,
+                                             Steps{*this, now, s, reason});
+    if (did == OpStep::Finished)
+        s.program.result.value = s.op.value;
+    return did;
 }
 
 OpStep OpEngine::send_event(Cycle now, OpState& s, StallReason& reason) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefetch parser pin by pin: PfpCore with its channels and programs driven from pins, and the
-// adapter by which a PfpCore of a chip uses a block behind such pins. The Verilog twin is
-// rtl-bridge/rtl/cp_pfp_parser.
+// The prefetch parser on pins: PfpOnPins takes the place of a chip's PfpCore and drives a block on
+// pins; PfpPinCore is PfpCore at such pins. The Verilog twin is rtl-bridge/rtl/cp_pfp_parser.
 #pragma once
 
 #include <array>
@@ -18,53 +17,60 @@ uint64_t parser_entry(const PacketInfo* info);
 // Writes all of a packet table through the pins of a block that is reset.
 void load_packet_table(rtl::PinBlock<rtl::CpPfpParserPins>& block, const PacketTable& table);
 
-// The model at its pins: it has its table and ignores the pins that write one. The
-// settings may change in reset only. After an error it does nothing until reset. Who accepts
-// parses, and ctl_now counts on by one behind a cycle in which something has moved.
-class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpPrograms {
+// The block parses and has the parser's state. Programs run here; counters and logs follow from
+// what passes the pins.
+class PfpOnPins final : public PfpUnit {
+  public:
+    // Resets the block, which must outlive this, and loads its packets. Throws
+    // std::invalid_argument when the block is not made for this spec.
+    PfpOnPins(rtl::PinBlock<rtl::CpPfpParserPins>& block, const Spec& spec, DeState* de);
+
+    bool tick(Cycle now) override;
+    void reset() override;
+    void archive(Archive& a) override;
+
+  private:
+    using In = rtl::CpPfpParserPins::In;
+    using Out = rtl::CpPfpParserPins::Out;
+    bool drive_events(Cycle now);
+    void run_programs(Cycle now);
+    void stop_or_halt(Cycle now);
+    [[noreturn]] void stop_at_error(const Out& out);
+    bool sample(Cycle now);
+    void follow_dword(Cycle now);
+    void follow_packet(Cycle now, unsigned ring);
+    void follow_forwarded(unsigned ring);
+
+    rtl::PinBlock<rtl::CpPfpParserPins>& block_;
+    In in_;
+    Out out_;
+};
+
+// The model at its pins: it has its table and ignores the pins that write one. The settings may
+// change in reset only. After an error it does nothing until reset. Who accepts parses, and ctl_now
+// counts on by one after a cycle in which something has moved.
+class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins> {
   public:
     explicit PfpPinCore(const Spec& spec);
+    ~PfpPinCore() override;
     void step(const In& in, Out& out) override;
 
   private:
-    void start(unsigned, const PacketInfo&, uint32_t, const uint32_t*, const Location&) override {}
-    OpStep step(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip) override;
-    void give(unsigned ring, uint32_t dword) override;
-
-    void offer(Cycle now, const In& in);
-    void collect(const In& in, Out& out);
-    void collect_events(Out& out) const;
-    void collect_error(Out& out) const;
-
+    class Core;
     void make_core(unsigned packet_cycles);
+    void apply(Cycle now, const In& in, const Out& out);
+    void present(Cycle now, const In& in, const PfpState& before, Out& out);
+    void present_ring(Cycle now, unsigned ring, const PfpState::Ring& before, Out& out);
+    void present_error(const PacketStop& stop, Out& out) const;
 
     Spec spec_;
-    std::unique_ptr<PfpCore> core_;
-    PfpEvents events_;  // of this cycle
+    std::unique_ptr<Core> core_;
     Channel<FetchCommand> fetch_{{1, 1}};
     std::vector<Channel<MeqEntry>> meq_;
     std::vector<Channel<CeCommand>> ce_;
     EventLink<RoqCredit> credit_;
     EventLink<ReadPointer> read_pointer_;
-    const In* in_ = nullptr;  // of this cycle
-    std::array<bool, rtl::CpPfpParserPins::kRings> asked_{};
-    bool gave_ = false;
     Out stopped_;
-};
-
-// The block behind pins that a PfpCore uses; see PfpCore::use_pins().
-class PinPfp {
-  public:
-    // Resets the block, which must outlive this.
-    explicit PinPfp(rtl::PinBlock<rtl::CpPfpParserPins>& block) : block_(block) { reset(); }
-    void reset() { rtl::reset_block(block_); }
-    rtl::PinBlock<rtl::CpPfpParserPins>& block() { return block_; }
-    void step(const rtl::CpPfpParserPins::In& in, rtl::CpPfpParserPins::Out& out) {
-        block_.step(in, out);
-    }
-
-  private:
-    rtl::PinBlock<rtl::CpPfpParserPins>& block_;
 };
 
 }  // namespace archipelago::cp

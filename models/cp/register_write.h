@@ -6,8 +6,10 @@
 
 #include <cstdint>
 
+#include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/pm4/packet_program.h"
+#include "models/front/op_engine.h"
 
 namespace archipelago::cp {
 
@@ -38,6 +40,40 @@ inline RegisterWriteKind register_write_kind(const PacketProgram& program, const
     program.check_register_write(offset);
     return offset == program.de().contexts.registers().event_initiator ? RegisterWriteKind::Event
                                                                        : RegisterWriteKind::Write;
+}
+
+// A packet's register write, in both modes. `steps` does what they do differently:
+//   void report(fault)              the write of a user's packet that is not for it
+//   OpStep roll(offset)             brings the write into its render context
+//   OpStep post_event(type)
+//   OpStep send(offset, value)      note_register_write(), and the request
+// What a step returns but Finished ends the write for now.
+template <class Steps>
+front::OpStep write_packet_register(PacketProgram& program, const Spec& spec, uint32_t offset,
+                                    uint32_t value, Steps&& steps) {
+    const RegisterWriteKind kind = register_write_kind(program, spec.user_registers, offset);
+    if (kind == RegisterWriteKind::Privileged) {
+        steps.report({program.location(), program.info().name, offset, value});
+        return front::OpStep::Finished;
+    }
+    const front::OpStep rolled = steps.roll(offset);
+    if (rolled != front::OpStep::Finished)
+        return rolled;
+    if (kind == RegisterWriteKind::Write)
+        return steps.send(offset, value);
+    const uint8_t type = spec.registers->events.type_of(value);
+    program.check_event_write(type);
+    return steps.post_event(type);
+}
+
+// The packet's write goes to the register, which is no event: what warns of it and what follows it
+// in the drawing engine. Returns RegRequest::place.
+inline uint16_t note_register_write(PacketProgram& program, const RegisterSet& known,
+                                    uint32_t offset, uint32_t value) {
+    check_known(program, known, "writes", offset);
+    const uint16_t place = program.place_of_work(offset);
+    program.de().contexts.wrote(offset, value);
+    return place;
 }
 
 }  // namespace archipelago::cp

@@ -2,13 +2,8 @@
 #include "models/grbm/grbm_core.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <stdexcept>
 
 #include "models/common/archive.h"
-#include "models/common/error.h"
-#include "models/common/text.h"
-#include "models/grbm/grbm_pins.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
@@ -19,24 +14,12 @@ namespace si = regs::si;
 namespace typed = regs::si::typed;
 
 namespace {
-const char* const kSourceNames[kSources] = {"host", "cp"};
 constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GRBM_STATUS_SE0,
                                        si::GRBM_STATUS_SE1};
 }  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
-    : to_port(spec.ports, OutputChannel<RegRequest>(this)),
-      to_source(kSources, OutputChannel<RegResponse>(this)),
-      spec_(spec),
-      decode_(kApertureDwords),
-      target_(spec.ports) {
-    const std::vector<std::string> problems = spec.problems();
-    if (!problems.empty()) {
-        std::string text = "register bus spec";
-        for (const std::string& problem : problems)
-            text += "; " + problem;
-        throw std::invalid_argument(text);
-    }
+    : GrbmUnit(spec), decode_(kApertureDwords), target_(spec.ports) {
     for (size_t i = 0; i < spec_.ranges.size(); ++i)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
             decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port,
@@ -67,37 +50,25 @@ GrbmCore::GrbmCore(const Spec& spec)
             d.flags |= kPlain;
     }
     for (unsigned i = 0; i < kSources; ++i)
-        request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
-    for (unsigned i = 0; i < spec_.ports; ++i)
-        response.emplace_back(spec_.response, "grbm.response" + std::to_string(i));
-    for (unsigned i = 0; i < kSources; ++i)
         add_input(request[i], asked_, i);
     for (unsigned i = 0; i < spec_.ports; ++i)
         add_input(response[i], answered_, i);
     reset();
 }
 
-void GrbmCore::add_busy(Status status, unsigned bit, const Wire<bool>* wire) {
-    busy_.push_back({status, static_cast<uint8_t>(bit), wire});
-}
-
 void GrbmCore::archive(Archive& a) {
     Unit::archive(a);
-    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
-    a(state_, turn_);
+    a(state_, activity_, turn_);
 }
 
 void GrbmCore::reset() {
-    Unit::reset();
+    GrbmUnit::reset();
     state_ = {};
     state_.store.assign(kApertureDwords, 0);
     state_.gfx_index.fill(spec_.gfx_index_reset);
     state_.reads.resize(spec_.reads_in_flight);
     find_simple();
     turn_.reset();
-    soft_reset.reset();
-    if (pins_ != nullptr)
-        pins_->reset();
 }
 
 GrbmCore::Steering GrbmCore::steering_of(uint32_t index) {
@@ -156,19 +127,6 @@ bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_
         return true;
     }
     return store_read(r, value);
-}
-
-void GrbmCore::stop(StopCause cause, uint32_t place) {
-    state_.stop = cause;
-    state_.stop_place = place;
-    if (cause == StopCause::Unsolicited)
-        throw MachineStop(StopKind::Protocol, "grbm",
-                          "port " + std::to_string(place) + " sent an unsolicited read response");
-    SideEffect started{place, hex(place)};  // only a block at the pins can stop for another
-    for (const SideEffect& effect : spec_.side_effects)
-        if (effect.offset == place)
-            started = effect;
-    throw MachineStop(StopKind::Unimplemented, "grbm", started.name + ": " + started.why);
 }
 
 // A write that moves: the copying register copies what is stored here, of every block.
@@ -245,29 +203,6 @@ bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) {
     return true;
 }
 
-void GrbmCore::unknown(Cycle now, const RegRequest& r) {
-    ++state_.unknown;
-    if (!r.write && on_read_error)
-        on_read_error({r.offset, r.source});
-    else if (!r.write && to_read_errors)
-        to_read_errors->send(now, {r.offset, r.source});
-    if (!logs())
-        return;
-    const Range* range = range_of(r.offset);
-    observers_.log->line(
-        LogCategory::Reg, now, path_,
-        unknown_text(kSourceNames[r.source], r, range != nullptr ? range->name.c_str() : nullptr));
-}
-
-// SRBM writes the lines of what CP asks it for.
-void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
-    if (decode(r.offset).port == kSrbm)
-        return;
-    observers_.log->line(
-        LogCategory::Reg, now, path_,
-        access_text(kSourceNames[r.source], r.write, r.offset, value, spec_.database));
-}
-
 // ---- functional mode ----------------------------------------------------------------------------
 
 uint32_t GrbmCore::read(uint32_t offset) {
@@ -280,7 +215,7 @@ uint32_t GrbmCore::read(uint32_t offset) {
 
 std::optional<uint32_t> GrbmCore::find(RegRequest r) {
     steer(r);
-    ++state_.reads_done[r.source];
+    ++activity_.reads_done[r.source];
     uint32_t value = 0;
     if (!read_here(r, &RegisterTarget::read_register, value)) {
         unknown(0, r);
@@ -300,19 +235,19 @@ std::optional<uint32_t> GrbmCore::look(RegRequest r) {
 bool GrbmCore::read_here(const RegRequest& r,
                          bool (RegisterTarget::*of_block)(const RegRequest&, uint32_t&),
                          uint32_t& value) {
-    const Range* range = range_of(r.offset);
-    if (range == nullptr || r.offset % 4 != 0)
+    const Decode decode = this->decode(r.offset);
+    if (decode.range == 0)
         return false;
-    if (range->port == kSelf)
+    if (decode.port == kSelf)
         return own_read(0, true, r, value);
-    if (range->port == kStore)
+    if (decode.port == kStore)
         return store_read(r, value);
-    RegisterTarget* const target = target_[range->port];
+    RegisterTarget* const target = target_[decode.port];
     return target != nullptr && (target->*of_block)(r, value);
 }
 
 bool GrbmCore::write(const RegRequest& request) {
-    ++state_.writes[request.source];
+    ++activity_.writes[request.source];
     copy_context(request);
     const Decode decode =
         request.offset / 4 < kApertureDwords ? decode_[request.offset / 4] : Decode{};
@@ -378,13 +313,13 @@ bool GrbmCore::store(const RegRequest& request, const uint32_t* values, uint32_t
             return false;
         if (!state_.copies.empty())
             state_.copies.forget(set_of(request), place, count);
-        state_.writes[request.source] += count;
+        activity_.writes[request.source] += count;
         uint32_t* const to = stored(request);
         for (uint32_t i = 0; i < count; ++i)  // few: no call
             to[i] = values[i];
         return true;
     }
-    state_.writes[request.source] += count;
+    activity_.writes[request.source] += count;
     target_[port]->store_registers(request, values, count);
     return true;
 }
@@ -395,7 +330,7 @@ GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decod
     RegRequest& r = request[source].front();
     Channel<RegRequest>* const port =
         decode.range != 0 && decode.port >= kFirstBlock ? to_port[decode.port].get() : nullptr;
-    if (!r.write && (port != nullptr ? state_.reads_used == state_.reads.size()
+    if (!r.write && (port != nullptr ? activity_.reads_used == state_.reads.size()
                                      : !to_source[source]->can_push(now)))
         return Stall::Response;
     Channel<RegRequest>* const also =
@@ -405,7 +340,7 @@ GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decod
 
     request[source].drop(now);  // its place keeps it for this tick
     copy_context(r);
-    ++(r.write ? state_.writes : state_.reads_done)[source];
+    ++(r.write ? activity_.writes : activity_.reads_done)[source];
     if (port == nullptr) {
         finish(now, decode, r);
         return Stall::None;
@@ -414,7 +349,7 @@ GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decod
     if (!r.write) {
         tag = free_place(state_.reads);
         state_.reads[tag] = {true, r.source, r.tag};
-        ++state_.reads_used;
+        ++activity_.reads_used;
     } else {
         log(now, r, r.value);
     }
@@ -453,20 +388,6 @@ void GrbmCore::finish(Cycle now, const Decode& decode, const RegRequest& r) {
     to_source[r.source]->push(now, answer);
 }
 
-void GrbmCore::note(Cycle now, unsigned source, Stall stall) {
-    Cycle& since = state_.stalled_since[source];
-    const bool on_port = stall == Stall::Port;
-    if (since != kNever && (stall == Stall::None || on_port != state_.stalled_on_port[source])) {
-        auto& counter = state_.stalled_on_port[source] ? state_.stall_port : state_.stall_response;
-        counter[source] += now - since;
-        since = kNever;
-    }
-    if (stall != Stall::None && since == kNever) {
-        since = now;
-        state_.stalled_on_port[source] = on_port;
-    }
-}
-
 // The oldest answer of a block.
 bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     Channel<RegResponse>& in = response[port];
@@ -479,11 +400,11 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
         return false;
     RegResponse r = in.pop(now);
     if (r.status == RegStatus::Unknown)
-        ++state_.unknown;
+        ++activity_.unknown;
     r.tag = read.tag;
     to_source[read.source]->push(now, r);
     read.used = false;
-    --state_.reads_used;
+    --activity_.reads_used;
     return true;
 }
 
@@ -500,7 +421,7 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     if (port != nullptr && !port->can_push(now))
         return Stall::Port;
     request[source].drop(now);  // its place keeps it for this tick
-    ++state_.writes[source];
+    ++activity_.writes[source];
     log(now, r, r.value);
     if (port == nullptr) {
         keep(r, decode.flags);
@@ -534,8 +455,6 @@ bool GrbmCore::tick(Cycle now) {
 }
 
 bool GrbmCore::tick_many(Cycle now) {
-    if (pins_ != nullptr)
-        return tick_pins(now);
     bool progress = false;
     for (uint64_t left = answered_; left != 0; left &= left - 1)
         progress |= pass_answer(now, static_cast<unsigned>(__builtin_ctzll(left)));
@@ -560,55 +479,6 @@ bool GrbmCore::tick_many(Cycle now) {
     }
     // One that was not taken this time; all that comes next wakes us.
     return progress && contended;
-}
-
-bool GrbmCore::idle() const {
-    for (const auto& channel : request)
-        if (run_ == RunState::Running && !channel.empty())
-            return false;
-    return state_.reads_used == 0;
-}
-
-std::string GrbmCore::waiting_for() const {
-    std::string text;
-    for (unsigned source = 0; source < kSources; ++source) {
-        if (request[source].empty())
-            continue;
-        const RegRequest& front = request[source].front();
-        const Range* range = range_of(front.offset);
-        char line[160];
-        std::snprintf(line, sizeof line, "%sregister bus: %s of %s to 0x%05x waits for %s",
-                      text.empty() ? "" : "; ", front.write ? "write" : "read",
-                      kSourceNames[source], front.offset,
-                      range != nullptr ? range->name.c_str() : "nothing");
-        text += line;
-    }
-    if (state_.reads_used != 0)
-        text += (text.empty() ? "" : "; ") + std::string("register bus: ") +
-                std::to_string(state_.reads_used) + " reads wait for their blocks";
-    return text;
-}
-
-void GrbmCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    static const char* const kNames[kSources][4] = {
-        {"host_writes", "host_reads", "host_stall_port", "host_stall_response"},
-        {"cp_writes", "cp_reads", "cp_stall_port", "cp_stall_response"}};
-    for (unsigned i = 0; i < kSources; ++i) {
-        stats.add(path, kNames[i][0], "transactions", "register writes taken", &state_.writes[i]);
-        stats.add(path, kNames[i][1], "transactions", "register reads taken",
-                  &state_.reads_done[i]);
-        stats.add(path, kNames[i][2], "cycles", "oldest request waited for its block",
-                  &state_.stall_port[i]);
-        stats.add(path, kNames[i][3], "cycles", "oldest read waited for a place",
-                  &state_.stall_response[i]);
-    }
-    stats.add(path, "unknown", "transactions", "requests for offsets no register is known at",
-              &state_.unknown);
-}
-
-void GrbmCore::observe(const Observers& observers, const std::string& path) {
-    observers_ = observers;
-    path_ = path;
 }
 
 }  // namespace archipelago::grbm

@@ -8,45 +8,17 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/memory_message.h"
-#include "models/common/register_bus.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/common/unit.h"
-#include "models/common/wire.h"
-#include "models/grbm/grbm_spec.h"
-#include "models/grbm/grbm_state.h"
-#include "pins/grbm_pins.h"
+#include "models/grbm/grbm_unit.h"
 
 namespace archipelago::grbm {
 
-// Registers of GRBM made of busy wires.
-enum class Status : uint8_t { Status, Status2, Se0, Se1, kCount };
-
-class PinGrbm;
-
-class GrbmCore : public Unit {
+class GrbmCore final : public GrbmUnit {
   public:
-    // Throws std::invalid_argument naming what is wrong with the spec.
     explicit GrbmCore(const Spec& spec);
-
-    std::vector<Channel<RegRequest>> request;    // by RegSource
-    std::vector<Channel<RegResponse>> response;  // by port; those of kSelf and kStore stay unused
-    Wire<uint32_t> soft_reset;                   // GRBM_SOFT_RESET
-
-    std::vector<OutputChannel<RegRequest>> to_port;
-    std::vector<OutputChannel<RegResponse>> to_source;  // by RegSource
-    // Reads of unknown registers: in cycle mode, and in functional mode.
-    OutputEvent<ReadError> to_read_errors{this};
-    std::function<void(const ReadError&)> on_read_error;
-    // Bit `bit` of a status register is high while the wire is; several wires may share a bit.
-    void add_busy(Status status, unsigned bit, const Wire<bool>* wire);
 
     // ---- functional mode: decode straight to the blocks ----------------------------------------
     void attach(unsigned port, RegisterTarget* target);
@@ -63,34 +35,17 @@ class GrbmCore : public Unit {
     // not logged. False: otherwise; nothing was written.
     bool store(const RegRequest& request, const uint32_t* values, uint32_t count);
 
-    // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
-    // only); the channels, counters and logs stay here. After the ports are connected. Throws
-    // std::invalid_argument when the block behind the pins is not made for this spec.
-    void use_pins(PinGrbm& pins);
-
     bool tick(Cycle now) override;
     const State& state() const { return state_; }
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     void archive(Archive& a) override;
-    bool idle() const override;
     void set_run_state(RunState run) override {
         Unit::set_run_state(run);
         find_simple();
     }
-    std::string waiting_for() const override;
-
-    void register_stats(StatsRegistry& stats, const std::string& path) const;
-    void observe(const Observers& observers, const std::string& path);
-    // Range the offset lies in; null for a hole in the map.
-    const Range* range_of(uint32_t offset) const {
-        if (offset / 4 >= kApertureDwords || decode_[offset / 4].range == 0)
-            return nullptr;
-        return &spec_.ranges[decode_[offset / 4].range - 1u];
-    }
 
   private:
-    enum class Stall : uint8_t { None, Port, Response };
     // What a dword of the aperture is, in one place: register writes ask for it all the time.
     struct Decode {
         uint8_t range = 0;  // + 1; 0 for a hole
@@ -170,34 +125,14 @@ class GrbmCore : public Unit {
     void find_plain_runs();
     bool store_write(const RegRequest& r);
     bool store_read(const RegRequest& r, uint32_t& value);
-    void unknown(Cycle now, const RegRequest& r);
-    bool logs() const {
-        return observers_.log != nullptr && observers_.log->enabled(LogCategory::Reg);
-    }
-    void log(Cycle now, const RegRequest& r, uint32_t value) const {
-        if (logs())
-            log_line(now, r, value);
-    }
-    void log_line(Cycle now, const RegRequest& r, uint32_t value) const;
     Stall forward(Cycle now, unsigned source);
     Stall forward_other(Cycle now, unsigned source, Decode decode);
     bool grant(Cycle now, unsigned source);
     bool tick_many(Cycle now);
-    void find_simple() {
-        simple_ = run_ == RunState::Running && pins_ == nullptr && spec_.requests_per_cycle == 1;
-    }
+    void find_simple() { simple_ = run_ == RunState::Running && spec_.requests_per_cycle == 1; }
     void finish(Cycle now, const Decode& decode, const RegRequest& r);
     bool pass_answer(Cycle now, unsigned port);
-    void account(Cycle now, unsigned source, Stall stall) {
-        if (stall != Stall::None || state_.stalled_since[source] != kNever)
-            note(now, source, stall);
-    }
-    void note(Cycle now, unsigned source, Stall stall);
     uint32_t status(Cycle now, bool functional, Status which) const;
-    [[noreturn]] void stop(StopCause cause, uint32_t place);
-    bool read_inputs(Cycle now, rtl::GrbmPins::In& in);
-    bool forward_pins(Cycle now, RegRequest request, const rtl::GrbmPins::Out& out);
-    bool tick_pins(Cycle now);
 
     static constexpr uint32_t kApertureDwords = kApertureBytes / 4;
     static constexpr uint8_t kKnown = 1;    // the database has the register
@@ -209,16 +144,10 @@ class GrbmCore : public Unit {
     static constexpr unsigned kCopiedBit = 5;
     static constexpr uint8_t kCopied = (kPerSe | kPerSh | kPerInstance) << kCopiedBit;
     static constexpr uint32_t kBroadcasts = 0xE0000000;  // of GRBM_GFX_INDEX
-    struct BusyInput {
-        Status status;
-        uint8_t bit;
-        const Wire<bool>* wire;
-    };
     Decode decode(uint32_t offset) const {
         return offset % 4 == 0 && offset / 4 < kApertureDwords ? decode_[offset / 4] : Decode{};
     }
 
-    const Spec spec_;
     State state_;
     RoundRobin turn_{kSources};
     std::vector<Decode> decode_;
@@ -229,11 +158,7 @@ class GrbmCore : public Unit {
     std::vector<RegisterTarget*> target_;
     uint64_t asked_ = 0;     // a bit for each source whose requests are not empty
     uint64_t answered_ = 0;  // a bit for each port whose responses are not empty
-    std::vector<BusyInput> busy_;
-    PinGrbm* pins_ = nullptr;
-    bool simple_ = true;  // running, the model, one request a cycle
-    Observers observers_;
-    std::string path_;
+    bool simple_ = true;     // running, one request a cycle
 };
 
 }  // namespace archipelago::grbm

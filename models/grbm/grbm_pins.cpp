@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/pins/pin_ports.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::grbm {
@@ -13,7 +14,6 @@ namespace {
 
 using rtl::GrbmPins;
 constexpr unsigned kBlocks = GrbmPins::kBlocks;
-constexpr unsigned kAnswers = GrbmPins::kAnswers;
 static_assert(kSources == GrbmPins::kSources);
 static_assert(kPorts - kFirstBlock == kBlocks,
               "a block more or less in configs/registers/si_bus.yaml: GrbmPins::kBlocks");
@@ -40,6 +40,86 @@ bool same_map(const Spec& spec) {
            spec.most.instance == most.instance;
 }
 
+// ---- messages and ports
+// --------------------------------------------------------------------------
+
+// A request of source `s`.
+template <class M, class Request, class In>
+void map_request(M m, Request& r, In& in, unsigned s) {
+    m.implied(r.source, s);
+    m(r.offset, in.req_offset[s]);
+    m(r.value, in.req_value[s]);
+    m(r.write, in.req_write[s]);
+    m(r.ring, in.req_ring[s]);
+    m(r.context, in.req_context[s]);
+    m(r.vmid, in.req_vmid[s]);
+    m(r.tag, in.req_tag[s]);
+}
+
+// A request to block `p`: all blocks share the pins but valid.
+template <class M, class Request, class Out>
+void map_forwarded(M m, Request& r, Out& out, unsigned p) {
+    m.implied(r.port, kFirstBlock + p);
+    m(r.offset, out.port_offset);
+    m(r.value, out.port_value);
+    m(r.write, out.port_write);
+    m(r.source, out.port_source);
+    m(r.ring, out.port_ring);
+    m(r.context, out.port_context);
+    m(r.vmid, out.port_vmid);
+    m(r.tag, out.port_tag);
+    m(r.se, out.port_se);
+    m(r.sh, out.port_sh);
+    m(r.instance, out.port_instance);
+    m.flags(out.port_broadcast, r.instance_broadcast, r.sh_broadcast, r.se_broadcast);
+}
+
+using Unknown = pins::OneOf<RegStatus::Unknown, RegStatus::Ok>;
+
+// An answer of block `p`.
+template <class M, class Response, class In>
+void map_response(M m, Response& r, In& in, unsigned p) {
+    m(r.value, in.rsp_value[p]);
+    m(r.tag, in.rsp_tag[p]);
+    m.as(Unknown{}, r.status, in.rsp_unknown[p]);
+    m(r.write, in.rsp_write[p]);
+}
+
+// Answer `k` of a cycle to source `s`.
+constexpr unsigned answer_at(unsigned s, unsigned k) {
+    return s * GrbmPins::kAnswers + k;
+}
+template <class M, class Response, class Out>
+void map_answer(M m, Response& r, Out& out, unsigned s, unsigned k) {
+    m(r.value, out.ans_value[answer_at(s, k)]);
+    m(r.tag, out.ans_tag[answer_at(s, k)]);
+    m.as(Unknown{}, r.status, out.ans_unknown[answer_at(s, k)]);
+}
+
+template <class Pass>
+void each_request(Pass& pass, GrbmUnit& bus) {
+    for (unsigned s = 0; s < kSources; ++s)
+        pass.input(bus.request[s], pass.in.req_valid[s], pass.out.req_ready[s],
+                   [&](auto m, auto& r) { map_request(m, r, pass.in, s); });
+}
+template <class Pass>
+void each_response(Pass& pass, GrbmUnit& bus) {
+    for (unsigned p = 0; p < kBlocks; ++p)
+        pass.input(bus.response[kFirstBlock + p], pass.in.rsp_valid[p], pass.out.rsp_ready[p],
+                   [&](auto m, auto& r) { map_response(m, r, pass.in, p); });
+}
+template <class Pass>
+void each_output(Pass& pass, GrbmUnit& bus) {
+    for (unsigned p = 0; p < kBlocks; ++p)
+        pass.optional_output(bus.to_port[kFirstBlock + p], pass.in.port_ready[p],
+                             pass.out.port_valid[p],
+                             [&](auto m, auto& r) { map_forwarded(m, r, pass.out, p); });
+    for (unsigned s = 0; s < kSources; ++s)
+        pass.burst(bus.to_source[s], pass.in.ans_space[s], GrbmPins::kMostSpace,
+                   pass.out.ans_count[s],
+                   [&](auto m, auto& r, unsigned k) { map_answer(m, r, pass.out, s, k); });
+}
+
 }  // namespace
 
 void settings_to_pins(const Spec& spec, GrbmPins::In& in) {
@@ -47,6 +127,117 @@ void settings_to_pins(const Spec& spec, GrbmPins::In& in) {
     in.cfg_status = spec.status_constant;
     in.cfg_status_se = spec.status_se_constant;
     in.cfg_reads = static_cast<uint8_t>(spec.reads_in_flight);
+}
+
+// ---- in a chip ----------------------------------------------------------------------------------
+
+GrbmOnPins::GrbmOnPins(rtl::PinBlock<Pins>& block, const Spec& spec)
+    : GrbmUnit(spec), block_(block) {
+    if (!same_map(spec_))
+        throw std::invalid_argument("grbm: the block behind the pins has another register map");
+    if (spec_.requests_per_cycle != 1)
+        throw std::invalid_argument("grbm: the block behind the pins moves one request per cycle");
+    if (spec_.reads_in_flight > Pins::kMostReads)
+        throw std::invalid_argument("grbm: the block behind the pins has room for " +
+                                    std::to_string(Pins::kMostReads) + " reads in flight");
+    for (auto& channel : request)
+        add_input(channel);
+    for (auto& channel : response)
+        add_input(channel);
+    GrbmOnPins::reset();
+}
+
+void GrbmOnPins::require_ports() const {
+    for (const Range& range : spec_.ranges)
+        if (range.port >= kFirstBlock && !to_port[range.port])
+            throw std::invalid_argument("grbm: port " + std::to_string(range.port) +
+                                        " is not connected");
+}
+
+void GrbmOnPins::reset() {
+    GrbmUnit::reset();
+    rtl::reset_block(block_);
+}
+
+void GrbmOnPins::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(false, "it is a Verilog twin");
+}
+
+// False: nothing waits at the requests and responses.
+bool GrbmOnPins::drive(Cycle now) {
+    in_ = {};
+    pins::DriveInputs pass{now, in_, out_};
+    if (run_ == RunState::Running)
+        each_request(pass, *this);
+    each_response(pass, *this);
+    if (!pass.any)
+        return false;
+    each_output(pass, *this);
+    in_.run = run_ == RunState::Running ? 1 : 0;
+    settings_to_pins(spec_, in_);
+    for (const BusyInput& input : busy_)
+        if (input.wire->get(now))
+            in_.busy[static_cast<unsigned>(input.status)] |= 1u << input.bit;
+    return true;
+}
+
+// Of a request to a block, which carries more than the pins do: the request that was taken.
+struct Taken {
+    RegRequest request;
+    void operator()(RegRequest& to) const { to = request; }
+    void operator()(RegResponse&) const {}
+};
+
+bool GrbmOnPins::sample(Cycle now) {
+    Taken taken;  // at most one request a cycle
+    for (unsigned s = 0; s < kSources; ++s)
+        if (out_.req_ready[s] != 0)
+            taken.request = request[s].front();
+    pins::SampleOutputs pass{now, in_, out_, taken};
+    each_request(pass, *this);
+    each_response(pass, *this);
+    each_output(pass, *this);
+
+    unsigned unknown_to_blocks = 0;
+    for (unsigned p = 0; p < kBlocks; ++p)
+        if (out_.rsp_ready[p] != 0 && in_.rsp_unknown[p] != 0 && in_.rsp_write[p] == 0)
+            ++unknown_to_blocks;
+    for (unsigned s = 0; s < kSources; ++s) {
+        account(now, s, static_cast<Stall>(out_.stall[s]));
+        if (out_.req_ready[s] == 0)
+            continue;
+        taken.request.source = static_cast<uint8_t>(s);
+        follow(now, taken.request, out_.unknown > unknown_to_blocks);
+    }
+    activity_.unknown += unknown_to_blocks;
+    activity_.reads_used = out_.reads;
+    if (out_.soft_reset != soft_reset.latest())
+        soft_reset.set(now, out_.soft_reset);
+    return pass.moved;
+}
+
+// Counts and logs a request that the block has taken.
+void GrbmOnPins::follow(Cycle now, const RegRequest& r, bool is_unknown) {
+    ++(r.write ? activity_.writes : activity_.reads_done)[r.source];
+    const bool forwarded = std::any_of(out_.port_valid.begin(), out_.port_valid.end(),
+                                       [](uint8_t valid) { return valid != 0; });
+    const unsigned answers = out_.ans_count[r.source];
+    if (r.write && (forwarded || !is_unknown))
+        log(now, r, r.value);
+    else if (!forwarded && is_unknown)
+        unknown(now, r);
+    else if (!forwarded && answers != 0)
+        log(now, r, out_.ans_value[answer_at(r.source, answers - 1)]);
+}
+
+bool GrbmOnPins::tick(Cycle now) {
+    if (!drive(now))
+        return false;
+    block_.step(in_, out_);
+    if (out_.error_code != Pins::kNone)
+        stop(static_cast<StopCause>(out_.error_code), out_.error_place);
+    return sample(now);
 }
 
 // ---- the model at its pins ----------------------------------------------------------------------
@@ -71,40 +262,12 @@ GrbmPinCore::GrbmPinCore() : core_(pin_spec()) {
             core_.add_busy(static_cast<Status>(status), bit, &busy_[status][bit]);
 }
 
-// Puts the values of the pins into the channels and wires, as if they had come in the cycle before.
-void GrbmPinCore::offer(Cycle now, const In& in) {
-    for (unsigned s = 0; s < kSources; ++s) {
-        core_.request[s].clear();
-        if (in.req_valid[s] != 0) {
-            RegRequest r;
-            r.offset = in.req_offset[s];
-            r.value = in.req_value[s];
-            r.write = in.req_write[s] != 0;
-            r.ring = in.req_ring[s];
-            r.context = in.req_context[s];
-            r.vmid = in.req_vmid[s];
-            r.tag = in.req_tag[s];
-            core_.request[s].push(now - 1, r);
-        }
-        answer_[s].clear();
-        for (unsigned k = in.ans_space[s]; k < GrbmPins::kMostSpace; ++k)
-            answer_[s].push(now - 1, RegResponse{});
-    }
-    for (unsigned p = 0; p < kBlocks; ++p) {
-        Channel<RegResponse>& response = core_.response[kFirstBlock + p];
-        response.clear();
-        if (in.rsp_valid[p] != 0) {
-            RegResponse r;
-            r.value = in.rsp_value[p];
-            r.tag = in.rsp_tag[p];
-            r.status = in.rsp_unknown[p] != 0 ? RegStatus::Unknown : RegStatus::Ok;
-            r.write = in.rsp_write[p] != 0;
-            response.push(now - 1, r);
-        }
-        port_[p].clear();
-        if (in.port_ready[p] == 0)
-            port_[p].push(now - 1, RegRequest{});
-    }
+void GrbmPinCore::apply(Cycle now, const In& in, const Out& out) {
+    const pins::ApplyInputs pass{now, in, out};
+    each_request(pass, core_);
+    each_response(pass, core_);
+    each_output(pass, core_);
+    core_.set_run_state(in.run != 0 ? RunState::Running : RunState::Paused);
     for (unsigned status = 0; status < busy_.size(); ++status) {
         for (uint32_t changed = in.busy[status] ^ busy_levels_[status]; changed != 0;
              changed &= changed - 1) {
@@ -115,45 +278,18 @@ void GrbmPinCore::offer(Cycle now, const In& in) {
     busy_levels_ = in.busy;
 }
 
-void GrbmPinCore::collect(const In& in, Out& out) {
-    const State& state = core_.state();
-    for (unsigned s = 0; s < kSources; ++s) {
-        out.req_ready[s] = in.req_valid[s] != 0 && core_.request[s].empty() ? 1 : 0;
-        if (state.stalled_since[s] != kNever)
+void GrbmPinCore::present(const In& in, Out& out) {
+    const pins::PresentOutputs pass{now_, in, out};
+    each_request(pass, core_);
+    each_response(pass, core_);
+    each_output(pass, core_);
+    const Activity& activity = core_.activity();
+    for (unsigned s = 0; s < kSources; ++s)
+        if (activity.stalled_since[s] != kNever)
             out.stall[s] =
-                state.stalled_on_port[s] ? GrbmPins::kWaitsForBlock : GrbmPins::kWaitsForPlace;
-        for (unsigned k = in.ans_space[s]; k < GrbmPins::kMostSpace; ++k)
-            answer_[s].drop(now_);
-        for (; !answer_[s].empty(); answer_[s].drop(now_)) {
-            const RegResponse& r = answer_[s].front();
-            const unsigned at = s * kAnswers + out.ans_count[s]++;
-            out.ans_value[at] = r.value;
-            out.ans_tag[at] = r.tag;
-            out.ans_unknown[at] = r.status == RegStatus::Unknown ? 1 : 0;
-        }
-    }
-    for (unsigned p = 0; p < kBlocks; ++p) {
-        out.rsp_ready[p] = in.rsp_valid[p] != 0 && core_.response[kFirstBlock + p].empty() ? 1 : 0;
-        if (in.port_ready[p] == 0 || port_[p].empty())
-            continue;
-        const RegRequest& r = port_[p].front();
-        out.port_valid[p] = 1;
-        out.port_offset = r.offset;
-        out.port_value = r.value;
-        out.port_write = r.write ? 1 : 0;
-        out.port_source = r.source;
-        out.port_ring = r.ring;
-        out.port_context = r.context;
-        out.port_vmid = r.vmid;
-        out.port_tag = r.tag;
-        out.port_se = r.se;
-        out.port_sh = r.sh;
-        out.port_instance = r.instance;
-        out.port_broadcast = static_cast<uint8_t>(
-            (r.se_broadcast ? 4 : 0) | (r.sh_broadcast ? 2 : 0) | (r.instance_broadcast ? 1 : 0));
-    }
+                activity.stalled_on_port[s] ? GrbmPins::kWaitsForBlock : GrbmPins::kWaitsForPlace;
     out.soft_reset = core_.soft_reset.latest();
-    out.reads = static_cast<uint8_t>(state.reads_used);
+    out.reads = static_cast<uint8_t>(activity.reads_used);
 }
 
 void GrbmPinCore::step(const In& in, Out& out) {
@@ -161,165 +297,20 @@ void GrbmPinCore::step(const In& in, Out& out) {
     const Cycle now = ++now_;
     if (in.rst != 0)
         core_.reset();
-    const State& state = core_.state();
-    if (in.rst == 0 && state.stop == StopCause::None) {
-        const uint64_t unknown = state.unknown;
-        offer(now, in);
-        if (in.run != 0)
-            core_.resume();
-        else
-            core_.pause();
+    const Activity& activity = core_.activity();
+    if (in.rst == 0 && activity.stop == StopCause::None) {
+        const uint64_t unknown = activity.unknown;
+        apply(now, in, out);
         try {
             core_.tick(now);
-            collect(in, out);
-            out.unknown = static_cast<uint8_t>(state.unknown - unknown);
+            present(in, out);
+            out.unknown = static_cast<uint8_t>(activity.unknown - unknown);
         } catch (const MachineStop&) {
-            // It has said why in its state.
+            // It has said why in its activity.
         }
     }
-    out.error_code = static_cast<uint8_t>(state.stop);
-    out.error_place = state.stop_place;
-}
-
-// ---- a chip's core behind its pins --------------------------------------------------------------
-
-void GrbmCore::use_pins(PinGrbm& pins) {
-    if (!same_map(spec_))
-        throw std::invalid_argument("grbm: the block behind the pins has another register map");
-    if (spec_.requests_per_cycle != 1)
-        throw std::invalid_argument("grbm: the block behind the pins moves one request per cycle");
-    if (spec_.reads_in_flight > GrbmPins::kMostReads)
-        throw std::invalid_argument("grbm: the block behind the pins has room for " +
-                                    std::to_string(GrbmPins::kMostReads) + " reads in flight");
-    for (const Range& range : spec_.ranges)
-        if (range.port >= kFirstBlock && !to_port[range.port])
-            throw std::invalid_argument("grbm: port " + std::to_string(range.port) +
-                                        " is not connected");
-    pins_ = &pins;
-    find_simple();
-}
-
-// What waits at the requests and responses, and what the ports can take. False: there is nothing to
-// do.
-bool GrbmCore::read_inputs(Cycle now, GrbmPins::In& in) {
-    bool has_input = false;
-    for (unsigned s = 0; s < kSources; ++s) {
-        if (run_ != RunState::Running || !request[s].can_pop(now))
-            continue;
-        const RegRequest& r = request[s].front();
-        in.req_valid[s] = 1;
-        in.req_offset[s] = r.offset;
-        in.req_value[s] = r.value;
-        in.req_write[s] = r.write ? 1 : 0;
-        in.req_ring[s] = r.ring;
-        in.req_context[s] = r.context;
-        in.req_vmid[s] = r.vmid;
-        in.req_tag[s] = r.tag;
-        has_input = true;
-    }
-    for (unsigned p = 0; p < kBlocks; ++p) {
-        if (!response[kFirstBlock + p].can_pop(now))
-            continue;
-        const RegResponse& r = response[kFirstBlock + p].front();
-        in.rsp_valid[p] = 1;
-        in.rsp_value[p] = r.value;
-        in.rsp_tag[p] = r.tag;
-        in.rsp_unknown[p] = r.status == RegStatus::Unknown ? 1 : 0;
-        in.rsp_write[p] = r.write ? 1 : 0;
-        has_input = true;
-    }
-    if (!has_input)
-        return false;
-    in.run = run_ == RunState::Running ? 1 : 0;
-    settings_to_pins(spec_, in);
-    for (const BusyInput& input : busy_)
-        if (input.wire->get(now))
-            in.busy[static_cast<unsigned>(input.status)] |= 1u << input.bit;
-    for (unsigned p = 0; p < kBlocks; ++p)
-        // A block that is not there takes every write.
-        in.port_ready[p] =
-            !to_port[kFirstBlock + p] || to_port[kFirstBlock + p]->can_push(now) ? 1 : 0;
-    for (unsigned s = 0; s < kSources; ++s)
-        in.ans_space[s] =
-            static_cast<uint8_t>(std::min(to_source[s]->space(now), GrbmPins::kMostSpace));
-    return true;
-}
-
-// The request as the pins send it to blocks; false: to none.
-bool GrbmCore::forward_pins(Cycle now, RegRequest r, const GrbmPins::Out& out) {
-    bool left = false;
-    for (unsigned p = 0; p < kBlocks; ++p) {
-        if (out.port_valid[p] == 0)
-            continue;
-        r.port = static_cast<uint16_t>(kFirstBlock + p);
-        r.tag = out.port_tag;
-        r.se = out.port_se;
-        r.sh = out.port_sh;
-        r.instance = out.port_instance;
-        r.se_broadcast = (out.port_broadcast & 4) != 0;
-        r.sh_broadcast = (out.port_broadcast & 2) != 0;
-        r.instance_broadcast = (out.port_broadcast & 1) != 0;
-        r.offset = out.port_offset;
-        r.value = out.port_value;
-        r.write = out.port_write != 0;
-        r.source = out.port_source;
-        r.ring = out.port_ring;
-        r.context = out.port_context;
-        r.vmid = out.port_vmid;
-        if (r.write && !left)
-            log(now, r, r.value);
-        left = true;
-        if (to_port[kFirstBlock + p])
-            to_port[kFirstBlock + p]->push(now, r);
-    }
-    return left;
-}
-
-bool GrbmCore::tick_pins(Cycle now) {
-    GrbmPins::In in;
-    if (!read_inputs(now, in))
-        return false;
-    GrbmPins::Out out;
-    pins_->step(in, out);
-    if (out.error_code != GrbmPins::kNone)
-        stop(static_cast<StopCause>(out.error_code), out.error_place);
-
-    bool progress = false;
-    unsigned unknown_of_blocks = 0;
-    for (unsigned p = 0; p < kBlocks; ++p) {
-        if (out.rsp_ready[p] == 0)
-            continue;
-        unknown_of_blocks += in.rsp_unknown[p] != 0 && in.rsp_write[p] == 0 ? 1 : 0;
-        response[kFirstBlock + p].drop(now);
-        progress = true;
-    }
-    RegResponse last;
-    for (unsigned s = 0; s < kSources; ++s) {
-        for (unsigned k = 0; k < out.ans_count[s]; ++k) {
-            last.value = out.ans_value[s * kAnswers + k];
-            last.tag = out.ans_tag[s * kAnswers + k];
-            last.status =
-                out.ans_unknown[s * kAnswers + k] != 0 ? RegStatus::Unknown : RegStatus::Ok;
-            to_source[s]->push(now, last);
-        }
-        account(now, s, static_cast<Stall>(out.stall[s]));
-        if (out.req_ready[s] == 0)
-            continue;
-        progress = true;
-        RegRequest r = request[s].pop(now);
-        r.source = static_cast<uint8_t>(s);
-        ++(r.write ? state_.writes : state_.reads_done)[s];
-        const bool left = forward_pins(now, r, out);
-        if (!left && out.unknown > unknown_of_blocks)
-            unknown(now, r);
-        else if (!left)
-            log(now, r, r.write ? r.value : last.value);
-    }
-    state_.unknown += unknown_of_blocks;
-    state_.reads_used = out.reads;
-    if (out.soft_reset != soft_reset.latest())
-        soft_reset.set(now, out.soft_reset);
-    return progress;
+    out.error_code = static_cast<uint8_t>(activity.stop);
+    out.error_place = activity.stop_place;
 }
 
 }  // namespace archipelago::grbm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register bus manager pin by pin: GrbmCore with its channels driven from pins, cycle by cycle;
-// and how the GrbmCore of a chip drives a block behind such pins. The Verilog twin is
+// The register bus manager on pins: GrbmOnPins takes the place of a chip's GrbmCore and drives a
+// block on pins; GrbmPinCore is GrbmCore at such pins, cycle by cycle. The Verilog twin is
 // rtl-bridge/rtl/grbm.
 #pragma once
 
@@ -15,6 +15,30 @@ namespace archipelago::grbm {
 // Settings of the pins for a spec.
 void settings_to_pins(const Spec& spec, rtl::GrbmPins::In& in);
 
+// Decides nothing: the block has the registers. Counters and logs follow from what passes its pins.
+class GrbmOnPins final : public GrbmUnit {
+  public:
+    // Resets the block, which must outlive this. Throws std::invalid_argument when it is not made
+    // for this spec.
+    GrbmOnPins(rtl::PinBlock<rtl::GrbmPins>& block, const Spec& spec);
+    // Throws std::invalid_argument naming a port of the map that is not connected.
+    void require_ports() const;
+
+    bool tick(Cycle now) override;
+    void reset() override;
+    void archive(Archive& a) override;
+
+  private:
+    using Pins = rtl::GrbmPins;
+    bool drive(Cycle now);
+    bool sample(Cycle now);
+    void follow(Cycle now, const RegRequest& taken, bool is_unknown);
+
+    rtl::PinBlock<Pins>& block_;
+    Pins::In in_;
+    Pins::Out out_;
+};
+
 // The model at its pins, with the map, registers and settings of Southern Islands: the settings on
 // the pins are to be those of settings_to_pins(pin_spec(), ...). After an error it does nothing
 // until reset.
@@ -25,8 +49,8 @@ class GrbmPinCore : public rtl::PinBlock<rtl::GrbmPins> {
     void step(const In& in, Out& out) override;
 
   private:
-    void offer(Cycle now, const In& in);
-    void collect(const In& in, Out& out);
+    void apply(Cycle now, const In& in, const Out& out);
+    void present(const In& in, Out& out);
 
     GrbmCore core_;
     Cycle now_ = 0;
@@ -34,18 +58,6 @@ class GrbmPinCore : public rtl::PinBlock<rtl::GrbmPins> {
     std::vector<Channel<RegResponse>> answer_;
     std::array<std::array<Wire<bool>, 32>, 4> busy_;
     std::array<uint32_t, 4> busy_levels_{};
-};
-
-// Has a GrbmCore ask a block behind pins; see GrbmCore::use_pins().
-class PinGrbm {
-  public:
-    // Resets the block, which must outlive this.
-    explicit PinGrbm(rtl::PinBlock<rtl::GrbmPins>& block) : block_(block) { reset(); }
-    void reset() { rtl::reset_block(block_); }
-    void step(const rtl::GrbmPins::In& in, rtl::GrbmPins::Out& out) { block_.step(in, out); }
-
-  private:
-    rtl::PinBlock<rtl::GrbmPins>& block_;
 };
 
 }  // namespace archipelago::grbm

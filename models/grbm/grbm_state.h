@@ -34,6 +34,10 @@ struct State {
     uint8_t newest_context = 1;
     std::array<uint32_t, kSources> gfx_index{};  // GRBM_GFX_INDEX of each source
     std::vector<Read> reads;
+};
+
+// What the model and a block on pins have alike: reads on their way, counters, why it stopped.
+struct Activity {
     unsigned reads_used = 0;
     // counters
     std::array<uint64_t, kSources> writes{};

@@ -1,200 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes from L2 and the hub, and the path to and from the store.
 #include "models/mc/mc_core.h"
 
-#include <utility>
-
 #include "models/common/archive.h"
-#include "models/common/error.h"
-#include "models/common/memory_log.h"
 
 namespace archipelago::mc {
-namespace {
-
-void check(const McSpec& s, const std::string& name) {
-    const auto require = [&](bool ok, const char* what) {
-        if (!ok)
-            throw MachineStop(StopKind::BadInput, name, what);
-    };
-    const DramTiming& t = s.timing;
-    require(t.burst >= 1, "burst must be at least 1 cycle");
-    require(t.ccd_long >= t.burst, "ccd_long must not be less than burst");
-    require(t.rc >= t.ras, "rc must not be less than ras");
-    require(t.rrd >= 1, "rrd must be at least 1 cycle");
-    require(t.cl >= 1 && t.wl >= 1, "cl and wl must be at least 1 cycle");
-    require(t.refi == 0 || t.refi >= t.least_refi(),
-            "refi must be longer than closing all banks, refreshing them and opening a row");
-    require(s.read_entries >= 1 && s.read_entries <= 4096, "read_entries is not in 1..4096");
-    require(s.write_entries >= 1 && s.write_entries <= 4096, "write_entries is not in 1..4096");
-    require(s.store_entries >= 1 && s.store_entries <= 4096, "store_entries is not in 1..4096");
-    require(s.lookahead >= 1 && s.lookahead <= WaitQueue::kWindow, "lookahead is not in 1..64");
-    require(s.starvation_cycles >= 1, "starvation_cycles must be at least 1");
-    require(s.write_high >= 1 && s.write_high <= s.write_entries,
-            "write_high is not in 1..write_entries");
-    require(s.write_low < s.write_high, "write_low must be less than write_high");
-    require(s.l2_write_cycles >= 1, "l2_write_cycles must be at least 1");
-}
-
-}  // namespace
 
 McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& name)
-    : from_l2(spec.from_l2, name + ".from_l2"),
-      from_hub(spec.from_hub, name + ".from_hub"),
-      from_store(spec.from_store, name + ".from_store"),
-      spec_((check(spec, name), spec)),
-      map_(map),
-      dram_(spec.geometry),
-      name_(name),
-      state_(spec) {
-    add_input(from_l2, state_.from_l2);
-    add_input(from_hub, state_.from_hub);
-    add_input(from_store, state_.from_store);
-}
+    : McUnit(spec, map, name) {}
 
 bool McCore::tick(Cycle now) {
     // Most ticks have work for one or two of the steps.
-    bool progress = state_.from_store <= now && take_store_answer(now);
+    bool progress = false;
+    if (state_.from_store <= now && take_store_answer(now)) {
+        schedule_.release();
+        progress = true;
+    }
     if (state_.data_moved <= now)
         progress |= send_to_store(now);
-    if (pins_ != nullptr)
-        return run_pins(now) || (progress && due(now + 1));
     if (run_ != RunState::Paused) {
         if (has_request(now))
             progress |= accept(now);
         if (schedule_.may_run(now))
             progress |= schedule(now);
     }
-    return progress && due(now + 1);
+    return progress && (ports_due(now + 1) || schedule_.may_run(now + 1));
 }
-
-// Whether anything may move in cycle `at`, after progress in the cycle before.
-bool McCore::due(Cycle at) const {
-    return has_request(at) || state_.from_store <= at || schedule_.may_run(at) ||
-           state_.data_moved <= at;
-}
-
-bool McCore::take_store_answer(Cycle now) {
-    if (!from_store.can_pop(now))
-        return false;
-    const uint32_t tag = from_store.front().tag;
-    if (tag >= state_.entries.size() || state_.in_store == 0)
-        throw MachineStop(StopKind::Protocol, name_, "unsolicited response of the store");
-    const McState::Entry& entry = state_.entries[tag];
-    const OutputChannel<MemResponse>& to = entry.port == Port::L2 ? to_l2 : to_hub;
-    if (!to->can_push(now))
-        return false;
-    MemResponse& response = from_store.front();
-    const MemRequest& request = state_.requests[tag];
-    response.tag = entry.tag;
-    response.port = request.port;
-    response.command = request.command;
-    response.line = request.line;
-    response.uid = request.uid;
-    if (response.status != MemStatus::Ok)
-        ++state_.count.failed_accesses;
-    to->push(now, response);
-    from_store.drop(now);
-    --state_.in_store;
-    if (pins_ != nullptr)
-        pins_->release();
-    else
-        schedule_.release();
-    state_.free.push_back(static_cast<uint16_t>(tag));
-    return true;
-}
-
-bool McCore::send_to_store(Cycle now) {
-    if (!to_store->can_push(now))
-        return false;
-    const uint16_t index = state_.moving.front();
-    to_store->push(now, state_.requests[index]);
-    state_.moving.erase(state_.moving.begin());
-    state_.data_moved =
-        state_.moving.empty() ? kNever : state_.entries[state_.moving.front()].data_end;
-    ++state_.in_store;
-    return true;
-}
-
-// ---- acceptance --------------------------------------------------------------------------------
-
-class McCore::Ports {
-  public:
-    Ports(McCore& mc, Cycle now)
-        : mc_(mc),
-          now_(now),
-          offered_{mc.l2_request(now) && mc.from_l2.can_pop(now), mc.from_hub.can_pop(now)} {}
-    bool any() const { return offered_[0] || offered_[1]; }
-    bool offered(Port port) const { return offered_[static_cast<size_t>(port)]; }
-    bool is_write(Port port) const {
-        const MemCommand command = mc_.from(port).front().command;
-        if (command == MemCommand::Atomic)
-            throw MachineStop(StopKind::Protocol, mc_.name_,
-                              "an atomic came to memory; atomics are executed in L2");
-        return command == MemCommand::Write;
-    }
-    ScheduleRequest take(Port port) { return mc_.take(now_, port); }
-    void refuse(Port port) { mc_.refuse(now_, port); }
-
-  private:
-    McCore& mc_;
-    const Cycle now_;
-    const std::array<bool, 2> offered_;
-};
 
 bool McCore::accept(Cycle now) {
     Ports ports(*this, now);
     return ports.any() && schedule_.accept(now, ports);
 }
-
-void McCore::refuse(Cycle now, Port port) {
-    Cycle& since = state_.blocked_since[static_cast<size_t>(port)];
-    if (since == kNever)
-        since = now;
-    state_.l2_blocked |= port == Port::L2;
-}
-
-ScheduleRequest McCore::take(Cycle now, Port port) {
-    Cycle& since = state_.blocked_since[static_cast<size_t>(port)];
-    if (since != kNever) {
-        (port == Port::L2 ? state_.count.l2_blocked_cycles : state_.count.hub_blocked_cycles) +=
-            now - since;
-        since = kNever;
-    }
-    const uint16_t index = state_.free.back();
-    state_.free.pop_back();
-    const ScheduleRequest r = head(port, index);
-    McState::Entry& entry = state_.entries[index];
-    MemRequest& request = state_.requests[index];
-    copy_payload(request, from(port).front());
-    from(port).drop(now);
-    if (log_ != nullptr)
-        log_request(*log_, now, name_, port == Port::L2 ? "L2" : "hub", request);
-    entry = {request.tag, port, 0};
-    request.tag = index;
-    if (port == Port::Hub)
-        ++state_.count.hub_requests;
-    else if (r.write)
-        carry_write_data(now);
-    return r;
-}
-
-// The request at a port as the scheduler has it.
-ScheduleRequest McCore::head(Port port, uint16_t id) {
-    const MemRequest& request = from(port).front();
-    const DramAddress where = dram_.decode(map_.local_address(request.line));
-    return {id, static_cast<uint8_t>(where.bank), request.command == MemCommand::Write, where.row,
-            request.line};
-}
-
-// What L2 sends behind a write waits for the write's data.
-void McCore::carry_write_data(Cycle now) {
-    state_.l2_link_free = now + spec_.l2_write_cycles;
-    state_.count.write_data_cycles += spec_.l2_write_cycles;
-    if (spec_.l2_write_cycles > 1)
-        wake_at(state_.l2_link_free);
-}
-
-// ---- commands ----------------------------------------------------------------------------------
 
 bool McCore::schedule(Cycle now) {
     DramCommand command;
@@ -205,153 +40,19 @@ bool McCore::schedule(Cycle now) {
     return true;
 }
 
-// accept() and schedule() by the block behind pins, which is stepped while requests wait in it.
-bool McCore::run_pins(Cycle now) {
-    const bool paused = run_ == RunState::Paused;
-    Ports ports(*this, now);
-    if (!paused)
-        offer_to_pins(ports);
-    if (!pins_->has_work())
-        return false;
-    DramCommand command;
-    pins_->run(now, paused, state_.count, command);
-    bool progress = command.kind != DramCommand::Kind::None || (!paused && !pins_->empty());
-    if (ports.offered(Port::L2) && !pins_->accepted(Port::L2) && pins_->accepted(Port::Hub) &&
-        state_.free.size() >= 2)
-        std::swap(state_.free.back(), state_.free.end()[-2]);
-    for (const Port port : {Port::L2, Port::Hub}) {
-        if (paused || !ports.offered(port))
-            continue;
-        if (pins_->accepted(port))
-            take(now, port);
-        else
-            refuse(now, port);
-        progress |= pins_->accepted(port);
-    }
-    if (command.column())
-        start_data(now, command.id, command.kind == DramCommand::Kind::Write);
-    return progress;
-}
-
-// take() gives the last of the free entries.
-void McCore::offer_to_pins(const Ports& ports) {
-    const bool both = ports.offered(Port::L2) && ports.offered(Port::Hub);
-    // Of two one may be refused, which one is not known: each has an entry of its own.
-    for (const Port port : {Port::L2, Port::Hub}) {
-        if (!ports.offered(port))
-            continue;
-        const bool second = both && port == Port::Hub && state_.free.size() >= 2;
-        const uint16_t id = second                ? state_.free.end()[-2]
-                            : state_.free.empty() ? uint16_t{0}
-                                                  : state_.free.back();
-        ports.is_write(port);  // stops for an atomic
-        pins_->offer(port, head(port, id));
-    }
-}
-
-// The column command of a request has been given.
-void McCore::start_data(Cycle now, uint16_t index, bool write) {
-    const DramTiming& t = spec_.timing;
-    const MemRequest& request = state_.requests[index];
-    McCounters& count = state_.count;
-    const Cycle data = now + (write ? t.wl : t.cl);
-    const Cycle end = data + t.burst;
-    state_.entries[index].data_end = end;
-    if (write) {
-        ++count.writes;
-        count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
-    } else {
-        ++count.reads;
-        count.bytes_read += kLineBytes;
-    }
-    count.data_bus_cycles += t.burst;
-    commands_.pass(now);
-    if (trace_ != nullptr)
-        trace_->slice(bus_track_, data, end, write ? "write" : "read", request.uid);
-    state_.l2_blocked = false;
-    if (state_.moving.empty())
-        state_.data_moved = end;
-    state_.moving.push_back(index);
-    wake_at(end);
-}
-
-// ---- control, statistics -----------------------------------------------------------------------
-
 void McCore::archive(Archive& a) {
     Unit::archive(a);
-    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
     a(state_, schedule_, commands_);
 }
 
 void McCore::reset() {
-    Unit::reset();
-    state_ = McState(spec_);
+    McUnit::reset();
     schedule_.reset();
-    if (pins_ != nullptr)
-        pins_->reset();
-}
-
-bool McCore::idle() const {
-    return inputs_empty() && schedule_.empty() && (pins_ == nullptr || pins_->empty()) &&
-           state_.moving.empty() && state_.in_store == 0;
-}
-
-std::string McCore::waiting_for() const {
-    if (idle())
-        return {};
-    if (run_ == RunState::Paused)
-        return "paused";
-    if (!from_store.empty())
-        return "L2 or the hub to take a response";
-    if (state_.in_store != 0)
-        return std::to_string(state_.in_store) + " accesses in the store";
-    if (!state_.moving.empty())
-        return "the store to take an access";
-    const ScheduleState& s = schedule_.state();
-    const size_t reads = pins_ != nullptr ? pins_->reads() : s.reads.size();
-    const size_t writes = pins_ != nullptr ? pins_->writes() : s.writes.size();
-    return std::to_string(reads) + " reads and " + std::to_string(writes) +
-           " writes to be scheduled";
-}
-
-void McCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    const McCounters& c = state_.count;
-    const UnitStats add(registry, path);
-    add("reads", "requests", "line reads given to the devices", &c.reads);
-    add("writes", "requests", "line writes given to the devices", &c.writes);
-    add("hub_requests", "requests", "requests that came from the hub", &c.hub_requests);
-    add("row_hits", "requests", "accesses that found their row open", &c.row_hits);
-    add("row_misses", "requests", "accesses whose bank was closed", &c.row_misses);
-    add("row_conflicts", "requests", "accesses for which another row was closed", &c.row_conflicts);
-    add("activates", "commands", "rows opened", &c.activates);
-    add("precharges", "commands", "rows closed, refreshes included", &c.precharges);
-    add("refreshes", "commands", "refreshes of all banks", &c.refreshes);
-    add("turnarounds", "times", "the data bus changed direction", &c.turnarounds);
-    add("write_drains", "times", "the scheduler turned from reads to writes", &c.write_drains);
-    add("starved", "requests", "accesses that had waited starvation_cycles", &c.starved);
-    add("order_waits", "requests", "requests behind another of the same line", &c.order_waits);
-    add("failed_accesses", "requests", "accesses the store refused", &c.failed_accesses);
-    add("bytes_read", "bytes", "bytes read, whole lines", &c.bytes_read);
-    add("bytes_written", "bytes", "bytes written", &c.bytes_written);
-    add("data_bus_cycles", "cycles", "the data bus carried data", &c.data_bus_cycles);
-    add("queue_cycles", "cycles", "sum of all waits from acceptance to column command",
-        &c.queue_cycles);
-    add("write_data_cycles", "cycles", "the link from L2 carried write data", &c.write_data_cycles);
-    add("l2_blocked_cycles", "cycles", "a request of L2 found its queue full",
-        &c.l2_blocked_cycles);
-    add("hub_blocked_cycles", "cycles", "a request of the hub found its queue full",
-        &c.hub_blocked_cycles);
 }
 
 void McCore::observe(const Observers& observers, const std::string& path) {
-    trace_ = observers.trace;
-    log_ = memory_log(observers);
-    bus_track_ = observers.track(path + ".data");
+    McUnit::observe(observers, path);
     schedule_.observe(trace_, observers.tracks(path + ".bank", spec_.geometry.banks));
-}
-
-void McCore::finish_trace(Cycle now) const {
-    schedule_.finish_trace(now);
 }
 
 }  // namespace archipelago::mc

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mc/mc_schedule_pins.h"
 
-#include <type_traits>
+#include <utility>
 
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
+#include "models/common/pins/pin_ports.h"
 #include "models/common/pins/twin_limits.h"
 
 namespace archipelago::mc {
@@ -35,32 +36,48 @@ void each_time(Config& c, Timing& t, V&& visit) {
     visit("rfc", c.rfc, t.rfc);
 }
 
-// Calls visit(event of the pins, its counter).
-template <class Events, class Counters, class V>
-void each_event(Events& e, Counters& c, V&& visit) {
-    visit(e.row_hits, c.row_hits);
-    visit(e.row_misses, c.row_misses);
-    visit(e.row_conflicts, c.row_conflicts);
-    visit(e.activates, c.activates);
-    visit(e.precharges, c.precharges);
-    visit(e.refreshes, c.refreshes);
-    visit(e.turnarounds, c.turnarounds);
-    visit(e.write_drains, c.write_drains);
-    visit(e.starved, c.starved);
-    visit(e.order_waits, c.order_waits);
-    visit(e.queue_cycles, c.queue_cycles);
+template <class M, class Counters, class Events>
+void map_events(M m, Counters& c, Events& e) {
+    m(c.row_hits, e.row_hits);
+    m(c.row_misses, e.row_misses);
+    m(c.row_conflicts, e.row_conflicts);
+    m(c.activates, e.activates);
+    m(c.precharges, e.precharges);
+    m(c.refreshes, e.refreshes);
+    m(c.turnarounds, e.turnarounds);
+    m(c.write_drains, e.write_drains);
+    m(c.starved, e.starved);
+    m(c.order_waits, e.order_waits);
+    m(c.queue_cycles, e.queue_cycles);
 }
 
-ScheduleRequest from_pins(const Pins::Request& from) {
-    return {from.id, from.bank, from.write != 0, from.row, from.line * kLineBytes};
+template <class M, class Request, class P>
+void map_request(M m, Request& r, P& p) {
+    m(r.id, p.id);
+    m(r.bank, p.bank);
+    m(r.write, p.write);
+    m(r.row, p.row);
+    m.as(pins::InUnits<kLineBytes>{}, r.line, p.line);
 }
-void to_pins(const ScheduleRequest& from, Pins::Request& to) {
-    to.write = from.write ? 1 : 0;
-    to.id = static_cast<uint8_t>(from.id);
-    to.bank = from.bank;
-    to.row = from.row;
-    to.line = from.line / kLineBytes;
+
+template <class M, class Command, class Out>
+void map_command(M m, Command& c, Out& out) {
+    m(c.kind, out.cmd_kind);
+    m(c.bank, out.cmd_bank);
+    m(c.id, out.cmd_id);
+    m(c.row, out.cmd_row);
 }
+
+// The request pins of a port; `pins` is In, or Out for ready.
+constexpr auto kValid = [](auto& in, Port port) -> auto& {
+    return port == Port::L2 ? in.l2_valid : in.hub_valid;
+};
+constexpr auto kRequest = [](auto& in, Port port) -> auto& {
+    return port == Port::L2 ? in.l2 : in.hub;
+};
+constexpr auto kReady = [](auto& out, Port port) -> auto& {
+    return port == Port::L2 ? out.l2_ready : out.hub_ready;
+};
 
 }  // namespace
 
@@ -106,22 +123,22 @@ McSpec spec_from_pins(const Pins::Config& c) {
     return s;
 }
 
-// ---- the core on pins --------------------------------------------------------------------------
+// ---- the scheduler at its pins ------------------------------------------------------------------
 
 class McScheduleCore::Ports {
   public:
     Ports(const In& in, Out& out) : in_(in), out_(out) {}
-    bool offered(Port port) const { return (port == Port::L2 ? in_.l2_valid : in_.hub_valid) != 0; }
-    bool is_write(Port port) const { return request(port).write != 0; }
+    bool offered(Port port) const { return kValid(in_, port) != 0; }
+    bool is_write(Port port) const { return kRequest(in_, port).write != 0; }
     ScheduleRequest take(Port port) {
-        (port == Port::L2 ? out_.l2_ready : out_.hub_ready) = 1;
-        return from_pins(request(port));
+        kReady(out_, port) = 1;
+        ScheduleRequest request;
+        map_request(pins::FromPins{}, request, kRequest(in_, port));
+        return request;
     }
     void refuse(Port) {}
 
   private:
-    const Pins::Request& request(Port port) const { return port == Port::L2 ? in_.l2 : in_.hub; }
-
     const In& in_;
     Out& out_;
 };
@@ -141,28 +158,26 @@ void McScheduleCore::step(const In& in, Out& out) {
         DramCommand command;
         if (core_->run(in.now, command)) {
             out.cmd_valid = 1;
-            out.cmd_kind = static_cast<uint8_t>(command.kind);
-            out.cmd_bank = command.bank;
-            out.cmd_id = static_cast<uint8_t>(command.id);
-            out.cmd_row = command.row;
+            map_command(pins::ToPins{}, command, out);
         }
     }
-    each_event(out.event, events_, [](auto& event, uint64_t count) {
-        event = static_cast<std::decay_t<decltype(event)>>(count);
-    });
+    map_events(pins::ToPins{}, events_, out.event);
     out.reads = static_cast<uint8_t>(core_->state().reads.size());
     out.writes = static_cast<uint8_t>(core_->state().writes.size());
     out.writing = core_->state().writing ? 1 : 0;
 }
 
-// ---- pins in a chip ----------------------------------------------------------------------------
+// ---- in a chip ----------------------------------------------------------------------------------
 
-PinSchedule::PinSchedule(rtl::PinBlock<Pins>& block, const McSpec& spec) : block_(block) {
+McOnPins::McOnPins(rtl::PinBlock<Pins>& block, const McSpec& spec, const ChannelMap& map,
+                   const std::string& name)
+    : McUnit(spec, map, name), block_(block) {
     in_.cfg = config_to_pins(spec);
-    reset();
+    McOnPins::reset();
 }
 
-void PinSchedule::reset() {
+void McOnPins::reset() {
+    McUnit::reset();
     const Pins::Config cfg = in_.cfg;
     in_ = {};
     in_.cfg = cfg;
@@ -172,24 +187,85 @@ void PinSchedule::reset() {
     in_.rst = 0;
 }
 
-void PinSchedule::offer(Port port, const ScheduleRequest& request) {
-    (port == Port::L2 ? in_.l2_valid : in_.hub_valid) = 1;
-    to_pins(request, port == Port::L2 ? in_.l2 : in_.hub);
+void McOnPins::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(false, "it is a Verilog twin");
 }
 
-void PinSchedule::run(Cycle now, bool paused, McCounters& count, DramCommand& command) {
+void McOnPins::observe(const Observers& observers, const std::string& path) {
+    McUnit::observe(observers, path);
+    observers.tracks(path + ".bank", spec_.geometry.banks);  // the block has the rows
+}
+
+bool McOnPins::tick(Cycle now) {
+    bool progress = state_.from_store <= now && take_store_answer(now);
+    if (progress)
+        in_.done_valid = 1;
+    if (state_.data_moved <= now)
+        progress |= send_to_store(now);
+    return schedule(now) || (progress && ports_due(now + 1));
+}
+
+// Steps the block while requests wait in it.
+bool McOnPins::schedule(Cycle now) {
+    Ports ports(*this, now);
+    in_.pause = run_ == RunState::Paused ? 1 : 0;
+    if (in_.pause == 0)
+        offer(ports);
+    if ((in_.done_valid | in_.l2_valid | in_.hub_valid) == 0 && holds_nothing())
+        return false;
     if (now > kMostCycle)
         throw MachineStop(
             StopKind::Unimplemented, Pins::kName,
             "the clock of the twin has passed its last cycle, " + std::to_string(kMostCycle));
     in_.now = now;
-    in_.pause = paused ? 1 : 0;
     block_.step(in_, out_);
+    map_events(pins::AddFromPins{}, state_.count, out_.event);
+    bool progress = out_.cmd_valid != 0 || (in_.pause == 0 && !holds_nothing());
+    progress |= take_accepted(ports);
     in_.done_valid = in_.l2_valid = in_.hub_valid = 0;
-    each_event(out_.event, count, [](uint64_t event, uint64_t& counter) { counter += event; });
-    if (out_.cmd_valid != 0)
-        command = {static_cast<DramCommand::Kind>(out_.cmd_kind), out_.cmd_bank, out_.cmd_id,
-                   out_.cmd_row};
+    if (out_.cmd_valid == 0)
+        return progress;
+    DramCommand command;
+    map_command(pins::FromPins{}, command, out_);
+    if (command.column())
+        start_data(now, command.id, command.kind == DramCommand::Kind::Write);
+    return progress;
+}
+
+// take() gives the last of the free entries. Of two requests one may be refused, which one is not
+// known: each has an entry of its own.
+void McOnPins::offer(const Ports& ports) {
+    const bool both = ports.offered(Port::L2) && ports.offered(Port::Hub);
+    const std::vector<uint16_t>& free = state_.free;
+    for (const Port port : {Port::L2, Port::Hub}) {
+        if (!ports.offered(port))
+            continue;
+        const bool second = both && port == Port::Hub && free.size() >= 2;
+        const uint16_t id = second ? free.end()[-2] : free.empty() ? uint16_t{0} : free.back();
+        ports.is_write(port);  // stops for an atomic
+        kValid(in_, port) = 1;
+        const ScheduleRequest request = head(port, id);
+        map_request(pins::ToPins{}, request, kRequest(in_, port));
+    }
+}
+
+// Takes the requests that the block has accepted; false: none.
+bool McOnPins::take_accepted(Ports& ports) {
+    if (in_.l2_valid != 0 && out_.l2_ready == 0 && out_.hub_ready != 0 && state_.free.size() >= 2)
+        std::swap(state_.free.back(), state_.free.end()[-2]);
+    bool any = false;
+    for (const Port port : {Port::L2, Port::Hub}) {
+        if (kValid(in_, port) == 0)
+            continue;
+        const bool accepted = kReady(out_, port) != 0;
+        if (accepted)
+            ports.take(port);
+        else
+            ports.refuse(port);
+        any |= accepted;
+    }
+    return any;
 }
 
 }  // namespace archipelago::mc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler of a memory controller channel pin by pin: ScheduleCore with its requests and
-// commands on pins; and how a channel of a chip drives whatever block stands behind such pins.
+// The scheduler of a memory controller channel on pins: ScheduleCore with its requests and commands
+// on pins, and McOnPins, a channel of a chip with a block on such pins in the scheduler's place.
 // The Verilog twin is rtl-bridge/rtl/mc_schedule.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "models/common/clocked.h"
-#include "models/mc/schedule_core.h"
+#include "models/mc/mc_unit.h"
 #include "pins/mc_schedule_pins.h"
 
 namespace archipelago::mc {
@@ -33,28 +33,27 @@ class McScheduleCore : public rtl::PinBlock<rtl::McSchedulePins> {
     std::optional<ScheduleCore> core_;
 };
 
-// The block behind pins that a channel asks in place of its own scheduler.
-class PinSchedule {
+// A channel of a chip whose scheduler is a block on pins.
+class McOnPins final : public McUnit {
   public:
-    // Resets the block, which must outlive this.
-    PinSchedule(rtl::PinBlock<rtl::McSchedulePins>& block, const McSpec& spec);
-    void reset();
-    // What comes in the next cycle.
-    void offer(Port port, const ScheduleRequest& request);
-    void release() { in_.done_valid = 1; }
-    // Whether a cycle changes anything.
-    bool has_work() const { return in_.done_valid != 0 || offers() || !empty(); }
-    bool offers() const { return in_.l2_valid != 0 || in_.hub_valid != 0; }
-    void run(Cycle now, bool paused, McCounters& count, DramCommand& command);
-    // What it did in it.
-    bool accepted(Port port) const {
-        return (port == Port::L2 ? out_.l2_ready : out_.hub_ready) != 0;
-    }
-    bool empty() const { return out_.reads == 0 && out_.writes == 0; }
-    unsigned reads() const { return out_.reads; }
-    unsigned writes() const { return out_.writes; }
+    // Resets the block, which must outlive this. Throws std::invalid_argument when it is not made
+    // for this Spec.
+    McOnPins(rtl::PinBlock<rtl::McSchedulePins>& block, const McSpec& spec, const ChannelMap& map,
+             const std::string& name = "mc");
+
+    bool tick(Cycle now) override;
+    void reset() override;
+    void archive(Archive& a) override;
+    bool idle() const override { return McUnit::idle() && holds_nothing(); }
+    void observe(const Observers& observers, const std::string& path) override;
 
   private:
+    Waiting waiting_requests() const override { return {out_.reads, out_.writes}; }
+    bool holds_nothing() const { return out_.reads == 0 && out_.writes == 0; }
+    bool schedule(Cycle now);
+    void offer(const Ports& ports);
+    bool take_accepted(Ports& ports);
+
     rtl::PinBlock<rtl::McSchedulePins>& block_;
     rtl::McSchedulePins::In in_;
     rtl::McSchedulePins::Out out_;

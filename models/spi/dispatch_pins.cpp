@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/common/pins/pin_block.h"
+#include "models/common/pins/pin_ports.h"
 #include "models/common/pins/twin_limits.h"
 #include "models/gcn/local_ids.h"
 
@@ -13,6 +14,8 @@ namespace archipelago::spi {
 namespace {
 
 using Pins = rtl::SpiDispatchPins;
+using pins::FromPins;
+using pins::ToPins;
 
 constexpr unsigned kMostCycles = 4096;  // cycles for anything but passing over groups
 constexpr unsigned kArrays = 2, kCus = 16;
@@ -29,71 +32,129 @@ SpiSpec spec_of_pins() {
     return s;
 }
 
-// ---- what pins and structs of the model call differently
+// ---- messages -----------------------------------------------------------------------------------
 
-// Calls visit(pin, member) for what a dispatch gives to its waves: numbers of the same meaning.
-template <class P, class M, class V>
-void each_same(P& pins, M& model, V&& visit) {
-    visit(pins.vmid, model.vmid);
-    visit(pins.priority, model.priority);
-    visit(pins.pc, model.pc);
-    visit(pins.float_mode, model.float_mode);
-    visit(pins.dx10_clamp, model.dx10_clamp);
-    visit(pins.ieee, model.ieee);
-    visit(pins.privileged, model.privileged);
-    visit(pins.trap, model.trap_present);
-    visit(pins.exceptions, model.exceptions);
-    visit(pins.tba, model.tba);
-    visit(pins.tma, model.tma);
-    visit(pins.ids, model.id_components);
-}
-// The same of a dispatch alone.
-template <class P, class M, class V>
-void each_of_dispatch(P& pins, M& model, V&& visit) {
-    each_same(pins, model, visit);
-    visit(pins.number, model.number);
-    visit(pins.ring, model.ring);
-    visit(pins.start_x, model.start[0]);
-    visit(pins.start_y, model.start[1]);
-    visit(pins.start_z, model.start[2]);
-    visit(pins.end_x, model.end[0]);
-    visit(pins.end_y, model.end[1]);
-    visit(pins.end_z, model.end[2]);
-    visit(pins.size_x, model.group_size[0]);
-    visit(pins.size_y, model.group_size[1]);
-    visit(pins.size_z, model.group_size[2]);
-    visit(pins.last_x, model.last_size[0]);
-    visit(pins.last_y, model.last_size[1]);
-    visit(pins.last_z, model.last_size[2]);
-    visit(pins.user_sgprs, model.user_sgprs);
-    visit(pins.tgid_x, model.tgid_x);
-    visit(pins.tgid_y, model.tgid_y);
-    visit(pins.tgid_z, model.tgid_z);
-    visit(pins.tg_size, model.tg_size);
-    visit(pins.ordered, model.ordered);
-    visit(pins.ordered_by_group, model.ordered_by_group);
-    visit(pins.scratch, model.scratch);
-    visit(pins.scratch_waves, model.scratch_waves);
-    visit(pins.most_waves, model.waves_per_sh);
-    visit(pins.most_groups, model.groups_per_cu);
-    visit(pins.others, model.chosen.others);
-}
-const auto to_pin = [](auto& pin, const auto& value) {
-    pin = static_cast<std::decay_t<decltype(pin)>>(value);
+// Two words of flags as one.
+struct TwoWords {
+    static void to_pin(uint64_t& pin, const std::array<uint32_t, 2>& words) {
+        pin = uint64_t{words[1]} << 32 | words[0];
+    }
+    static void from_pin(std::array<uint32_t, 2>& words, uint64_t pin) {
+        words = {static_cast<uint32_t>(pin), static_cast<uint32_t>(pin >> 32)};
+    }
 };
-const auto from_pin = [](const auto& pin, auto& value) {
-    value = static_cast<std::decay_t<decltype(value)>>(pin);
-};
+
+// What a dispatch gives to its waves.
+template <class M, class Program, class P>
+void map_program(M m, Program& r, P& p) {
+    m(r.vmid, p.vmid);
+    m(r.priority, p.priority);
+    m(r.pc, p.pc);
+    m(r.float_mode, p.float_mode);
+    m(r.dx10_clamp, p.dx10_clamp);
+    m(r.ieee, p.ieee);
+    m(r.privileged, p.privileged);
+    m(r.trap_present, p.trap);
+    m(r.exceptions, p.exceptions);
+    m(r.tba, p.tba);
+    m(r.tma, p.tma);
+    m(r.id_components, p.ids);
+}
+
+// All but the ranges of chosen groups. Registers and LDS are counted in granules.
+template <class M, class D, class P>
+void map_dispatch(M m, D& d, P& p, const CuResources& res) {
+    map_program(m, d, p);
+    m(d.number, p.number);
+    m(d.ring, p.ring);
+    m(d.start[0], p.start_x);
+    m(d.start[1], p.start_y);
+    m(d.start[2], p.start_z);
+    m(d.end[0], p.end_x);
+    m(d.end[1], p.end_y);
+    m(d.end[2], p.end_z);
+    m(d.group_size[0], p.size_x);
+    m(d.group_size[1], p.size_y);
+    m(d.group_size[2], p.size_z);
+    m(d.last_size[0], p.last_x);
+    m(d.last_size[1], p.last_y);
+    m(d.last_size[2], p.last_z);
+    m(d.user_sgprs, p.user_sgprs);
+    m(d.tgid_x, p.tgid_x);
+    m(d.tgid_y, p.tgid_y);
+    m(d.tgid_z, p.tgid_z);
+    m(d.tg_size, p.tg_size);
+    m(d.ordered, p.ordered);
+    m(d.ordered_by_group, p.ordered_by_group);
+    m(d.scratch, p.scratch);
+    m(d.scratch_waves, p.scratch_waves);
+    m(d.waves_per_sh, p.most_waves);
+    m(d.groups_per_cu, p.most_groups);
+    m(d.chosen.others, p.others);
+    m.scaled(d.vgprs, p.vgprs, res.vgpr_granule);
+    m.scaled(d.sgprs, p.sgprs, res.sgpr_granule);
+    m.scaled(d.lds_bytes, p.lds, res.lds_granule);
+    m(d.user_data, p.user_data);
+    m.scaled(d.scratch_wave_bytes, p.scratch_size, 1024);
+    m.as(TwoWords{}, d.cu_enable, p.enabled);
+}
+
+template <class M, class Query, class P>
+void map_query(M m, Query& q, P& p) {
+    m(q.tag, p.number);
+    m(q.waves, p.waves);
+    m(q.vgprs, p.vgprs);
+    m(q.sgprs, p.sgprs);
+    m(q.lds, p.lds);
+    m(q.waves_per_sh, p.most_waves);
+    m(q.groups_per_cu, p.most_groups);
+    m.as(TwoWords{}, q.enabled, p.enabled);
+}
+
+// The room of `waves` waves, but for the compute unit, which each chip numbers in its own way.
+template <class M, class Grant, class P>
+void map_grant(M m, Grant& g, P& p, unsigned waves) {
+    m(g.placed, p.placed);
+    m(g.group_slot, p.group);
+    m(g.lds, p.lds);
+    for (unsigned w = 0; w < waves; ++w) {
+        m(g.waves[w].simd, p.simd[w]);
+        m(g.waves[w].slot, p.slot[w]);
+        m(g.waves[w].vgpr, p.vgpr[w]);
+        m(g.waves[w].sgpr, p.sgpr[w]);
+    }
+}
+
+template <class M, class Wave, class P>
+void map_launch(M m, Wave& wave, P& p, const CuResources& res) {
+    auto& w = wave.launch;
+    map_program(m, w, p);
+    m(w.dispatch, p.number);
+    m(w.simd, p.simd);
+    m(w.slot, p.slot);
+    m(w.group_slot, p.group_slot);
+    m(w.group, p.group);
+    m(w.wave_in_group, p.wave);
+    m(w.waves_in_group, p.waves);
+    m(w.exec, p.exec);
+    m.scaled(w.vgpr_count, p.vgprs, res.vgpr_granule);
+    m.scaled(w.sgpr_count, p.sgprs, res.sgpr_granule);
+    m.scaled(w.lds_bytes, p.lds, res.lds_granule);
+    m.scaled(w.vgpr_base, p.vgpr, res.vgpr_granule);
+    m.scaled(w.sgpr_base, p.sgpr, res.sgpr_granule);
+    m.scaled(w.lds_base, p.lds_first, res.lds_granule);
+    m(wave.scratch_slot, p.scratch_slot);
+    m(w.group_dim[0], p.size_x);
+    m(w.group_dim[1], p.size_y);
+    m(w.group_dim[2], p.size_z);
+    m(w.sgpr_init_count, p.sgpr_count);
+    for (unsigned i = 0; i < Pins::kSgprs; ++i)
+        m(w.sgpr_init[i], p.sgpr_data[i]);
+}
 
 Dispatch dispatch_from_pins(const Pins::Dispatch& pins) {
     Dispatch d;
-    each_of_dispatch(pins, d, from_pin);
-    d.vgprs = pins.vgprs;
-    d.sgprs = pins.sgprs;
-    d.lds_bytes = pins.lds;
-    d.user_data = pins.user_data;
-    d.scratch_wave_bytes = pins.scratch_size * 1024u;
-    d.cu_enable = {static_cast<uint32_t>(pins.enabled), static_cast<uint32_t>(pins.enabled >> 32)};
+    map_dispatch(FromPins{}, d, pins, spec_of_pins().cu);
     for (unsigned i = 0; i < std::min<unsigned>(pins.ranges, Pins::kRanges); ++i)
         d.chosen.ranges.push_back({pins.range_first[i], pins.range_last[i]});
     return d;
@@ -108,13 +169,7 @@ void dispatch_to_pins(const Dispatch& d, const CuResources& res, Pins::Dispatch&
                               " ranges of chosen groups, dispatch " + std::to_string(d.number) +
                               " has " + std::to_string(d.chosen.ranges.size()));
     pins = {};
-    each_of_dispatch(pins, d, to_pin);
-    pins.vgprs = static_cast<uint8_t>(d.vgprs / res.vgpr_granule);
-    pins.sgprs = static_cast<uint8_t>(d.sgprs / res.sgpr_granule);
-    pins.lds = static_cast<uint16_t>(d.lds_bytes / res.lds_granule);
-    pins.user_data = d.user_data;
-    pins.scratch_size = static_cast<uint16_t>(d.scratch_wave_bytes / 1024);
-    pins.enabled = uint64_t{d.cu_enable[1]} << 32 | d.cu_enable[0];
+    map_dispatch(ToPins{}, d, pins, res);
     for (const GroupSelection::Range& range : d.chosen.ranges) {
         pins.range_first[pins.ranges] = range.first;
         pins.range_last[pins.ranges++] = range.last;
@@ -126,18 +181,10 @@ void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& s
     pins = {};
     if (!grant.placed)
         return;
-    pins.placed = 1;
+    map_grant(ToPins{}, grant, pins, waves);
     pins.engine = static_cast<uint8_t>(grant.cu / (spec.sh_per_se * spec.cu_per_sh));
     pins.array = static_cast<uint8_t>(grant.cu / spec.cu_per_sh % spec.sh_per_se);
     pins.cu = static_cast<uint8_t>(grant.cu % spec.cu_per_sh);
-    pins.group = grant.group_slot;
-    pins.lds = static_cast<uint8_t>(grant.lds);
-    for (unsigned w = 0; w < waves; ++w) {
-        pins.simd[w] = grant.waves[w].simd;
-        pins.slot[w] = grant.waves[w].slot;
-        pins.vgpr[w] = static_cast<uint8_t>(grant.waves[w].vgpr);
-        pins.sgpr[w] = static_cast<uint8_t>(grant.waves[w].sgpr);
-    }
 }
 
 namespace {
@@ -162,32 +209,11 @@ SpiDispatchCore::SpiDispatchCore() {
 
 void SpiDispatchCore::show_wave(unsigned engine, Pins::Launch& out) {
     const DispatchedWave& wave = core_.front(engine);
-    const WaveLaunch& w = wave.launch;
-    each_same(out, w, to_pin);
-    out.number = w.dispatch;
+    map_launch(ToPins{}, wave, out, spec_of_pins().cu);
     out.beat = state_.beat[engine];
     out.array = state_.array[engine];
     out.cu = state_.cu[engine];
-    out.simd = w.simd;
-    out.slot = w.slot;
-    out.group_slot = w.group_slot;
-    out.group = w.group;
-    out.wave = w.wave_in_group;
-    out.waves = w.waves_in_group;
-    out.exec = w.exec;
-    out.vgprs = static_cast<uint8_t>(w.vgpr_count);
-    out.sgprs = static_cast<uint8_t>(w.sgpr_count);
-    out.lds = static_cast<uint16_t>(w.lds_bytes);
-    out.vgpr = static_cast<uint8_t>(w.vgpr_base);
-    out.sgpr = static_cast<uint8_t>(w.sgpr_base);
-    out.lds_first = static_cast<uint8_t>(w.lds_base);
-    out.scratch_slot = static_cast<uint16_t>(wave.scratch_slot);
-    out.size_x = w.group_dim[0];
-    out.size_y = w.group_dim[1];
-    out.size_z = w.group_dim[2];
-    out.sgpr_count = w.sgpr_init_count;
-    std::copy_n(w.sgpr_init.begin(), Pins::kSgprs, out.sgpr_data.begin());
-    show_ids(w, out);
+    show_ids(wave.launch, out);
 }
 
 void SpiDispatchCore::show(const In& in, Out& out) {
@@ -237,16 +263,8 @@ void SpiDispatchCore::ask() {
     Pins::Query& q = state_.query;
     q = {};
     q.needs = static_cast<uint8_t>(core_.ask(state_.ring, query));
-    if (q.needs != 0) {
-        q.number = query.tag;
-        q.waves = static_cast<uint8_t>(query.waves);
-        q.vgprs = static_cast<uint8_t>(query.vgprs);
-        q.sgprs = static_cast<uint8_t>(query.sgprs);
-        q.lds = static_cast<uint16_t>(query.lds);
-        q.most_waves = static_cast<uint16_t>(query.waves_per_sh);
-        q.most_groups = static_cast<uint8_t>(query.groups_per_cu);
-        q.enabled = uint64_t{query.enabled[1]} << 32 | query.enabled[0];
-    }
+    if (q.needs != 0)
+        map_query(ToPins{}, query, q);
     state_.phase = Phase::Query;
 }
 
@@ -256,12 +274,8 @@ void SpiDispatchCore::place(const Pins::Grant& pins) {
         return;
     }
     AllocatorGrant grant;
-    grant.placed = true;
+    map_grant(FromPins{}, grant, pins, Pins::kWaves);
     grant.cu = static_cast<uint16_t>((pins.engine * kArrays + pins.array) * kCus + pins.cu);
-    grant.group_slot = pins.group;
-    grant.lds = pins.lds;
-    for (unsigned w = 0; w < Pins::kWaves; ++w)
-        grant.waves[w] = {pins.simd[w], pins.slot[w], pins.vgpr[w], pins.sgpr[w]};
     state_.ended = !core_.answer(state_.ring, grant);
     state_.walking = core_.passed_over();
     state_.engine = pins.engine;
@@ -403,14 +417,7 @@ GroupNeeds PinDispatchUnit::ask(unsigned ring, AllocatorQuery& query) {
     if (q.needs > static_cast<uint8_t>(GroupNeeds::Room) ||
         (q.needs != 0 && (q.waves == 0 || q.waves > Pins::kWaves)))
         wrong("a group needs what there is not");
-    query.tag = q.number;
-    query.waves = q.waves;
-    query.vgprs = q.vgprs;
-    query.sgprs = q.sgprs;
-    query.lds = q.lds;
-    query.waves_per_sh = q.most_waves;
-    query.groups_per_cu = q.most_groups;
-    query.enabled = {static_cast<uint32_t>(q.enabled), static_cast<uint32_t>(q.enabled >> 32)};
+    map_query(FromPins{}, query, q);
     return static_cast<GroupNeeds>(q.needs);
 }
 
@@ -439,30 +446,11 @@ bool PinDispatchUnit::granted(const Engine& engine, const Pins::Launch& pins) co
 
 // What the compute unit is told, from a beat.
 void PinDispatchUnit::take_wave(const Pins::Launch& pins, DispatchedWave& wave) const {
-    const CuResources& res = spec_.cu;
     WaveLaunch& w = wave.launch;
     w = {};
-    each_same(pins, w, from_pin);
-    w.dispatch = pins.number;
-    w.group = pins.group;
-    w.group_slot = pins.group_slot;
-    w.wave_in_group = pins.wave;
-    w.waves_in_group = pins.waves;
-    w.simd = pins.simd;
-    w.slot = pins.slot;
-    w.exec = pins.exec;
-    w.vgpr_base = static_cast<uint16_t>(pins.vgpr * res.vgpr_granule);
-    w.vgpr_count = static_cast<uint16_t>(pins.vgprs * res.vgpr_granule);
-    w.sgpr_base = static_cast<uint16_t>(pins.sgpr * res.sgpr_granule);
-    w.sgpr_count = static_cast<uint16_t>(pins.sgprs * res.sgpr_granule);
-    w.lds_base = pins.lds_first * res.lds_granule;
-    w.lds_bytes = pins.lds * res.lds_granule;
-    w.sgpr_init_count = pins.sgpr_count;
-    std::copy(pins.sgpr_data.begin(), pins.sgpr_data.end(), w.sgpr_init.begin());
+    map_launch(FromPins{}, wave, pins, spec_.cu);
     w.first_thread = pins.wave * kWaveThreads;
-    w.group_dim = {pins.size_x, pins.size_y, pins.size_z};
     w.uid = wave_uid(pins.number, pins.group, pins.wave);
-    wave.scratch_slot = pins.scratch_slot;
 }
 
 const DispatchedWave& PinDispatchUnit::front(unsigned index) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/tc_l1_core.h"
 
-#include <type_traits>
-
 #include "models/common/pins/twin_limits.h"
 
 namespace archipelago::tc {
@@ -10,30 +8,53 @@ namespace {
 
 using Pins = rtl::TcL1Pins;
 
-// Calls visit(event of the pins, its counter in `c`).
-template <class Events, class Counters, class V>
-void each_event(Events& e, Counters& c, V&& visit) {
-    visit(e.reads, c.reads);
-    visit(e.read_hits, c.read_hits);
-    visit(e.read_misses, c.read_misses);
-    visit(e.read_merged, c.read_merged);
-    visit(e.glc_reads, c.glc_reads);
-    visit(e.writes, c.writes);
-    visit(e.write_hits, c.write_hits);
-    visit(e.atomics, c.atomics);
-    visit(e.fills, c.fills);
-    visit(e.dropped_fills, c.dropped_fills);
-    visit(e.evictions, c.evictions);
-    visit(e.invalidated_lines, c.invalidated_lines);
-    visit(e.cache_actions, c.cache_actions);
-    visit(e.failed_accesses, c.failed_accesses);
-    visit(e.bytes_returned, c.bytes_returned);
-    visit(e.bytes_written, c.bytes_written);
-}
-
 static_assert(static_cast<uint8_t>(TcpFault::UnknownAnswer) == Pins::kUnknownAnswer);
 
 }  // namespace
+
+// ---- messages and ports ------------------------------------------------------------------------
+
+template <class Pass>
+void TcL1Parts::each_port(Pass& pass, VectorL1& l1, unsigned lanes) {
+    auto& in = pass.in;
+    auto& out = pass.out;
+    pass.lanes(l1.from_cu, lanes, in.cu_valid, out.cu_ready,
+               [&](auto m, auto& r, unsigned lane) { map_request(m, r, in.cu[lane]); });
+    pass.input(l1.from_l2, in.l2_valid, out.l2_ready, [&](auto m, auto& r) {
+        map_answer_below(m, r, in.l2_tag, in.l2_status, in.l2_data);
+    });
+    pass.input(l1.actions, in.action_valid, out.action_ready,
+               [&](auto m, auto& a) { map_action(m, CacheLevel::L1, a, in.action); });
+    pass.output_lanes(l1.to_cu, in.answer_ready, out.answer_valid,
+                      [&](auto m, auto& r, unsigned lane) { map_answer(m, r, out.answer[lane]); });
+    pass.output(l1.to_l2, in.down_ready, out.down_valid,
+                [&](auto m, auto& r) { map_request(m, r, out.down); });
+    pass.output(l1.to_action_done, in.done_ready, out.done_valid,
+                [&](auto m, auto& done) { m(done.tag, out.done_tag); });
+}
+
+template <class M, class C, class E>
+void TcL1Parts::map_events(M m, C& c, E& e) {
+    m(c.reads, e.reads);
+    m(c.read_hits, e.read_hits);
+    m(c.read_misses, e.read_misses);
+    m(c.read_merged, e.read_merged);
+    m(c.glc_reads, e.glc_reads);
+    m(c.writes, e.writes);
+    m(c.write_hits, e.write_hits);
+    m(c.atomics, e.atomics);
+    m(c.fills, e.fills);
+    m(c.dropped_fills, e.dropped_fills);
+    m(c.evictions, e.evictions);
+    m(c.invalidated_lines, e.invalidated_lines);
+    m(c.cache_actions, e.cache_actions);
+    m(c.failed_accesses, e.failed_accesses);
+    m(c.bytes_returned, e.bytes_returned);
+    m(c.bytes_written, e.bytes_written);
+}
+
+template class CachePinCore<TcL1Parts>;
+template class CacheOnPins<TcL1Parts>;
 
 // ---- configuration -----------------------------------------------------------------------------
 
@@ -72,7 +93,8 @@ TcpSpec spec_from_pins(const Pins::Config& c) {
     return s;
 }
 
-// ---- the core on pins --------------------------------------------------------------------------
+// ---- the core at its pins
+// --------------------------------------------------------------------------
 
 TcL1Core::TcL1Core() {
     take(config_, TcL1Core::make(config_));
@@ -85,133 +107,37 @@ std::unique_ptr<TcpCore> TcL1Core::make(const Pins::Config& config) {
     return core;
 }
 
-void TcL1Core::offer(const In& in) {
-    core_->from_cu.clear();
-    for (offered_ = 0; offered_ < Pins::kLanes && in.cu_valid[offered_] != 0; ++offered_) {
-        MemRequest request;
-        from_pins(in.cu[offered_], request);
-        give(core_->from_cu, request);
-    }
-    core_->from_l2.clear();
-    if (in.l2_valid != 0)
-        give(core_->from_l2, answer_of(in.l2_tag, in.l2_status, in.l2_data));
-    to_cu_.clear();
-    unsigned room = 0;
-    while (room < Pins::kLanes && in.answer_ready[room] != 0)
-        ++room;
-    for (blocked_ = 0; blocked_ < Pins::kLanes - room; ++blocked_)
-        to_cu_.push(now_ - 1, MemResponse{});
-    open(to_l2_, in.down_ready != 0);
+void TcL1Core::present_events(const Events& before, const Events& after, Out& out) {
+    out.event.released = static_cast<uint16_t>(after.released - before.released);
 }
 
-void TcL1Core::sample(const In& in, Out& out) {
-    const size_t taken = offered_ - core_->from_cu.size();
-    for (unsigned lane = 0; lane < taken; ++lane)
-        out.cu_ready[lane] = 1;
-    out.l2_ready = in.l2_valid != 0 && core_->from_l2.empty();
-    for (; blocked_ != 0; --blocked_)
-        to_cu_.drop(now_);
-    for (unsigned lane = 0; !to_cu_.empty(); ++lane) {
-        out.answer_valid[lane] = 1;
-        to_pins(to_cu_.front(), out.answer[lane]);
-        to_cu_.drop(now_);
-    }
-    if (in.down_ready != 0 && !to_l2_.empty()) {
-        out.down_valid = 1;
-        to_pins(to_l2_.front(), out.down);
-    }
-    each_event(out.event, events_.count, [](auto& event, uint64_t count) {
-        event = static_cast<std::decay_t<decltype(event)>>(count);
-    });
-    out.event.released = static_cast<uint16_t>(events_.released);
-}
-
-// ---- pins in a chip ----------------------------------------------------------------------------
+// ---- in a chip ---------------------------------------------------------------------------------
 
 L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::string& name)
-    : VectorL1(spec, name), block_(block), name_(name), since_(spec.mshrs, kNever) {
+    : CacheOnPins(block, config_to_pins(spec), spec.lookups_per_cycle, spec, name),
+      since_(spec.mshrs, kNever) {
     add_inputs(from_cu, from_l2, actions);
-    in_.cfg = config_to_pins(spec);
-    reset();
+    L1OnPins::reset();
 }
 
 void L1OnPins::reset() {
-    Unit::reset();
-    reset_on_pins(block_, in_, out_);
+    CacheOnPins::reset();
     out_.waits = 1;
-    holds_nothing_ = true;
-    owed_ = 0;
-    requests_seen_ = 0;
-    l2_.reset();
-    action_.reset();
     fills_open_ = answers_open_ = 0;
-    count_ = {};
-    stall_ = {};
 }
 
-void L1OnPins::put_requests(Cycle now) {
-    unsigned lane = 0;
-    for (; lane < in_.cfg.lookups; ++lane) {
-        const MemRequest* request = from_cu.peek(now, lane);
-        if (request == nullptr)
-            break;
-        in_.cu_valid[lane] = 1;
-        if (lane >= requests_seen_) {
-            to_pins(*request, in_.cu[lane]);
-            requests_seen_ = lane + 1;
-        }
-    }
-    for (; lane < in_.cfg.lookups; ++lane)
-        in_.cu_valid[lane] = 0;
+void L1OnPins::stop() const {
+    throw TcpStop(static_cast<TcpFault>(out_.error), name_);
 }
 
-void L1OnPins::put_inputs(Cycle now) {
-    in_.pause = run_ == RunState::Paused ? 1 : 0;
-    put_requests(now);
-    in_.l2_valid = l2_.offer(now, [&](const MemResponse& response) {
-        in_.l2_tag = response.tag;
-        in_.l2_status = static_cast<uint8_t>(response.status);
-        to_pins(response.command == MemCommand::Write ? Line{} : response.data, in_.l2_data);
-    });
-    in_.action_valid = action_.offer(
-        now, [&](const CacheAction& action) { to_pins(action, CacheLevel::L1, in_.action); });
-    const unsigned room = to_cu->space(now);
-    for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
-        in_.answer_ready[lane] = lane < room;
-    in_.down_ready = to_l2->can_push(now);
-    in_.done_ready = to_action_done && to_action_done->can_push(now);
-}
-
-bool L1OnPins::has_input() const {
-    return (in_.cu_valid[0] | in_.l2_valid | in_.action_valid) != 0;
-}
-
-bool L1OnPins::tick(Cycle now) {
-    put_inputs(now);
-    if (!has_input() && out_.waits != 0)
-        return false;
-    block_.step(in_, out_);
-    if (out_.error != Pins::kNoError)
-        throw TcpStop(static_cast<TcpFault>(out_.error), name_);
-    tap(now);
-    const bool taken = take_inputs(now);
-    const bool given = take_outputs(now);
-    return taken || given || out_.waits == 0;
-}
-
-void L1OnPins::tap(Cycle now) {
+void L1OnPins::follow(Cycle now) {
     for (unsigned i = 0; i < out_.event.released; ++i)
         waits_.out.pass(now);
     const unsigned waiting = out_.event.read_merged + out_.down_valid;
     for (unsigned i = 0; i < waiting; ++i)
         waits_.in.pass(now);
-    each_event(out_.event, count_, [](uint64_t event, uint64_t& counter) { counter += event; });
-    stall_.stalled(now, static_cast<TcpStall>(out_.stall));
-    holds_nothing_ = out_.idle != 0;
-}
-
-bool L1OnPins::take_inputs(Cycle now) {
-    bool moved = false;
+    for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
+        owed_ += out_.cu_ready[lane] - out_.answer_valid[lane];
     if (out_.l2_ready != 0) {
         const MemResponse& response = from_l2.front();
         if ((response.tag & kTcpSlotTag) != 0) {
@@ -221,61 +147,25 @@ bool L1OnPins::take_inputs(Cycle now) {
             rows_.arrived(response.tag, since_[response.tag], now, response.uid);
             since_[response.tag] = kNever;
         }
-        l2_.take(now);
-        moved = true;
     }
-    for (unsigned lane = 0; lane < Pins::kLanes && out_.cu_ready[lane] != 0; ++lane) {
-        from_cu.drop(now);
-        requests_seen_ = 0;
-        ++owed_;
-        moved = true;
+    if (out_.down_valid == 0)
+        return;
+    const uint32_t tag = out_.down.tag;
+    if ((tag & kTcpSlotTag) != 0) {
+        ++answers_open_;
+    } else {
+        ++fills_open_;
+        since_[tag] = now;
     }
-    if (out_.action_ready != 0) {
-        require_completion(static_cast<bool>(to_action_done), name_);
-        action_.take(now);
-        moved = true;
-    }
-    return moved;
-}
-
-bool L1OnPins::take_outputs(Cycle now) {
-    bool moved = false;
-    if (out_.down_valid != 0) {
-        MemRequest request;
-        from_pins(out_.down, request);
-        const bool fill = (request.tag & kTcpSlotTag) == 0;
-        ++(fill ? fills_open_ : answers_open_);
-        if (fill)
-            since_[request.tag] = now;
-        to_l2->push(now, request);
-        moved = true;
-    }
-    if (out_.done_valid != 0) {
-        to_action_done->push(now, CacheActionDone{out_.done_tag});
-        moved = true;
-    }
-    for (unsigned lane = 0; lane < Pins::kLanes && out_.answer_valid[lane] != 0; ++lane) {
-        MemResponse response;
-        from_pins(out_.answer[lane], response);
-        to_cu->push(now, response);
-        --owed_;
-        moved = true;
-    }
-    return moved;
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
 
-bool L1OnPins::idle() const {
-    return inputs_empty() && holds_nothing_;
-}
-
 std::string L1OnPins::waiting_for() const {
-    PinsWait wait{run_ == RunState::Paused, inputs_empty(), holds_nothing_, owed_, {}};
-    if (fills_open_ != 0 || answers_open_ != 0)
-        wait.below = std::to_string(fills_open_) + " fills and " + std::to_string(answers_open_) +
-                     " writes and atomics in L2";
-    return text_of(wait);
+    if (fills_open_ == 0 && answers_open_ == 0)
+        return CacheOnPins::waiting_for({});
+    return CacheOnPins::waiting_for(std::to_string(fills_open_) + " fills and " +
+                                    std::to_string(answers_open_) + " writes and atomics in L2");
 }
 
 void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

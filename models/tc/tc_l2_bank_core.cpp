@@ -2,7 +2,6 @@
 #include "models/tc/tc_l2_bank_core.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "models/common/memory_log.h"
 #include "models/common/pins/twin_limits.h"
@@ -20,37 +19,60 @@ unsigned log2_of(unsigned power) {
     return bits;
 }
 
-// Calls visit(event of the pins, its counter in `c`).
-template <class Events, class Counters, class V>
-void each_event(Events& e, Counters& c, V&& visit) {
-    visit(e.reads, c.reads);
-    visit(e.read_hits, c.read_hits);
-    visit(e.read_misses, c.read_misses);
-    visit(e.read_merged, c.read_merged);
-    visit(e.partial_fills, c.partial_fills);
-    visit(e.writes, c.writes);
-    visit(e.write_hits, c.write_hits);
-    visit(e.write_allocates, c.write_allocates);
-    visit(e.write_throughs, c.write_throughs);
-    visit(e.atomics, c.atomics);
-    visit(e.atomic_operands, c.atomic_operands);
-    visit(e.waited, c.waited);
-    visit(e.fills, c.fills);
-    visit(e.failed_fills, c.failed_fills);
-    visit(e.evictions, c.evictions);
-    visit(e.writebacks, c.writebacks);
-    visit(e.writeback_bytes, c.writeback_bytes);
-    visit(e.invalidated_lines, c.invalidated_lines);
-    visit(e.cache_actions, c.cache_actions);
-    visit(e.unmapped_writes, c.unmapped_writes);
-    visit(e.bytes_read, c.bytes_read);
-    visit(e.bytes_written, c.bytes_written);
-    visit(e.busy_cycles, c.busy_cycles);
-}
-
 static_assert(static_cast<uint8_t>(TccFault::ForeignTag) == Pins::kForeignTag);
 
 }  // namespace
+
+// ---- messages and ports ------------------------------------------------------------------------
+
+template <class Pass>
+void TcL2BankParts::each_port(Pass& pass, L2Channel& l2, unsigned) {
+    auto& in = pass.in;
+    auto& out = pass.out;
+    pass.input(l2.from_fabric, in.fabric_valid, out.fabric_ready,
+               [&](auto m, auto& r) { map_request(m, r, in.fabric); });
+    pass.input(l2.from_memory, in.memory_valid, out.memory_ready, [&](auto m, auto& r) {
+        map_answer_below(m, r, in.memory_tag, in.memory_status, in.memory_data);
+    });
+    pass.input(l2.actions, in.action_valid, out.action_ready,
+               [&](auto m, auto& a) { map_action(m, CacheLevel::L2, a, in.action); });
+    pass.output(l2.to_fabric, in.answer_ready, out.answer_valid,
+                [&](auto m, auto& r) { map_answer(m, r, out.answer); });
+    pass.output(l2.to_memory, in.down_ready, out.down_valid,
+                [&](auto m, auto& r) { map_request(m, r, out.down); });
+    pass.output(l2.to_action_done, in.done_ready, out.done_valid,
+                [&](auto m, auto& done) { m(done.tag, out.done_tag); });
+}
+
+template <class M, class C, class E>
+void TcL2BankParts::map_events(M m, C& c, E& e) {
+    m(c.reads, e.reads);
+    m(c.read_hits, e.read_hits);
+    m(c.read_misses, e.read_misses);
+    m(c.read_merged, e.read_merged);
+    m(c.partial_fills, e.partial_fills);
+    m(c.writes, e.writes);
+    m(c.write_hits, e.write_hits);
+    m(c.write_allocates, e.write_allocates);
+    m(c.write_throughs, e.write_throughs);
+    m(c.atomics, e.atomics);
+    m(c.atomic_operands, e.atomic_operands);
+    m(c.waited, e.waited);
+    m(c.fills, e.fills);
+    m(c.failed_fills, e.failed_fills);
+    m(c.evictions, e.evictions);
+    m(c.writebacks, e.writebacks);
+    m(c.writeback_bytes, e.writeback_bytes);
+    m(c.invalidated_lines, e.invalidated_lines);
+    m(c.cache_actions, e.cache_actions);
+    m(c.unmapped_writes, e.unmapped_writes);
+    m(c.bytes_read, e.bytes_read);
+    m(c.bytes_written, e.bytes_written);
+    m(c.busy_cycles, e.busy_cycles);
+}
+
+template class CachePinCore<TcL2BankParts>;
+template class CacheOnPins<TcL2BankParts>;
 
 // ---- configuration -----------------------------------------------------------------------------
 
@@ -105,7 +127,8 @@ mc::ChannelMapSpec map_from_pins(const Pins::Config& c) {
     return m;
 }
 
-// ---- the core on pins --------------------------------------------------------------------------
+// ---- the core at its pins
+// --------------------------------------------------------------------------
 
 TcL2BankCore::TcL2BankCore() {
     take(config_, TcL2BankCore::make(config_));
@@ -119,42 +142,18 @@ std::unique_ptr<TccCore> TcL2BankCore::make(const Pins::Config& config) {
     return core;
 }
 
-void TcL2BankCore::offer(const In& in) {
-    core_->from_fabric.clear();
-    if (in.fabric_valid != 0) {
-        MemRequest request;
-        from_pins(in.fabric, request);
-        give(core_->from_fabric, request);
-    }
+void TcL2BankCore::apply_levels(const In& in) {
     page_.mapped = in.fabric_mapped != 0;
-    core_->from_memory.clear();
-    if (in.memory_valid != 0)
-        give(core_->from_memory, answer_of(in.memory_tag, in.memory_status, in.memory_data));
-    open(to_fabric_, in.answer_ready != 0);
-    open(to_memory_, in.down_ready != 0);
 }
 
-void TcL2BankCore::sample(const In& in, Out& out) {
-    out.fabric_ready = in.fabric_valid != 0 && core_->from_fabric.empty();
-    out.memory_ready = in.memory_valid != 0 && core_->from_memory.empty();
-    if (in.answer_ready != 0 && !to_fabric_.empty()) {
-        out.answer_valid = 1;
-        to_pins(to_fabric_.front(), out.answer);
-    }
-    if (in.down_ready != 0 && !to_memory_.empty()) {
-        out.down_valid = 1;
-        to_pins(to_memory_.front(), out.down);
-    }
-    each_event(out.event, events_.count, [](auto& event, uint64_t count) {
-        event = static_cast<std::decay_t<decltype(event)>>(count);
-    });
-    if (events_.fetches != 0) {
-        out.fetch_valid = 1;
-        out.fetch_miss = static_cast<uint8_t>(events_.fetched);
-    }
+void TcL2BankCore::present_events(const Events& before, const Events& after, Out& out) {
+    if (after.fetches == before.fetches)
+        return;
+    out.fetch_valid = 1;
+    out.fetch_miss = static_cast<uint8_t>(after.fetched);
 }
 
-// ---- pins in a chip ----------------------------------------------------------------------------
+// ---- in a chip ---------------------------------------------------------------------------------
 
 namespace {
 constexpr size_t kPages = 64;  // remembered as mapped
@@ -162,59 +161,29 @@ constexpr size_t kPages = 64;  // remembered as mapped
 
 L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::ChannelMapSpec& map,
                    const PageCheck* pages, unsigned channel, const std::string& name)
-    : L2Channel(spec, name),
-      block_(block),
+    : CacheOnPins(block, config_to_pins(spec, map, channel), 1, spec, name),
       pages_(pages),
-      name_(name),
       mapped_(kPages, ~uint64_t{0}),
       since_(spec.mshrs, kNever),
       fills_(spec.mshrs) {
-    in_.cfg = config_to_pins(spec, map, channel);
-    reset();
+    L2OnPins::reset();
 }
 
 void L2OnPins::reset() {
-    Unit::reset();
-    reset_on_pins(block_, in_, out_);
-    holds_nothing_ = true;
-    owed_ = 0;
-    fabric_.reset();
-    memory_.reset();
-    action_.reset();
+    CacheOnPins::reset();
     std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
     std::fill(fills_.begin(), fills_.end(), Fill{});
     fills_open_ = writes_open_ = 0;
-    count_ = {};
-    stall_ = {};
 }
 
-void L2OnPins::put_inputs(Cycle now) {
-    in_.pause = run_ == RunState::Paused ? 1 : 0;
-    in_.fabric_valid =
-        fabric_.offer(now, [&](const MemRequest& request) { to_pins(request, in_.fabric); });
+void L2OnPins::drive_levels() {
     if (in_.fabric_valid != 0 && in_.fabric.through == 0 &&
         in_.fabric.command == static_cast<uint8_t>(MemCommand::Write))
         in_.fabric_mapped = page_mapped(pages_, mapped_, from_fabric.front().line);
-    in_.memory_valid = memory_.offer(now, [&](const MemResponse& response) {
-        in_.memory_tag = response.tag;
-        in_.memory_status = static_cast<uint8_t>(response.status);
-        to_pins(response.command == MemCommand::Write ? Line{} : response.data, in_.memory_data);
-    });
-    in_.action_valid = action_.offer(
-        now, [&](const CacheAction& action) { to_pins(action, CacheLevel::L2, in_.action); });
-    in_.answer_ready = to_fabric->can_push(now);
-    in_.down_ready = to_memory->can_push(now);
-    in_.done_ready = to_action_done && to_action_done->can_push(now);
 }
 
-bool L2OnPins::tick(Cycle now) {
-    put_inputs(now);
-    if ((in_.fabric_valid | in_.memory_valid | in_.action_valid) == 0 && out_.waits != 0)
-        return false;
-    block_.step(in_, out_);
-    if (out_.error != Pins::kNoError)
-        throw TccStop(static_cast<TccFault>(out_.error), name_, from_memory.front().line);
-    return take_outputs(now);
+void L2OnPins::stop() const {
+    throw TccStop(static_cast<TccFault>(out_.error), name_, from_memory.front().line);
 }
 
 // As TccCore does, in its order: memory's answer, then the request.
@@ -248,9 +217,9 @@ void L2OnPins::tap(Cycle now) {
     taps_.waits.in.pass(now);
 }
 
-bool L2OnPins::take_outputs(Cycle now) {
-    bool moved = false;
+void L2OnPins::follow(Cycle now) {
     tap(now);
+    owed_ += out_.fabric_ready - out_.answer_valid;
     if (out_.memory_ready != 0) {
         const MemResponse& response = from_memory.front();
         if ((response.tag & kTccTagKind) == kTccFillTag) {
@@ -261,59 +230,23 @@ bool L2OnPins::take_outputs(Cycle now) {
         } else {
             --writes_open_;
         }
-        memory_.take(now);
-        moved = true;
     }
-    if (out_.fabric_ready != 0) {
-        if (log_ != nullptr)
-            log_request(*log_, now, name_, "fabric", from_fabric.front());
-        fabric_.take(now);
-        ++owed_;
-        moved = true;
-    }
-    if (out_.action_ready != 0) {
-        require_completion(static_cast<bool>(to_action_done), name_);
-        action_.take(now);
-        moved = true;
-    }
+    if (out_.fabric_ready != 0 && log_ != nullptr)
+        log_request(*log_, now, name_, "fabric", from_fabric.front());
     if (out_.fetch_valid != 0)
         since_[out_.fetch_miss] = now;
-    if (out_.down_valid != 0) {
-        MemRequest request;
-        from_pins(out_.down, request);
-        to_memory->push(now, request);
-        ++(request.command == MemCommand::Read ? fills_open_ : writes_open_);
-        moved = true;
-    }
-    if (out_.answer_valid != 0) {
-        MemResponse response;
-        from_pins(out_.answer, response);
-        to_fabric->push(now, response);
-        --owed_;
-        moved = true;
-    }
-    if (out_.done_valid != 0) {
-        to_action_done->push(now, CacheActionDone{out_.done_tag});
-        moved = true;
-    }
-    each_event(out_.event, count_, [](uint64_t event, uint64_t& counter) { counter += event; });
-    stall_.stalled(now, static_cast<TccStall>(out_.stall));
-    holds_nothing_ = out_.idle != 0;
-    return moved || out_.waits == 0;
+    if (out_.down_valid != 0)
+        ++(out_.down.command == static_cast<uint8_t>(MemCommand::Read) ? fills_open_
+                                                                       : writes_open_);
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
 
-bool L2OnPins::idle() const {
-    return inputs_empty() && holds_nothing_;
-}
-
 std::string L2OnPins::waiting_for() const {
-    PinsWait wait{run_ == RunState::Paused, inputs_empty(), holds_nothing_, owed_, {}};
-    if (fills_open_ != 0 || writes_open_ != 0)
-        wait.below = std::to_string(fills_open_) + " fills and " + std::to_string(writes_open_) +
-                     " writes in memory";
-    return text_of(wait);
+    if (fills_open_ == 0 && writes_open_ == 0)
+        return CacheOnPins::waiting_for({});
+    return CacheOnPins::waiting_for(std::to_string(fills_open_) + " fills and " +
+                                    std::to_string(writes_open_) + " writes in memory");
 }
 
 void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

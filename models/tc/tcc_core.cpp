@@ -169,9 +169,9 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
         CacheArray& array = state_.array;
         merge_bytes(array.data(info.entry), fill.data, ~array.valid(info.entry));
         array.valid(info.entry) = ~uint64_t{0};
-        ++events_->count.fills;
+        ++state_.events.count.fills;
     } else {
-        ++events_->count.failed_fills;
+        ++state_.events.count.failed_fills;
     }
     rows_.arrived(miss, info.since, now, fill.uid);
     // The read that sent for the line takes it as it passes; the others go through the pipeline.
@@ -221,14 +221,14 @@ bool TccCore::serve(Cycle now) {
             ++fill.waiting;
             taps_.waits.in.pass(now);
         }
-        ++events_->count.waited;
+        ++state_.events.count.waited;
         if (request.command == MemCommand::Read)
-            ++events_->count.read_merged;
+            ++state_.events.count.read_merged;
     } else if (!process(now, request, spec_.hit_latency)) {
         return false;
     }
     state_.stall.moved(now);
-    ++events_->count.busy_cycles;
+    ++state_.events.count.busy_cycles;
     if (log_ != nullptr)
         log_request(*log_, now, name_, "fabric", request);
     from_fabric.drop(now);
@@ -246,7 +246,7 @@ bool TccCore::serve_returned(Cycle now) {
         return false;
     }
     state_.stall.moved(now);
-    ++events_->count.busy_cycles;
+    ++state_.events.count.busy_cycles;
     state_.misses.drop_first_waiter(miss);
     if (!state_.misses.has_waiter(miss)) {
         state_.returned.pop();
@@ -305,7 +305,7 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
         return fetch(now, request, entry);
     }
     if (!array.pinned(entry))  // else it waited for the fill
-        ++events_->count.read_hits;
+        ++state_.events.count.read_hits;
     use(request, entry);
     answer(now, latency, request, MemStatus::Ok, &array.data(entry));
     return true;
@@ -314,20 +314,21 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
 bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
     if (entry == CacheArray::kNone) {
         if (!page_mapped(pages_, state_.pages, request.line)) {
-            ++events_->count.unmapped_writes;
+            ++state_.events.count.unmapped_writes;
             answer(now, latency, request, MemStatus::Unmapped, nullptr);
             return true;
         }
         entry = make_room(now, request.line, 0);
         if (entry == CacheArray::kNone)
             return false;
-        ++events_->count.write_allocates;
+        ++state_.events.count.write_allocates;
     } else {
-        ++events_->count.write_hits;
+        ++state_.events.count.write_hits;
     }
     keep_written(request, entry);
-    ++events_->count.writes;
-    events_->count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    ++state_.events.count.writes;
+    state_.events.count.bytes_written +=
+        static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     answer(now, latency, request, MemStatus::Ok, nullptr);
     return true;
 }
@@ -343,7 +344,7 @@ bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry
         merge_bytes(array.data(entry), request.data, request.byte_mask);
         array.valid(entry) |= request.byte_mask;
         array.dirty(entry) &= ~request.byte_mask;
-        ++events_->count.write_hits;
+        ++state_.events.count.write_hits;
     }
     uint32_t index = 0;
     while (state_.write_throughs[index].in_use)
@@ -362,9 +363,10 @@ bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry
     MemRequest down = request;
     down.tag = kWriteThroughTag | index;
     state_.to_memory.push(down);
-    ++events_->count.writes;
-    ++events_->count.write_throughs;
-    events_->count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    ++state_.events.count.writes;
+    ++state_.events.count.write_throughs;
+    state_.events.count.bytes_written +=
+        static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     return true;
 }
 
@@ -408,10 +410,10 @@ bool TccCore::atomic(Cycle now, const MemRequest& request, uint32_t entry, unsig
     }
     array.dirty(entry) |= request.byte_mask;
     use(request, entry);
-    ++events_->count.atomics;
-    events_->count.atomic_operands += operands;
+    ++state_.events.count.atomics;
+    state_.events.count.atomic_operands += operands;
     state_.busy_until = now + spec_.atomic_cycles;
-    events_->count.busy_cycles += spec_.atomic_cycles - 1;
+    state_.events.count.busy_cycles += spec_.atomic_cycles - 1;
     answer(now, latency, request, MemStatus::Ok, request.returns ? &old : nullptr);
     return true;
 }
@@ -427,7 +429,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     if (partial) {
         if (state_.to_memory.full())
             return stall(now, TccStall::Memory);
-        ++events_->count.partial_fills;
+        ++state_.events.count.partial_fills;
     } else {
         entry = make_room(now, request.line, 1);
         if (entry == CacheArray::kNone)
@@ -435,15 +437,15 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
         use(request, entry);
     }
     if (request.command == MemCommand::Read)
-        ++events_->count.read_misses;
+        ++state_.events.count.read_misses;
     array.pin(entry, true);
     const uint32_t miss = state_.misses.allocate(request.line, true);
     state_.misses.add_waiter(miss, request);
     taps_.waits.in.pass(now);
     taps_.below.in.pass(now);
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now, 1};
-    ++events_->fetches;
-    events_->fetched = miss;
+    ++state_.events.fetches;
+    state_.events.fetched = miss;
     MemRequest& fill = state_.to_memory.extend();
     copy_payload(fill, MemRequest{});
     fill.line = request.line;
@@ -469,7 +471,7 @@ uint32_t TccCore::make_room(Cycle now, uint64_t line, unsigned extra) {
         return CacheArray::kNone;
     }
     if (array.in_use(entry)) {
-        ++events_->count.evictions;
+        ++state_.events.count.evictions;
         if (array.dirty(entry) != 0)
             write_back(now, entry);
     }
@@ -490,15 +492,16 @@ void TccCore::write_back(Cycle now, uint32_t entry) {
     down.tag = kWriteBackTag | state_.epoch;
     down.data = array.data(entry);
     ++state_.writebacks_open[state_.epoch];
-    ++events_->count.writebacks;
-    events_->count.writeback_bytes += static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
+    ++state_.events.count.writebacks;
+    state_.events.count.writeback_bytes +=
+        static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
     array.dirty(entry) = 0;
 }
 
 void TccCore::drop_clean_bytes(uint32_t entry) {
     CacheArray& array = state_.array;
     array.valid(entry) = array.dirty(entry);
-    ++events_->count.invalidated_lines;
+    ++state_.events.count.invalidated_lines;
     if (array.valid(entry) == 0)
         array.remove(entry);
 }
@@ -518,8 +521,8 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
     else if (request.command != MemCommand::Write)
         a.response.data = Line{};
     if (request.command == MemCommand::Read) {
-        ++events_->count.reads;
-        events_->count.bytes_read += data != nullptr ? kLineBytes : 0;
+        ++state_.events.count.reads;
+        state_.events.count.bytes_read += data != nullptr ? kLineBytes : 0;
     }
 }
 
@@ -551,7 +554,7 @@ bool TccCore::start_action(Cycle now) {
     current.cursor = 0;
     current.walking = current.action.writeback_l2 || current.action.invalidate_l2;
     if (current.walking)
-        ++events_->count.cache_actions;
+        ++state_.events.count.cache_actions;
     return true;
 }
 

@@ -67,8 +67,6 @@ class TccCore final : public L2Channel {
     bool holds_nothing() const;
     // In cycle `at` nothing moves but what comes through the channels.
     bool waits_for_inputs(Cycle at) const;
-    // What it does goes to `events`, which outlives it, and no longer into its statistics.
-    void report_to(TccEvents& events) { events_ = &events; }
 
     // Outside time, for debug accesses and changes of mode while idle.
     // The valid bytes of the line, as a mask; 0 when it is not here.
@@ -139,7 +137,6 @@ class TccCore final : public L2Channel {
     const uint16_t channel_;
     const std::string name_;
     TccState state_;
-    TccEvents* events_ = &state_.events;
     MissRows rows_;
     LogSink* log_ = nullptr;  // of requests
 };

@@ -40,8 +40,7 @@ struct TccCounters {
     uint64_t busy_cycles = 0;
 };
 
-// What the core tells of its work as it does it. In a chip its own State adds it up; at pins it is
-// taken cycle by cycle.
+// What the core has done.
 struct TccEvents {
     TccCounters count;
     uint64_t fetches = 0;  // lines sent for

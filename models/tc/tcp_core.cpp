@@ -104,14 +104,14 @@ TcpFault TcpCore::fault_of(const MemResponse& answer) {
 
 void TcpCore::release(Cycle now) {
     waits_.out.pass(now);
-    ++events_->released;
+    ++state_.events.released;
 }
 
 void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
     if (const TcpFault fault = fault_of(answer); fault != TcpFault::None)
         throw TcpStop(fault, name_);
     if (answer.status != MemStatus::Ok)
-        ++events_->count.failed_accesses;
+        ++state_.events.count.failed_accesses;
     if ((answer.tag & kTcpSlotTag) != 0) {
         TcpState::Slot& slot = state_.order.at_slot(answer.tag & ~kTcpSlotTag);
         release(now);
@@ -134,7 +134,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
     if (state_.misses.joinable(miss) && answer.status == MemStatus::Ok)
         install(answer.data, key);
     else
-        ++events_->count.dropped_fills;
+        ++state_.events.count.dropped_fills;
     rows_.arrived(miss, state_.miss_since[miss], now, answer.uid);
     if (state_.misses.release(miss))
         --state_.action.old_fills;
@@ -144,10 +144,10 @@ void TcpCore::install(const Line& data, uint64_t key) {
     CacheArray& array = state_.array;
     const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
     if (array.in_use(entry))
-        ++events_->count.evictions;
+        ++state_.events.count.evictions;
     array.replace(entry, key, data);
     array.touch(entry);
-    ++events_->count.fills;
+    ++state_.events.count.fills;
 }
 
 // A read that hits.
@@ -160,7 +160,7 @@ void TcpCore::use(const MemRequest& request, uint32_t entry) {
 void TcpCore::change(const MemRequest& request, uint32_t entry) {
     if (request.command == MemCommand::Write) {
         merge_bytes(state_.array.data(entry), request.data, request.byte_mask);
-        ++events_->count.write_hits;
+        ++state_.events.count.write_hits;
     } else {
         state_.array.remove(entry);
     }
@@ -225,16 +225,16 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
         slot.ready = now + spec_.hit_latency;
         slot.response.data = array.data(entry);
         use(request, entry);
-        ++events_->count.reads;
-        ++events_->count.read_hits;
+        ++state_.events.count.reads;
+        ++state_.events.count.read_hits;
         return Lookup::Kept;
     }
     uint32_t miss = state_.misses.find(key);
     if (miss != MissTable<uint32_t>::kNone && !request.glc) {
         state_.misses.add_waiter(miss, open_slot(request));
         waits_.in.pass(now);
-        ++events_->count.reads;
-        ++events_->count.read_merged;
+        ++state_.events.count.reads;
+        ++state_.events.count.read_merged;
         return Lookup::Kept;
     }
     if (state_.misses.full())
@@ -246,11 +246,11 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
             array.remove(entry);
         if (miss != MissTable<uint32_t>::kNone)
             state_.misses.detach(miss);
-        ++events_->count.glc_reads;
+        ++state_.events.count.glc_reads;
     } else {
-        ++events_->count.read_misses;
+        ++state_.events.count.read_misses;
     }
-    ++events_->count.reads;
+    ++state_.events.count.reads;
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
     waits_.in.pass(now);
@@ -273,11 +273,11 @@ TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, u
         state_.misses.detach(miss);
     }
     if (request.command == MemCommand::Write) {
-        ++events_->count.writes;
-        events_->count.bytes_written +=
+        ++state_.events.count.writes;
+        state_.events.count.bytes_written +=
             static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     } else {
-        ++events_->count.atomics;
+        ++state_.events.count.atomics;
     }
     request.tag = kTcpSlotTag | open_slot(request);
     waits_.in.pass(now);
@@ -292,7 +292,7 @@ bool TcpCore::respond(Cycle now) {
         if (slot.ready > now || !to_cu->can_push(now))
             break;
         if (slot.response.command != MemCommand::Write)
-            events_->count.bytes_returned += kLineBytes;
+            state_.events.count.bytes_returned += kLineBytes;
         to_cu->push(now, slot.response);
         state_.order.drop();
         progress = true;
@@ -305,7 +305,8 @@ bool TcpCore::respond(Cycle now) {
 
 bool TcpCore::start_action(Cycle now) {
     return start_invalidation(state_.action, now, actions, &CacheAction::invalidate_l1,
-                              spec_.invalidate_cycles, state_.array, state_.misses, events_->count);
+                              spec_.invalidate_cycles, state_.array, state_.misses,
+                              state_.events.count);
 }
 
 bool TcpCore::finish_action(Cycle now) {

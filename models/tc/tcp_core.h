@@ -54,8 +54,6 @@ class TcpCore final : public VectorL1 {
     // From cycle `at` on nothing moves but what comes through the channels, however many cycles
     // pass.
     bool waits_for_inputs(Cycle at) const;
-    // What it does goes to `events`, which outlives it, and no longer into its statistics.
-    void report_to(TcpEvents& events) { events_ = &events; }
 
     // Drops every line at once, for changes of mode between dispatches.
     void invalidate_all() { state_.array.clear(); }
@@ -93,7 +91,6 @@ class TcpCore final : public VectorL1 {
     const TcpSpec spec_;
     const std::string name_;
     TcpState state_;
-    TcpEvents* events_ = &state_.events;
     MissRows rows_;
 };
 

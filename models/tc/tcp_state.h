@@ -32,8 +32,7 @@ struct TcpCounters {
     uint64_t bytes_written = 0;
 };
 
-// What the core tells of its work as it does it. In a chip its own State adds it up; at pins it is
-// taken cycle by cycle.
+// What the core has done.
 struct TcpEvents {
     TcpCounters count;
     uint64_t released = 0;  // requests that waited for an answer of L2 which has come

@@ -674,11 +674,11 @@ struct Parts {
     using Core = cp::SiMePinCore;
     using Stimulus = MeStimulus;
     using Recording = StepRecording<Parts>;
-    using Unit = cp::PinMe;
+    using Unit = PinsInChip<CpMePins>;
     static constexpr uint64_t kMostSteps = 100'000;  // some 1000 bytes each
     static constexpr const char* kDescription = "micro engine of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) {
-        options.substitutes.use<cp::PinMe>(unit);
+        options.substitutes.use<PinBlock<CpMePins>>(unit.pins);
     }
 };
 

@@ -474,11 +474,11 @@ struct Parts {
     using Core = grbm::GrbmPinCore;
     using Stimulus = GrbmStimulus;
     using Recording = StepRecording<Parts>;
-    using Unit = grbm::PinGrbm;
+    using Unit = PinsInChip<GrbmPins>;
     static constexpr uint64_t kMostSteps = 200'000;
     static constexpr const char* kDescription = "graphics register bus manager";
     static void attach(asic::ChipOptions& options, Unit& unit) {
-        options.substitutes.use<grbm::PinGrbm>(unit);
+        options.substitutes.use<PinBlock<GrbmPins>>(unit.pins);
     }
 };
 

@@ -5,7 +5,9 @@
     archive_members_test.py ROOT
 
 Members of State structs are found by the compiler (models/common/fields.h); this is for what a
-class keeps beside its State. A member that a checkpoint does not keep has its reason in NOT_KEPT.
+class keeps beside its State, or its base that has no archive() of its own. A member that a
+checkpoint does not keep has its reason in NOT_KEPT. A Verilog twin refuses checkpoints, so its
+members need none.
 """
 
 import re
@@ -21,7 +23,7 @@ WIRING = re.compile(
     r"\w*Identity|\w*Kind|PortMux|RingFetchCore)\b|std::function<|std::(unique|shared)_ptr<(?!CeRam)"
     r"|std::string \w+;|\*[,>]|\(|: const ")
 NOT_KEPT = {
-    "cp::CpCore": {"registers_": "a unit", "fetch_": "a unit", "pfp_": "a unit", "me_": "a unit",
+    "cp::CpCore": {"registers_": "a unit", "fetch_": "a unit",
                    "eop_": "a unit", "dma_": "a unit", "coherency_": "a unit", "ce_": "a unit",
                    "ce_fetch_": "a unit", "gds_store_": "a unit"},
     "cp::EngineCore": {"now_": "no meaning between ticks",
@@ -45,7 +47,7 @@ NOT_KEPT = {
                 "has_rasteriser_": "wiring", "has_assembler_": "wiring"},
     "GrbmCore": {"decode_": "of the register map", "steering_": "found again: of State::gfx_index",
                  "plain_run_": "of the register map", "busy_": "wiring",
-                 "simple_": "of run_ and pins_"},
+                 "simple_": "of run_ and the spec"},
     "SrbmCore": {"decode_": "of the register map", "busy_": "wiring"},
     "EopCore": {"samples_come_": "wiring"},
     "McCore": {"wake_": "no meaning between ticks", "ports_of_": "wiring",
@@ -55,16 +57,6 @@ NOT_KEPT = {
     "PerfCore": {"counted_": "wiring", "busy_": "wiring", "watched_": "found again",
                  "cycles_": "wiring"},
     "IhCore": {"busy_": "wiring", "idle_delay_": "wiring"},
-    "L1OnPins": dict.fromkeys(
-        ["in_", "out_", "holds_nothing_", "owed_", "requests_seen_", "l2_", "action_", "fills_open_", "answers_open_",
-         "count_", "stall_", "since_"], "a twin is not archived"),
-    "L2OnPins": dict.fromkeys(
-        ["in_", "out_", "holds_nothing_", "owed_", "fabric_", "memory_", "action_", "mapped_",
-         "fills_open_", "fills_", "writes_open_", "count_", "stall_", "since_"], "a twin is not archived"),
-    "CuOnPins": dict.fromkeys(
-        ["in_", "out_", "waves_", "resident_", "rows_", "launch_seen_", "rows_known_", "tiling_", "tiling_reset_", "answers_",
-         "next_uid_", "busy_since_", "moved_at_", "stepped_at_", "dispatches_", "counters_", "record_", "record_wave_",
-         "record_open_", "silent_"], "Verilog is not archived"),
     "VgtCore": {"dma_": "a unit of its own archive()"},
 }
 # A word per class whose inputs' bits are kept by the channels themselves: 0 at rest.
@@ -107,7 +99,13 @@ def names(declaration):
 def main():
     root = Path(sys.argv[1])
     headers = [p for top in ("models", "tlm") for p in sorted((root / top).rglob("*.h"))]
-    opening = re.compile(r"^class (\w+)\b[^;{]*\{", re.M)
+    opening = re.compile(r"^class (\w+)\b(?: final)?(?: : public (\w+))?[^;{]*\{", re.M)
+    override = re.compile(r"\barchive\(Archive& a\) override(;| \{)")
+    bases = {}  # without an archive() of their own, by folder and name
+    for header in headers:
+        for match, body in bodies(header.read_text(), opening):
+            if not override.search(body):
+                bases[header.parent, match.group(1)] = body
     checked, missing = 0, []
     for header in headers:
         text = header.read_text()
@@ -115,16 +113,19 @@ def main():
         sources = text + (source.read_text() if source.is_file() else "")
         for match, body in bodies(text, opening):
             name = match.group(1)
-            if not re.search(r"\barchive\(Archive& a\) override(;| \{)", body):
+            if not override.search(body):
                 continue
             kept = "".join(b for _, b in bodies(sources, re.compile(
                 r"\b%s::archive\(Archive& a\) (const )?(override )?\{" % name)))
             kept += "".join(b for _, b in bodies(body, re.compile(
                 r"\barchive\(Archive& a\) (const )?(override )?\{")))
             checked += 1
+            if "at_rest(false" in kept:
+                continue
             scope = header.parent.name + "::" + name
             reasons = {**NOT_KEPT.get(name, {}), **NOT_KEPT.get(scope, {})}
-            for declaration in members(body):
+            base = bases.get((header.parent, match.group(2)), "")
+            for declaration in members(body) + members(base):
                 if WIRING.search(declaration) or INPUT_BITS.search(declaration):
                     continue
                 for member in names(declaration):

@@ -30,6 +30,7 @@
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
+#include "models/mc/mc_schedule_pins.h"
 #include "models/perf/perf_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/dispatch_pins.h"
@@ -390,12 +391,11 @@ Subject make_mc_on_pins() {
     struct All {
         mc::McScheduleCore block;
         mc::ChannelMap map{chip().channel_map};
-        mc::McCore core{chip().mc, map};
+        mc::McOnPins core{block, chip().mc, map};
         Channel<MemResponse> l2{{4, 1}}, hub{{4, 1}};
         Channel<MemRequest> store{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.use_pins(all->block);
     all->core.to_l2.connect(all->l2);
     all->core.to_hub.connect(all->hub);
     all->core.to_store.connect(all->store);

@@ -11,7 +11,6 @@
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/gcn/warm_caches.h"
 #include "models/config/suggest.h"
-#include "models/grbm/grbm_pins.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -62,7 +61,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.memory = std::make_unique<Memory>(build, map(), control(), memory, p.front, *p.compute);
         use_memory(p.memory->channels);
         // Verilog keeps its registers to itself.
-        if (options.substitutes.find<grbm::PinGrbm>() == nullptr)
+        if (!p.front.grbm_on_pins)
             show_registers([&p](const RegRequest& r) { return p.front.srbm.look(r); },
                            *p.front.host);
     } else {

@@ -4,9 +4,6 @@
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
 #include "models/common/pins/twin_limits.h"
-#include "models/cp/me_pins.h"
-#include "models/cp/pfp_pins.h"
-#include "models/grbm/grbm_pins.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gcn {
@@ -23,7 +20,7 @@ spi::NullPrimitiveAssemblerSpec sink_spec(const ChipConfig& c) {
 void check_twins(const Build& build) {
     const asic::Substitutes& substitutes = build.options.substitutes;
     const bool ce = substitutes.find<rtl::PinBlock<rtl::CpCePins>>() != nullptr;
-    const bool grbm = substitutes.find<grbm::PinGrbm>() != nullptr;
+    const bool grbm = substitutes.find<rtl::PinBlock<rtl::GrbmPins>>() != nullptr;
     for (const OptionalBlock& block : kOptionalBlocks) {
         const std::string key = std::string("blocks.") + block.key;
         if (build.config.blocks.*block.there)
@@ -33,6 +30,13 @@ void check_twins(const Build& build) {
         if (grbm && block.port != grbm::kStore)
             rtl::refuse<rtl::GrbmPins>(key, "false", "true");
     }
+}
+
+std::unique_ptr<grbm::GrbmOnPins> make_grbm_on_pins(const Build& build) {
+    check_twins(build);
+    auto* const block = build.options.substitutes.find<rtl::PinBlock<rtl::GrbmPins>>();
+    return block != nullptr ? std::make_unique<grbm::GrbmOnPins>(*block, build.config.grbm)
+                            : nullptr;
 }
 
 }  // namespace
@@ -71,10 +75,14 @@ void NoInterruptHandler::stop(const ReadError&) {
 
 FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise)
     : srbm(build.config.srbm),
-      grbm(build.config.grbm),
-      grbm_for_host(grbm),
+      grbm_model(build.config.grbm),
+      grbm_on_pins(make_grbm_on_pins(build)),
+      grbm(grbm_on_pins ? static_cast<grbm::GrbmUnit&>(*grbm_on_pins) : grbm_model),
+      grbm_for_host(grbm_model),
       srbm_for_cp(srbm),
-      cp(build.config.cp, build.options.substitutes.find<rtl::PinBlock<rtl::CpCePins>>()),
+      cp(build.config.cp, {build.options.substitutes.find<rtl::PinBlock<rtl::CpCePins>>(),
+                           build.options.substitutes.find<rtl::PinBlock<rtl::CpPfpParserPins>>(),
+                           build.options.substitutes.find<rtl::PinBlock<rtl::CpMePins>>()}),
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
       assembler(sink_spec(build.config)),
@@ -92,7 +100,6 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
     for (const dma::Spec& spec : build.config.async_dma.engines)
         async_dma.push_back(
             std::make_unique<dma::DmaCore>(spec, asic::dma_units(build.options.substitutes)));
-    check_twins(build);
     add_blocks(build);
     link_host(build);
     for (unsigned i = 0; i < async_dma.size(); ++i)
@@ -128,7 +135,7 @@ void FrontEnd::add_blocks(const Build& build) {
 tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
                                                  const char* name, RegisterTarget& target,
                                                  const asic::Netlist::To<RegisterCodec>& end) {
-    grbm.attach(port, &target);
+    grbm_model.attach(port, &target);
     return build.net.link<RegisterCodec>(name,
                                          {build.engine, grbm.response[port], grbm.to_port[port]},
                                          end, build.config.link_register);
@@ -193,12 +200,8 @@ void FrontEnd::link_registers(const Build& build) {
              {build.engine, srbm.request[srbm::kCp], srbm.to_source[srbm::kCp]});
     if (gds)
         to_block(build, grbm::kGds, "grbm_to_gds", *gds);
-    if (auto* pins = build.options.substitutes.find<grbm::PinGrbm>())
-        grbm.use_pins(*pins);
-    if (auto* pins = build.options.substitutes.find<cp::PinPfp>())
-        cp.use_pfp_pins(*pins);
-    if (auto* pins = build.options.substitutes.find<cp::PinMe>())
-        cp.use_me_pins(*pins);
+    if (grbm_on_pins)
+        grbm_on_pins->require_ports();
 }
 
 // VGT -> SPI, primitive assembler; events and interrupts.

@@ -16,6 +16,7 @@
 #include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
+#include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
 #include "models/perf/perf_core.h"
 #include "models/spi/null_primitive_assembler.h"
@@ -116,7 +117,9 @@ struct FrontEnd {
     FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise);
 
     srbm::SrbmCore srbm;
-    grbm::GrbmCore grbm;
+    grbm::GrbmCore grbm_model;                       // and all accesses without time
+    std::unique_ptr<grbm::GrbmOnPins> grbm_on_pins;  // in its place; null: there is no twin
+    grbm::GrbmUnit& grbm;                            // the one of them that is linked
     GrbmForHost grbm_for_host;
     SrbmForCp srbm_for_cp;
     cp::CpCore cp;

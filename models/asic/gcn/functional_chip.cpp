@@ -7,8 +7,8 @@ namespace archipelago::gcn {
 
 FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
                                tlm::tlm_initiator_socket<>& socket)
-    : machine(build.config, build.options, front.srbm, front.grbm, front.cp, front.spi, front.vgt,
-              front.gds.get(), front.async_dma, socket),
+    : machine(build.config, build.options, front.srbm, front.grbm_model, front.cp, front.spi,
+              front.vgt, front.gds.get(), front.async_dma, socket),
       interrupt_memory_(machine.memory()) {
     if (front.gds)
         build.net.add(build.engine, *front.gds, "gds");

@@ -61,7 +61,7 @@ void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd
     tc::L2Channel& l2 = *tccs.back();
     build.net.add(build.engine, l2, name);
     front.soft_reset.add(SoftResetBits::kCaches, l2);
-    mc::McCore& mc = channels.add();
+    mc::McUnit& mc = channels.add();
     auto& from_fabric = build.net.link<MemoryCodec>(
         indexed("tcc_", i),
         {build.engine, compute.fabric.response_in(i), compute.fabric.request_out[i]},
@@ -80,7 +80,7 @@ void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd
 
 // `fabric`: where requests leave it for the channel.
 void Memory::record_transactions(const Build& build, const CycleTap& fabric,
-                                 const tc::L2Channel& l2, const mc::McCore& mc) {
+                                 const tc::L2Channel& l2, const mc::McUnit& mc) {
     asic::TransactionLedger& transactions = build.net.transactions();
     const uint64_t period = build.engine.period_fs();
     const tc::L2Taps& taps = l2.taps();

@@ -41,7 +41,7 @@ struct Memory {
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
     static void record_transactions(const Build& build, const CycleTap& fabric,
-                                    const tc::L2Channel& l2, const mc::McCore& mc);
+                                    const tc::L2Channel& l2, const mc::McUnit& mc);
 };
 
 }  // namespace archipelago::gcn

@@ -450,7 +450,7 @@ void CuCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(idle(), "waves are resident");
     a.at_rest(valu_.empty() && issue_unit_ == nullptr && lds_unit_ == nullptr &&
-                  coalescer_ == nullptr && !buffers_on_pins_,
+                  coalescer_ == nullptr && !asks_buffer_units_,
               "a part of it is a Verilog twin");
     // Registers and LDS are cleared when a wave and a group are launched, and operations take their
     // places as they are issued: without waves neither holds anything. Nor do places of dispatches:

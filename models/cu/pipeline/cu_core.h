@@ -48,7 +48,7 @@ class CuCore : public ComputeUnit {
     void use_buffer(BufferUnit* addresses, FormatUnit* data) {
         buffer_unit_ = addresses;
         format_unit_ = data;
-        buffers_on_pins_ = addresses != nullptr || data != nullptr;
+        asks_buffer_units_ = addresses != nullptr || data != nullptr;
     }
     // Lets `unit` make the requests of vector memory instructions; null: coalesce().
     void use_coalescer(CoalesceUnit* unit) { coalescer_ = unit; }
@@ -320,7 +320,7 @@ class CuCore : public ComputeUnit {
     BufferUnit* buffer_unit_ = nullptr;
     CoalesceUnit* coalescer_ = nullptr;
     FormatUnit* format_unit_ = nullptr;
-    bool buffers_on_pins_ = false;
+    bool asks_buffer_units_ = false;
     std::unique_ptr<RetireRecorder> retire_;  // null: no reports
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

@@ -14,7 +14,7 @@ using Query = CuIssuePins::Query;
 uint64_t time_of(uint16_t pins) {
     return pins == CuIssuePins::kNoTime ? kNoRetry : pins;
 }
-uint16_t pins_of(uint64_t time) {
+uint16_t retry_cycles(uint64_t time) {
     return static_cast<uint16_t>(std::min<uint64_t>(time, CuIssuePins::kNoTime));
 }
 bool bit(uint16_t mask, unsigned slot) {
@@ -78,7 +78,7 @@ void decision_to_pins(const Query& query, const IssueDecision& decision, CuIssue
     out.out_grant = decision.granted;
     out.out_classes = decision.classes;
     out.out_full = decision.full;
-    out.out_retry = pins_of(decision.retry);
+    out.out_retry = retry_cycles(decision.retry);
     out.out_released = 0;
     for (unsigned slot = 0; slot < CuIssuePins::kSlots; ++slot) {
         IssueReason reason = decision.reason[slot];

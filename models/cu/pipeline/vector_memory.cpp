@@ -25,7 +25,7 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     VmemOp& v = state_.vmem_ops[index];
     if (d.inst.format == isa::Format::Mimg)
         describe_image(v, wave, d, simd_index, slot);
-    else if (buffers_on_pins_)
+    else if (asks_buffer_units_)
         describe_buffer(d.inst, wave.regs, v.op);
     else
         isa::vector_mem(d.inst, wave.regs, v.op);

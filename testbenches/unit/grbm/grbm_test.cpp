@@ -285,8 +285,8 @@ TEST(Grbm, AnUnsolicitedAnswerStops) {
     Bench b;
     b.grbm.response[kSpi].push(0, RegResponse{});
     EXPECT_THROW(b.run(), MachineStop);
-    EXPECT_EQ(b.grbm.state().stop, StopCause::Unsolicited);
-    EXPECT_EQ(b.grbm.state().stop_place, unsigned{kSpi});
+    EXPECT_EQ(b.grbm.activity().stop, StopCause::Unsolicited);
+    EXPECT_EQ(b.grbm.activity().stop_place, unsigned{kSpi});
 }
 
 TEST(Grbm, SteeringIsKeptPerSource) {
@@ -686,17 +686,15 @@ TEST(Grbm, RandomTrafficKeepsOrderAndCyclesUnderAnyTickOrder) {
     }
 }
 
-// What use_pins() says of a spec; empty: it takes it.
+// What GrbmOnPins says of a spec; empty: it takes it.
 std::string refusal_of_pins(const Spec& spec) {
-    Bench b(spec);
-    Channel<RegRequest> others({1, 1}, "others");
-    for (unsigned port = kFirstBlock; port < kPorts; ++port)
-        if (!b.grbm.to_port[port])
-            b.grbm.to_port[port].connect(others);
     GrbmPinCore block;
-    PinGrbm pins(block);
+    Channel<RegRequest> blocks({1, 1}, "blocks");
     try {
-        b.grbm.use_pins(pins);
+        GrbmOnPins grbm(block, spec);
+        for (unsigned port = kFirstBlock; port < kPorts; ++port)
+            grbm.to_port[port].connect(blocks);
+        grbm.require_ports();
         return "";
     } catch (const std::invalid_argument& error) {
         return error.what();

@@ -172,7 +172,7 @@ TEST(Keep, RunsOverReservedDwordsAreTaken) {
     for (unsigned target = 0; target < 8; ++target)
         EXPECT_TRUE(b.bus.store(from_cp(si::CB_COLOR0_BASE + 60 * target), values.data(), 13))
             << target;
-    EXPECT_EQ(b.bus.state().unknown, 0u);
+    EXPECT_EQ(b.bus.activity().unknown, 0u);
 }
 
 TEST(Keep, RefusesWhatDoesMore) {
@@ -185,7 +185,7 @@ TEST(Keep, RefusesWhatDoesMore) {
           si::GRBM_GFX_INDEX, si::GRBM_SOFT_RESET, si::CP_RB0_WPTR, si::SCRATCH_REG0,
           si::CP_COHER_CNTL, si::CP_ME_CNTL})
         EXPECT_FALSE(b.bus.store(from_cp(offset), &value, 1)) << std::hex << offset;
-    EXPECT_EQ(b.bus.state().writes[kRegFromCp], 0u);
+    EXPECT_EQ(b.bus.activity().writes[kRegFromCp], 0u);
 }
 
 TEST(Keep, RefusesRunsThatCannotGoTogether) {
@@ -202,12 +202,12 @@ TEST(Keep, RefusesRunsThatCannotGoTogether) {
     EXPECT_FALSE(b.bus.store(host, values.data(), 1));
     // Another block's registers follow, or one that starts something does.
     const uint32_t last = si::SPI_SHADER_COL_FORMAT;
-    EXPECT_EQ(b.bus.state().writes[kRegFromCp], 0u);
+    EXPECT_EQ(b.bus.activity().writes[kRegFromCp], 0u);
     EXPECT_TRUE(b.bus.store(from_cp(last), values.data(), 1));
     EXPECT_FALSE(b.bus.store(from_cp(last), values.data(), 2));
     EXPECT_TRUE(b.bus.store(from_cp(si::VGT_PRIMITIVEID_RESET), values.data(), 1));
     EXPECT_FALSE(b.bus.store(from_cp(si::VGT_PRIMITIVEID_RESET), values.data(), 2));
-    EXPECT_EQ(b.bus.state().writes[kRegFromCp], 2u);
+    EXPECT_EQ(b.bus.activity().writes[kRegFromCp], 2u);
 }
 
 TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {

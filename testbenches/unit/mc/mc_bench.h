@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/mc/mc_core.h"
+#include "models/mc/mc_schedule_pins.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
 namespace archipelago::mc {
@@ -52,8 +53,14 @@ inline uint64_t at(unsigned bank, uint64_t row, unsigned offset = 0) {
 }
 
 struct Bench {
-    explicit Bench(const McSpec& spec = spec_of())
-        : mc(spec, ChannelMap{}), l2(mc.from_l2), hub(mc.from_hub), store(image) {
+    // `scheduler_on_pins`: in place of the channel's own; null: none.
+    explicit Bench(const McSpec& spec = spec_of(),
+                   rtl::PinBlock<rtl::McSchedulePins>* scheduler_on_pins = nullptr)
+        : channel(make_channel(spec, scheduler_on_pins)),
+          mc(*channel),
+          l2(mc.from_l2),
+          hub(mc.from_hub),
+          store(image) {
         image.map(0, kMapped);
         mc.to_l2.connect(l2.answers_in);
         mc.to_hub.connect(hub.answers_in);
@@ -64,12 +71,21 @@ struct Bench {
         scheduler.add(hub);
         scheduler.add(store);
     }
+    static std::unique_ptr<McUnit> make_channel(const McSpec& spec,
+                                                rtl::PinBlock<rtl::McSchedulePins>* on_pins) {
+        if (on_pins != nullptr)
+            return std::make_unique<McOnPins>(*on_pins, spec, ChannelMap{});
+        return std::make_unique<McCore>(spec, ChannelMap{});
+    }
+    // Of the model.
+    const ScheduleState& waiting() const { return static_cast<const McCore&>(mc).waiting(); }
     void run(Cycle limit = 10'000'000) { scheduler.run(limit); }
     // Cycle in which the store took the n-th access: one after the data crossed the pins.
     Cycle served(size_t n) const { return store.served.at(n).at; }
 
     MemoryImage image;
-    McCore mc;
+    std::unique_ptr<McUnit> channel;
+    McUnit& mc;
     MemClient l2, hub;
     Store store;
     Scheduler scheduler;

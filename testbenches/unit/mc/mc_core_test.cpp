@@ -138,7 +138,7 @@ TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
     bool ordered = false;
     for (Cycle now = 0; !HasFailure() && b.l2.answers.size() < 2000 && now < 100000; ++now) {
         b.scheduler.step(now);
-        const ScheduleState& state = b.mc.waiting();
+        const ScheduleState& state = b.waiting();
         expect_masks(state, state.reads);
         expect_masks(state, state.writes);
         most_reads = std::max(most_reads, state.reads.size());
@@ -149,7 +149,7 @@ TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
     EXPECT_GT(std::max(most_reads, most_writes), WaitQueue::kWindow);
     EXPECT_TRUE(ordered);
     EXPECT_GT(b.mc.state().count.refreshes, 0u);
-    for (const uint16_t lines : b.mc.waiting().waiting_lines)
+    for (const uint16_t lines : b.waiting().waiting_lines)
         EXPECT_EQ(lines, 0u);
 }
 

@@ -187,9 +187,7 @@ TEST(McCore, QuietTimesHideNoCommand) {
         s.store_entries = 2 + static_cast<unsigned>(random.below(14));
         s.l2_write_cycles = 1 + static_cast<unsigned>(random.below(12));
         McScheduleCore block;
-        Bench b(s);
-        if (look == kOnPins)
-            b.mc.use_pins(block);
+        Bench b(s, look == kOnPins ? &block : nullptr);
         const uint64_t pace = 1 + random.below(12);
         const uint64_t writes = random.below(11);  // tenths
         const uint64_t for_hub = random.below(11);
@@ -205,11 +203,10 @@ TEST(McCore, QuietTimesHideNoCommand) {
             }
         }
         auto& state = const_cast<McState&>(b.mc.state());
-        auto& waiting = const_cast<ScheduleState&>(b.mc.waiting());
         std::vector<uint64_t> seen;
         for (Cycle c = 0; c < 60000; ++c) {
             if (look == kForgets) {
-                waiting.skip_until = 0;
+                const_cast<ScheduleState&>(b.waiting()).skip_until = 0;
                 state.l2_blocked = false;
                 b.mc.wake_at(c);
             }
