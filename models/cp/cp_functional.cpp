@@ -446,15 +446,13 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
             return OpStep::Finished;
         }
         OpStep post_event(uint8_t type) const {
-            cp.post_event(program.location(), type);
-            return OpStep::Finished;
+            return cp.post_event(program.location(), type), OpStep::Finished;
         }
         OpStep send(uint32_t offset, uint32_t value) const {
             RegRequest request = cp.write_request(program.location(), offset);
             request.value = value;
             request.place = note_register_write(program, cp.spec_.known_registers, offset, value);
-            cp.backend_.reg_write(request);
-            return OpStep::Finished;
+            return cp.backend_.reg_write(request), OpStep::Finished;
         }
     };
     write_packet_register(r.program, spec_, offset, value, Steps{*this, r.program});

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/cp/me_core.h"
+#include "models/cp/me_unit.h"
 #include "pins/cp_me_pins.h"
 
 namespace archipelago::cp {

@@ -7,6 +7,7 @@
 #include "models/common/archive.h"
 #include "models/common/pins/pin_ports.h"
 #include "models/common/pins/twin_limits.h"
+#include "models/cp/pfp_core.h"
 #include "models/cp/pm4/packet_stop.h"
 
 namespace archipelago::cp {

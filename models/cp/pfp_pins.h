@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/cp/pfp_core.h"
+#include "models/cp/pfp_unit.h"
 #include "pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
