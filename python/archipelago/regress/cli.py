@@ -3,10 +3,10 @@
 
     archipelago regress init *.yaml --asic tahiti       writes regress.yaml and the first golden results
     archipelago regress [run] [WORKLOAD...]             compares; a faster result differs, too
-    archipelago regress rebase --reason "why"           takes over what is measured now
+    archipelago regress rebase --reason "why"           accepts what is measured now as golden
 
 A suite is a folder with a regress.yaml; this one, or that of --suite. A difference is shown with the counters that moved
-most, the fields of the chip that changed, and the first event in which the timeline goes another way.
+most, the fields of the chip that changed, and the first event in which the timelines differ.
 Exit status: 0 nothing differs, or rebased; 1 something differs or fails; 2 bad usage."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def parser_of() -> argparse.ArgumentParser:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="action")
     for name, what in (("init", "make a suite of workload files"), ("run", "compare (default)"),
-                       ("rebase", "take over what is measured now")):
+                       ("rebase", "accept what is measured now as golden")):
         sub = commands.add_parser(name, help=what)
         sub.add_argument("workload", nargs="*", help="file or pattern" if name == "init" else "name or pattern; default: all")
         sub.add_argument("--suite", default=".", help="folder with regress.yaml (default: this one)")

@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", help="page to write (default: RESULTS with .html)")
     parser.add_argument("--text", action="store_true", help="print it instead")
     parser.add_argument("--pictures", default="", metavar="FOLDER", help="write every drawing there as an SVG file, too")
-    parser.add_argument("--weights", default="", help="YAML of metrics, in each what one of a counter or unit weighs")
+    parser.add_argument("--weights", default="", help="YAML of metrics: the weight of each counter or unit")
     parser.add_argument("--metric", action="append", default=[], help="a further metric: a counter, as tcc.read_hits")
     a = parser.parse_args(arguments)
     path = "" if a.text else a.output or str(Path(a.results).with_suffix(".html").name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """archipelago sweep SWEEP.yaml: runs the points of a design space into a database.
 
-Start it again to go on: what is known is not run again, what failed is. Exit status: 0 all points are done or invalid,
+Start it again to continue: points with results are not run again, failed ones are. Exit status: 0 all points are done or invalid,
 1 some failed, 2 bad input or a file that cannot be written."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="runs at a time on this machine (default: all cores)")
     parser.add_argument("--cluster", default="", help="dask://HOST:PORT, or slurm")
     parser.add_argument("--check", action="store_true", help="check the file, count the points, run nothing")
-    parser.add_argument("--dump", action="store_true", help="print the results that do not depend on the host, to compare")
+    parser.add_argument("--dump", action="store_true", help="print the results that do not depend on the host, for comparison")
     parser.add_argument("--quiet", action="store_true", help="no progress, failures only")
     a = parser.parse_args(arguments)
     a.database = a.database or Path(a.sweep).stem + ".sqlite"
