@@ -169,7 +169,7 @@ void CeFetchCore::took_dword(Ring& r) {
         r.lines.take_dword();
 }
 
-// Whether a header is that of a packet that is carried out here.
+// Whether a header is that of a packet that is executed here.
 bool CeFetchCore::starts_data(unsigned ring, uint32_t dword) {
     Ring& r = state_.rings[ring];
     if (header_type(dword) != 3)

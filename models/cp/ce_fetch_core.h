@@ -24,7 +24,7 @@
 namespace archipelago::cp {
 
 // Reads the constant engine's buffers and hands their packets on. Packets that move data between
-// registers and memory (kCeFetch) are carried out here, behind everything before them.
+// registers and memory (kCeFetch) are executed here, after everything before them.
 class CeFetchCore : public Unit {
   public:
     explicit CeFetchCore(const Spec& spec);
@@ -32,7 +32,7 @@ class CeFetchCore : public Unit {
     std::vector<Channel<CeCommand>> command;  // one per ring, from PFP
     Channel<MemResponse> response;            // from the memory interface
     EventLink<CePacketDone> done;             // from the engine
-    // Of the packets carried out here.
+    // Of the packets executed here.
     Channel<MemResponse> hub_response, l2_response;
     Channel<RegResponse> register_response;
     Wire<bool> busy;
@@ -43,7 +43,7 @@ class CeFetchCore : public Unit {
   public:
     OutputChannel<MemRequest> to_memory{this};           // lines of buffers
     std::vector<OutputChannel<MeqEntry>> to_engine;      // by ring
-    OutputChannel<MemRequest>& to_hub = engine_.to_hub;  // of the packets carried out here
+    OutputChannel<MemRequest>& to_hub = engine_.to_hub;  // of the packets executed here
     OutputChannel<MemRequest>& to_l2 = engine_.to_l2;
     OutputChannel<RegRequest>& to_bus = engine_.to_bus;
     OutputEvent<PrivilegeFault>& to_privilege = engine_.to_privilege;
@@ -59,7 +59,7 @@ class CeFetchCore : public Unit {
     void finish_trace(Cycle now) const;
 
   private:
-    // Of a packet that is carried out here.
+    // Of a packet that is executed here.
     enum class Data : uint8_t { None, Before, Collect, Execute, Drop };
     struct Ring {
         bool active = false;
@@ -68,7 +68,7 @@ class CeFetchCore : public Unit {
         uint32_t given = 0;
         uint32_t left = 0;  // body dwords of the packet still to be given
         front::LineStream lines;
-        uint32_t engine = 0;  // packets that the engine has not carried out
+        uint32_t engine = 0;  // packets that the engine has not executed
         Data data = Data::None;
         const PacketInfo* info = nullptr;
         uint32_t header = 0;
@@ -100,7 +100,7 @@ class CeFetchCore : public Unit {
     const Spec spec_;
     State state_;
     RoundRobin turn_;
-    DeState unused_de_{spec_.de_state()};  // its packets leave nothing behind but warnings
+    DeState unused_de_{spec_.de_state()};  // its packets leave nothing but warnings
     Observers observers_;
     std::string path_;
     std::vector<TrackId> track_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constant engine without time: the same units as in time, run until nothing moves, before a
-// memory that answers at once.
+// The constant engine in functional mode: the same units as in cycle mode, run until nothing moves,
+// before a memory that answers at once.
 #pragma once
 
 #include <deque>

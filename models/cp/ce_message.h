@@ -30,7 +30,7 @@ struct CeGrant {
     uint8_t buffer = 0;                 // WaitBuffer: to set the flag of
 };
 
-// Constant engine -> its fetch: a packet of the ring has been carried out.
+// Constant engine -> its fetch: a packet of the ring has been executed.
 struct CePacketDone {
     uint8_t ring = 0;
 };

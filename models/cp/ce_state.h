@@ -55,7 +55,7 @@ enum class CeStop : uint8_t {
     Packet,     // no packet of the constant engine; info: header
     Size,       // body too small or too large; info: header
     Alignment,  // info: the dword
-    Bounds,     // outside the ring's partition; info: first byte behind, from the partition's start
+    Bounds,  // outside the ring's partition; info: first byte after it, from the partition's start
     Partition,  // SET_BASE; info: both boundaries, CS2 in the upper half
     BaseIndex,  // SET_BASE of something else; info: BASE_INDEX
     Fault,      // memory refused; info: tag

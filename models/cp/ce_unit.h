@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constant engine between its channels. What it does is behind the pins: CeCore, or the Verilog
+// The constant engine between its channels. What it does is on the pins: CeCore, or the Verilog
 // twin. "Radeon Southern Islands Acceleration" 1.3.3, 2.3, 2.5.15.
 #pragma once
 

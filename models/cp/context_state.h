@@ -56,7 +56,7 @@ class Contexts {
             return RollStep::Close;
         return in_pipe[next()] ? RollStep::Wait : RollStep::Take;
     }
-    // step() is None and target() the current context, whatever the register.
+    // step() is None and target() the current context, regardless of the register.
     bool steady() const { return !drawn && !closed && !preamble; }
     void close() {
         closed = true;

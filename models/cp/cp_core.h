@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor of "Radeon Southern Islands Acceleration" chapter 2 in time: fetch, PFP,
-// MEQ, ME, constant engine, end-of-pipe unit, DMA, coherency unit and registers, each a clocked
-// unit, and the channels between them.
+// The command processor of "Radeon Southern Islands Acceleration" chapter 2 in cycle mode: fetch,
+// PFP, MEQ, ME, constant engine, end-of-pipe unit, DMA, coherency unit and registers, each a
+// clocked unit, and the channels between them.
 //
 //   registers -> fetch -> ROQ -> PFP -> MEQ -> ME -> register bus, memory hub, L2, DMA, end of pipe
 //
@@ -92,7 +92,7 @@ class CpCore : public Control, public PacketPlaces {
     void reset() override;
     void archive(Archive& a) override;
     bool idle() const override;
-    // The constant engine has carried out all its buffers.
+    // The constant engine has executed all its buffers.
     bool constants_idle() const { return ce_fetch_.idle() && ce_.idle(); }
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;

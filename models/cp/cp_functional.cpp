@@ -286,7 +286,7 @@ bool CpFunctional::copy(const DmaCommand& c, uint32_t done, uint32_t bytes) {
     return true;
 }
 
-// The same a line of the destination after the other, as in time, up to the one that stops it.
+// The same line by line of the destination, as in cycle mode, up to the one that stops it.
 void CpFunctional::copy_lines(const DmaCommand& c, uint32_t done, uint32_t bytes) {
     for (const uint32_t end = done + bytes; done < end;) {
         const uint64_t to = c.destination + done;

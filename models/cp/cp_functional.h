@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor without time: walks rings and indirect buffers and carries out the same
+// The command processor in functional mode: walks rings and indirect buffers and runs the same
 // packet programs as ME and PFP at once. Effects and errors are those of the timed processor.
 #pragma once
 
@@ -77,7 +77,7 @@ class CpFunctional : public RegisterEffects {
     // Packets executed since construction: tells whether a run() moved anything.
     uint64_t packets() const { return packets_; }
     bool idle(unsigned ring) const;
-    // The constant engine has carried out all its buffers.
+    // The constant engine has executed all its buffers.
     bool constants_idle() const { return ce_.idle(); }
     std::string waiting_for() const;
     CpReport report() const;
@@ -118,7 +118,7 @@ class CpFunctional : public RegisterEffects {
         std::vector<uint32_t> body = std::vector<uint32_t>(kShortBody);
         uint32_t taken = 0;  // dwords of the body given to the program
         uint32_t last_read = 0;
-        uint32_t skip = 0;  // dwords to leave out behind the last packet
+        uint32_t skip = 0;  // dwords to leave out after the last packet
         SkipWalk walk;
     };
     void reset_rings();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global data share without time: everything is complete at once.
+// The global data share in functional mode: everything is complete at once.
 #include "models/cp/cp_functional.h"
 #include "models/cp/op_engine.h"
 

@@ -12,7 +12,7 @@ namespace archipelago::cp {
 
 using front::Location;
 
-constexpr uint8_t kConstantLevel = 3;  // buffer of INDIRECT_BUFFER_CONST, behind ring, IB1 and IB2
+constexpr uint8_t kConstantLevel = 3;  // buffer of INDIRECT_BUFFER_CONST, after ring, IB1 and IB2
 
 // "gfx", "compute0", ...; "IB1", "IB2", "constant IB".
 const front::RingNames& ring_names();

@@ -102,7 +102,7 @@ struct Spec {
     unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring
     PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
 
-    // ---- units behind the engines
+    // ---- units after the engines
     unsigned depth_blocks = 8;  // pairs of counters a ZPASS_DONE writes: 1 to 8
     unsigned eop_depth = 16;    // end-of-pipe commands waiting, all rings
     static constexpr unsigned kLeastDmaLines = 3, kMostDmaLines = 255;

@@ -70,7 +70,7 @@ class DmaCore : public Unit {
         bool write_refused = false;       // no more are issued, see stop_at_refused_write()
         bool pfp_next = false;            // when both have a command
         uint64_t read_line = 0;           // next source line to request
-        uint64_t read_end = 0;            // behind the last source line
+        uint64_t read_end = 0;            // after the last source line
         uint64_t first_line = 0;          // source line at slot head
         uint32_t done_bytes = 0;          // of the destination, whose writes are issued
         std::vector<Slot> slots;

@@ -40,7 +40,7 @@ inline bool MeCore::take(Turn& t, uint32_t& dword) {
 }
 
 // By microcode: the dwords that are there before the packet starts as they come, others in their
-// beats.
+// issue cycles.
 bool MeCore::take_in_beat(Turn& t, uint32_t& dword) {
     MeState::Ring& r = state_.rings[t.ring];
     Channel<MeqEntry>& queue = meq[t.ring];
@@ -135,7 +135,8 @@ inline std::optional<RingOutcome> MeCore::run_execute(Turn& t) {
             note_context(t.now);
             if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite)
                 log_write(t.now, r);
-            // Microcode writes the registers of the words that a beat takes in that beat.
+            // Microcode writes the registers of the words that an issue cycle takes in that issue
+            // cycle.
             t.moved = true;
             if (pace_.on() && r.op.op.kind == OpKind::RegWrite)
                 return {};
@@ -187,8 +188,8 @@ bool MeCore::take_responses(Cycle now) {
     return progress;
 }
 
-// The oldest event of a ring has passed the pipe: whatever waits for it goes on. False while that
-// has no room.
+// The oldest event of a ring has passed the pipe: everything that waits for it continues. False
+// while that has no room.
 bool MeCore::take_event(Cycle now) {
     const EventDone done = event_done.front();
     check_event(done);

@@ -61,8 +61,8 @@ class MeOnPins final : public MeUnit {
 };
 
 // The model at its pins: it has its table and ignores the pins that write one. The settings may
-// change in reset only. Programs are those of rows that give, whatever the packet, the operations
-// on the pins. When a semaphore has not come in time it does nothing until reset.
+// change in reset only. Programs are those of rows that give, for any packet, the operations
+// on the pins. When a semaphore has not come early enough it does nothing until reset.
 class MePinCore : public rtl::PinBlock<rtl::CpMePins> {
   public:
     explicit MePinCore(const Spec& spec);

@@ -123,7 +123,7 @@ void MeUnit::trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_befo
     if (r.info->is(kPolls))
         detail += "; read " + std::to_string(r.op.last_read);
     // The arrow from the packet to the dispatch or draw it starts (the first of several) and to the
-    // fence behind.
+    // fence after.
     const uint64_t flow = dispatch ? state_.dispatches : draws ? draw_flow(draws_before + 1) : 0;
     observers_.trace->slice(track_[r.location.ring], r.began, end, r.info->name, flow, detail);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that CP's packets have besides those of every engine (models/front/op_engine.h),
-// in time: events, end of pipe, DMA, cache actions, constant engine, GDS, render contexts. PFP, ME
-// and the constant engine's fetch each have one, with the outputs they own.
+// in cycle mode: events, end of pipe, DMA, cache actions, constant engine, GDS, render contexts.
+// PFP, ME and the constant engine's fetch each have one, with the outputs they own.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace archipelago::cp {
 enum class StallReason : uint8_t {
     None,       // it moves, or there is nothing to do
     Queue,      // no dword to take
-    QueueFull,  // the unit behind the engine takes no more packets
+    QueueFull,  // the unit after the engine takes no more packets
     RegBus,     // register bus busy
     RegRead,    // register data outstanding
     MemPort,    // memory port busy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds PFP and ME to the beats of their microcode (packet_cost.h): a dword moves in the beat that
-// takes it. A dword that is late delays the beats behind it.
+// Holds PFP and ME to the issue cycles of their microcode (packet_cost.h): a dword moves in the
+// issue cycle that takes it. A dword that is late delays the issue cycles after it.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace archipelago::cp {
 
-// What a ring's state has of the beats of its packet.
+// What a ring's state has of the issue cycles of its packet.
 struct PaceState {
-    Cycle first = 0;      // beat
+    Cycle first = 0;      // issue cycle
     uint32_t known = 0;   // dwords of the body that were there before
-    bool behind = false;  // what moves belongs to no beat
+    bool behind = false;  // what moves belongs to no issue cycle
 };
 
 // Rings have `info`, `header`, `body`, `location` and `pace`. A place counts from 1, the first
@@ -29,7 +29,7 @@ class PacketPace {
         : cost_(std::move(cost)), engine_(engine), rings_(cost_ != nullptr ? rings : 0) {}
 
     bool on() const { return cost_ != nullptr; }
-    bool early = false;  // a dword was asked for before its beat in this cycle
+    bool early = false;  // a dword was asked for before its issue cycle in this cycle
 
     template <class Ring>
     void begin(Cycle now, unsigned ring, Ring& r, uint32_t known) {
@@ -37,7 +37,7 @@ class PacketPace {
         rings_[ring].there = false;
         of(ring, r);
     }
-    // The cycle from which a dword may move; 0: no beat takes it.
+    // The cycle from which a dword may move; 0: no issue cycle takes it.
     template <class Ring>
     Cycle due(unsigned ring, const Ring& r, uint32_t place) {
         const std::vector<uint32_t>& dwords = of(ring, r).dwords;
@@ -64,7 +64,7 @@ class PacketPace {
     Cycle end(unsigned ring, const Ring& r) {
         return r.pace.first + of(ring, r).count;
     }
-    // Keeps the turn of a ring that waits for a beat.
+    // Keeps the turn of a ring that waits for an issue cycle.
     front::RingOutcome hold(front::RingOutcome outcome, StallReason& reason) const {
         if (!early || outcome != front::RingOutcome::Wait)
             return outcome;

@@ -106,7 +106,7 @@ void PfpCore::command_ce(Cycle now, unsigned ring) {
     to_ce[ring]->push(now, command);
 }
 
-// The packet ends behind `dwords` more of its stream.
+// The packet ends after `dwords` more of its stream.
 void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     PfpState::Ring& r = state_.rings[ring];
     const uint32_t most = r.stream.most_left(1);
@@ -124,7 +124,7 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
     const uint32_t place = r.forwarded;
     const uint32_t last = header_body_dwords(r.header);
     // A command for the constant engine leaves when the last dword is taken. Packets without one do
-    // not wait for it: it may wait for what is behind them.
+    // not wait for it: it may wait for what is after them.
     const bool for_ce = !r.plain && place == last && commands_ce(*r.info, r.body.data());
     if (!meq.can_push(now) || (for_ce && !to_ce[ring]->can_push(now))) {
         reason = StallReason::QueueFull;
@@ -165,7 +165,7 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
     return RingOutcome::Moved;
 }
 
-// By microcode: the dwords whose beats have come.
+// By microcode: the dwords whose issue cycles have come.
 RingOutcome PfpCore::forward_in_beats(Cycle now, unsigned ring, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
     for (bool moved = false;; moved = true) {
@@ -232,7 +232,8 @@ bool PfpCore::take(Turn& t, uint32_t& dword) {
     return t.moved = true;
 }
 
-// By microcode: the header and what the route hangs on as they come, others in their beats.
+// By microcode: the header and what the route depends on as they come, others in their issue
+// cycles.
 bool PfpCore::take_in_beat(Turn& t, uint32_t& dword) {
     PfpState::Ring& r = state_.rings[t.ring];
     const bool timed = r.phase == PfpPhase::Skip || r.phase == PfpPhase::Execute;
@@ -402,7 +403,7 @@ bool PfpCore::take_inputs(Cycle now) {
     return progress;
 }
 
-// Its microcode is in the last beats of a packet, behind which it takes the next header.
+// Its microcode is in the last issue cycles of a packet, after which it takes the next header.
 bool PfpCore::ending_packet(Cycle now, front::RingCycle<StallReason>& cycle) {
     if (state_.free_at <= now || state_.runnable == 0)
         return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CP's registers on the register bus, in time: answers requests one a cycle, rings the doorbells of
-// fetch and PFP, mirrors scratch registers and read pointers to memory, raises interrupts.
+// CP's registers on the register bus, in cycle mode: answers requests one a cycle, rings the
+// doorbells of fetch and PFP, mirrors scratch registers and read pointers to memory, raises
+// interrupts.
 #pragma once
 
 #include <array>
@@ -50,7 +51,7 @@ class RegisterCore : public Unit, public RegisterEffects {
         busy_wires_[static_cast<size_t>(unit)] = &busy;
     }
 
-    // The registers were set without time up to here: tells the units behind what they say.
+    // The registers were set in functional mode up to here: tells the units after what they say.
     void announce(Cycle now) {
         now_ = now;
         file_->announce();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CP's own registers and what writing them does, without time. The timed register unit and the
-// functional processor share it; both receive the side effects through RegisterEffects. A family's
-// file (cp/registers/<family>) knows the offsets and the fields.
+// CP's own registers and what writing them does, in functional mode. The timed register unit and
+// the functional processor share it; both receive the side effects through RegisterEffects. A
+// family's file (cp/registers/<family>) knows the offsets and the fields.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ class RegisterFile : public RegisterTarget {
     virtual void ring_error(unsigned ring, uint32_t bits, uint8_t vmid) = 0;
     // Enable bits of the ring's interrupts, at the places of the status bits.
     virtual uint32_t interrupt_control(unsigned ring) const = 0;
-    // A privileged write of a user's packet, which has not been carried out: interrupt status, and
+    // A privileged write of a user's packet, which has not been executed: interrupt status, and
     // the interrupt when enabled; otherwise the machine stops.
     virtual void privilege_fault(const PrivilegeFault& fault) = 0;
     // A WAIT_REG_MEM of the ring has polled for too long: interrupt status, and the interrupt

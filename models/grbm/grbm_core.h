@@ -99,7 +99,7 @@ class GrbmCore final : public GrbmUnit {
     bool read_here(const RegRequest& r,
                    bool (RegisterTarget::*of_block)(const RegRequest&, uint32_t&), uint32_t& value);
     void copy_context(const RegRequest& r);
-    // Where a register that is kept here lies; those behind it of its kind follow.
+    // Where a register that is kept here lies; those after it of its kind follow.
     uint32_t* stored(const RegRequest& r) {
         return (decode_[r.offset / 4].flags & kContext) != 0
                    ? state_.contexts.from(r.offset, context_of(r))
@@ -152,7 +152,7 @@ class GrbmCore final : public GrbmUnit {
     RoundRobin turn_{kSources};
     std::vector<Decode> decode_;
     std::array<Steering, kSources> steering_;  // of the index it names, as last looked up
-    // By dword of the aperture: how many registers from it on only keep their values, one behind
+    // By dword of the aperture: how many registers from it on only keep their values, one after
     // the other in one place. Empty: to be found again.
     std::vector<uint8_t> plain_run_;
     std::vector<RegisterTarget*> target_;

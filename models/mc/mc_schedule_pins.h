@@ -59,7 +59,7 @@ class McOnPins final : public McUnit {
     rtl::McSchedulePins::Out out_;
 };
 
-// Gives the channels of a chip the blocks behind pins.
+// Gives the channels of a chip the blocks on pins.
 class ScheduleFactory {
   public:
     virtual ~ScheduleFactory() = default;

@@ -32,7 +32,7 @@ struct DramTiming {
     unsigned rfc = 1;        // a refresh of all banks
 
     // The least `refi` with which every access gets its turn, cycles: in the worst case a refresh
-    // that is due closes a row opened or written in the cycle before, and the row opened behind the
+    // that is due closes a row opened or written in the cycle before, and the row opened after the
     // refresh serves a column before the next one is due.
     uint64_t least_refi() const;
 };

@@ -135,7 +135,7 @@ ScheduleRequest McUnit::head(Port port, uint16_t id) {
             request.line};
 }
 
-// What L2 sends behind a write waits for the write's data.
+// What L2 sends after a write waits for the write's data.
 void McUnit::carry_write_data(Cycle now) {
     state_.l2_link_free = now + spec_.l2_write_cycles;
     state_.count.write_data_cycles += spec_.l2_write_cycles;

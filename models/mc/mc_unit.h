@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A memory controller channel as its surroundings see it, in the clock domain of the memory: its
 // ports, what waits at them and for the store, counters and control. Which request goes next is
-// McCore's (mc_core.h) or, behind pins, McOnPins' (mc_schedule_pins.h). Row size and burst:
+// McCore's (mc_core.h) or, on pins, McOnPins' (mc_schedule_pins.h). Row size and burst:
 // si_gpu_init of the Linux driver.
 #pragma once
 

@@ -85,7 +85,7 @@ bool ScheduleCore::schedule(Cycle now, DramCommand& command) {
         return true;
     if (issue_from(now, queue, write, next, all_wait, command))
         return true;
-    // Every access in the window is ordered behind one in the other direction.
+    // Every access in the window is ordered after one in the other direction.
     if (all_wait && issue_from(now, other, !write, next, all_wait, command))
         return true;
     // An access that starves may change the direction.
@@ -110,7 +110,7 @@ bool ScheduleCore::writes_next(Cycle now) const {
     const WaitQueue& writes = state_.writes;
     if (reads.empty() || writes.empty())
         return reads.empty();
-    // The oldest access of all is never ordered behind another.
+    // The oldest access of all is never ordered after another.
     if (starved(reads.front(), now) || starved(writes.front(), now))
         return state_.entries[writes.front()].order < state_.entries[reads.front()].order;
     return state_.reads_behind_writes != 0 ||
@@ -378,7 +378,7 @@ void ScheduleCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bo
         release_followers(index, write);
 }
 
-// The column command of an access has been given: those behind it may have theirs.
+// The column command of an access has been given: those after it may have theirs.
 void ScheduleCore::release_followers(uint16_t index, bool write) {
     for (auto* waiting : {&state_.reads, &state_.writes}) {
         for (size_t i = 0; i < waiting->size(); ++i) {

@@ -59,7 +59,7 @@ class ScheduleCore {
     // At most one command, of those that wait; false: none.
     bool run(Cycle now, DramCommand& command) { return may_run(now) && schedule(now, command); }
     bool may_run(Cycle at) const { return state_.skip_until <= at && state_.waiting != 0; }
-    // An access has left behind its column command: another has room.
+    // An access has left after its column command: another has room.
     void release() {
         if (state_.room++ == 0)
             state_.skip_until = 0;

@@ -76,7 +76,7 @@ struct ScheduleState {
 
     Cycle skip_until = 0;  // no command is possible earlier; a new request may lower it
     unsigned waiting = 0;  // in `reads` and `writes`
-    unsigned room;         // for accesses behind their column command
+    unsigned room;         // for accesses after their column command
     HostLineVector<Entry> entries;
     WaitQueue reads;
     WaitQueue writes;

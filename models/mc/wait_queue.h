@@ -61,7 +61,7 @@ class WaitQueue {
         a.at_rest(empty(), "accesses wait");
         a(eligible, hits, of_bank);
     }
-    uint64_t eligible = 0;  // not ordered behind another access to their line
+    uint64_t eligible = 0;  // not ordered after another access to their line
     uint64_t hits = 0;      // their row is open
     std::array<uint64_t, kMostBanks> of_bank{};
 

@@ -96,7 +96,7 @@ class GroupWalk {
     GroupWalk() = default;
     explicit GroupWalk(const Dispatch& d);
     bool done() const { return done_; }
-    // Of the group it is at; how many it has left behind when it is done.
+    // Of the group it is at; how many remain when it is done.
     uint32_t number() const { return number_; }
     Group current(const Dispatch& d) const;
     void next(const Dispatch& d);

@@ -189,7 +189,7 @@ void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& s
 
 namespace {
 
-// Ids of the beat's lanes.
+// Ids of the lanes of a row.
 void show_ids(const WaveLaunch& w, Pins::Launch& out) {
     LocalIds ids(w.first_thread + out.beat * Pins::kLanes, w.group_dim);
     for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next()) {
@@ -319,7 +319,7 @@ void SpiDispatchCore::advance(const In& in, const Out& out) {
     }
 }
 
-// A beat is taken.
+// A row of 16 lanes is taken.
 void SpiDispatchCore::leave(unsigned engine) {
     state_.beat[engine] = static_cast<uint8_t>((state_.beat[engine] + 1) % Pins::kBeats);
     if (state_.beat[engine] == 0)
@@ -444,7 +444,7 @@ bool PinDispatchUnit::granted(const Engine& engine, const Pins::Launch& pins) co
            pins.lds_first == grant.lds;
 }
 
-// What the compute unit is told, from a beat.
+// What the compute unit gets, from a row of 16 lanes.
 void PinDispatchUnit::take_wave(const Pins::Launch& pins, DispatchedWave& wave) const {
     WaveLaunch& w = wave.launch;
     w = {};

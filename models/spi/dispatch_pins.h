@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher of SPI pin by pin: DispatchCore behind registers, a cycle for each group passed
-// over and each scratch slot taken, four for a wave; and how SPI drives whatever block stands
-// behind such pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
+// The dispatcher of SPI pin by pin: DispatchCore after registers, a cycle for each group passed
+// over and each scratch slot taken, four for a wave; and how SPI drives the block
+// on such pins. The Verilog twin is rtl-bridge/rtl/spi_dispatch.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ void dispatch_to_pins(const Dispatch& d, const CuResources& res,
 void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& spec,
                    rtl::SpiDispatchPins::Grant& pins);
 
-// Walks and launches by the dispatcher behind pins.
+// Walks and launches by the dispatcher on pins.
 class PinDispatchUnit : public DispatchUnit {
   public:
     // The dispatcher must outlive this.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wave allocator pin by pin: WaveAllocator behind registers, a query taking as many cycles as
+// The wave allocator pin by pin: WaveAllocator after registers, a query taking as many cycles as
 // it tries units and waves. Its Verilog twin is rtl-bridge/rtl/spi_alloc.
 #pragma once
 
@@ -35,7 +35,7 @@ class SpiAllocCore : public rtl::PinBlock<rtl::SpiAllocPins> {
 // they can say.
 void shape_to_pins(const AllocatorShape& shape, rtl::SpiAllocPins::In& pins);
 
-// Allocates by the allocator behind pins.
+// Allocates by the allocator on pins.
 class PinAllocatorUnit : public AllocatorUnit {
   public:
     // The allocator must outlive this.

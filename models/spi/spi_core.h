@@ -239,7 +239,8 @@ class SpiCore : public Unit, public RegisterTarget {
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
     uint64_t done_waiting_ = 0;     // the same of wave_done_
     uint64_t waiting_ = 0;          // the same of the three that follow
-    // No work left and all wires low, until an input brings work. Whatever starts work clears it.
+    // No work left and all wires low, until an input brings work. Everything that starts work
+    // clears it.
     bool quiescent_ = true;
     Channel<VgtMessage> vgt_in_;
     Channel<PixelWave> pixels_in_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPI's graphics stages: draws, waves of VGT and the rasteriser, exports, events behind them. Where
+// SPI's graphics stages: draws, waves of VGT and the rasteriser, exports, events after them. Where
 // the waves go is in spi_placing.cpp.
 #include <algorithm>
 

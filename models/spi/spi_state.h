@@ -97,7 +97,7 @@ struct Launching {
 struct StageProgress {
     uint32_t arrived = 0;         // came to SPI
     uint32_t ended = 0;           // the first so many that came have ended
-    std::deque<bool> ended_from;  // those behind them
+    std::deque<bool> ended_from;  // those after them
     uint32_t live = 0;            // came and have not ended
 };
 

@@ -31,7 +31,7 @@ struct CacheActionBroadcasterState {
         uint32_t own_tag = 0;
     };
     std::vector<Target> targets;  // L1s, instruction caches, scalar caches, L2 channels
-    bool active = false;          // an action of CP is being carried out
+    bool active = false;          // an action of CP is being executed
     CacheAction action;
     unsigned open = 0;  // caches that have not answered it
     uint64_t actions = 0;

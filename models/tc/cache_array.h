@@ -30,7 +30,7 @@ class CacheArray {
     static constexpr uint64_t kNoKey = ~uint64_t{0};
 
     // Throws MachineStop(BadInput) at `where` when the geometry is impossible. Touches are numbered
-    // up to `last_time`, at least five more than there are entries, and then anew.
+    // up to `last_time`, at least five more than there are entries, and then again.
     CacheArray(const CacheGeometry& g, const std::string& where, uint32_t last_time = kPinned - 1)
         : ways_(g.ways), mask_(g.sets - 1), last_time_(last_time) {
         if (g.sets == 0 || (g.sets & (g.sets - 1)) != 0 || g.sets > (1u << 20))

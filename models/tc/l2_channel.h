@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit between the fabric and a memory channel: the L2 core, or one behind pins.
+// The unit between the fabric and a memory channel: the L2 core, or one on pins.
 #pragma once
 
 #include <memory>

@@ -52,7 +52,7 @@ bool SqcInstCore::due(Cycle at) const {
 
 bool SqcInstCore::look_up_banks(Cycle now) {
     bool progress = false;
-    // A CU asks for one block a cycle: what it asks for next waits, whatever bank it is in.
+    // A CU asks for one block a cycle: what it asks for next waits, in any bank.
     std::array<uint64_t, kMaxBanks> asking{};
     uint64_t banks = 0;
     for (uint64_t m = state_.agenda.requests(now); m != 0; m &= m - 1) {

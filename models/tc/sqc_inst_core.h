@@ -11,7 +11,7 @@ namespace archipelago::tc {
 
 // Each cycle one CU, in turn, looks up one fetch block in each bank: as long as they are in
 // different banks, all CUs are served. Answers to different waves may overtake
-// each other: a hit does not wait behind a miss. A block whose line cannot be read is answered
+// each other: a hit does not wait for a miss. A block whose line cannot be read is answered
 // with fault set. Lines are tagged by address and VMID.
 class SqcInstCore final : public SqcCore<SqcInstSpec, SqcInstState, FetchRequest, FetchResponse> {
   public:

@@ -115,7 +115,7 @@ class TccCore final : public L2Channel {
     void use(const MemRequest& request, uint32_t entry);
     void keep_written(const MemRequest& request, uint32_t entry);
     // An entry for a new line, its old content on the way to memory; kNone when there is none or
-    // the queue to memory has not room for `extra` more messages behind the write-back.
+    // the queue to memory has not room for `extra` more messages after the write-back.
     uint32_t make_room(Cycle now, uint64_t line, unsigned extra);
     void write_back(Cycle now, uint32_t entry);
     void drop_clean_bytes(uint32_t entry);

@@ -68,7 +68,7 @@ bool TcpCore::due(Cycle at) const {
 bool TcpCore::waits_for_inputs(Cycle at) const {
     if (state_.action.active && (state_.action.old_fills == 0 || state_.action.ready > at))
         return false;
-    // The answer of one behind those that L2 still owes is ready in a certain cycle.
+    // The answer of one after those that L2 still owes is ready in a certain cycle.
     for (size_t i = 0; i < state_.order.size(); ++i) {
         const Cycle ready = state_.order[i].ready;
         if (ready != kNever && (i == 0 || ready > at))

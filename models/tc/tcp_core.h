@@ -26,8 +26,8 @@ class TcpStop : public MachineStop {
 };
 
 // Looks up to `lookups_per_cycle` line requests up in a cycle (the lines of four lanes), until one
-// goes to L2, and answers as many, in the order of the requests whatever their kind (the CU counts
-// vmcnt in order; its return path bounds the bytes). Lines are tagged by address and VMID.
+// goes to L2, and answers as many, in the order of the requests regardless of their kind (the CU
+// counts vmcnt in order; its return path bounds the bytes). Lines are tagged by address and VMID.
 //  - Reads allocate; reads of a line on its way join its fill.
 //  - Writes go through: they update the line when it is present, do not allocate, and are answered
 //    when L2 has answered.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit between a compute unit and the fabric: the vector L1 core, or one behind pins.
+// The unit between a compute unit and the fabric: the vector L1 core, or one on pins.
 #pragma once
 
 #include <memory>

@@ -117,7 +117,7 @@ struct FrontEnd {
     FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise);
 
     srbm::SrbmCore srbm;
-    grbm::GrbmCore grbm_model;                       // and all accesses without time
+    grbm::GrbmCore grbm_model;                       // and all accesses in functional mode
     std::unique_ptr<grbm::GrbmOnPins> grbm_on_pins;  // in its place; null: there is no twin
     grbm::GrbmUnit& grbm;                            // the one of them that is linked
     GrbmForHost grbm_for_host;

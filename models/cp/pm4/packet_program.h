@@ -24,7 +24,7 @@ struct GdsPartition {
     uint32_t bytes = 0;
 };
 
-// What packets leave behind in the drawing engine for later packets.
+// What packets leave in the drawing engine for later packets.
 struct DeState {
     // Of SET_PREDICATION (2.7.4); PFP's.
     struct Predication {
@@ -113,7 +113,7 @@ struct PollTiming {
     uint32_t minimum = 4;       // smaller intervals are taken as this
 };
 
-// What a packet's program works on: the packet, what earlier ones left behind, and where the
+// What a packet's program works on: the packet, what earlier ones left, and where the
 // program stands. `run` of the packet's row is called for each operation.
 struct ProgramState {
     const PacketInfo* info = nullptr;
@@ -125,7 +125,7 @@ struct ProgramState {
     PollTiming poll;
     uint16_t previous = 0;  // of DeState::Ring, when ME began the packet
 
-    // Filled by the engine that carried out the last operation. After a streamed RegWrite, `value`
+    // Filled by the engine that executed the last operation. After a streamed RegWrite, `value`
     // is what was written.
     OpResult result;
 
@@ -133,7 +133,7 @@ struct ProgramState {
     uint32_t step = 0;    // where the program is
     uint32_t index = 0;   // which of several like operations
     uint32_t count = 0;
-    uint32_t skip = 0;  // dwords behind the packet that the prefetch parser does not execute
+    uint32_t skip = 0;  // dwords after the packet that the prefetch parser does not execute
     uint64_t address = 0;
     uint64_t sum = 0;
     std::array<uint32_t, 4> words{};

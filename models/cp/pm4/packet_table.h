@@ -47,7 +47,7 @@ struct OpcodeChoice {
     std::vector<uint8_t> opcodes;
 };
 // `base` with other numbers. Null when a choice is wrong: `problems` then has a sentence for each,
-// behind the name of its packet.
+// after the name of its packet.
 std::shared_ptr<const PacketTable> renumber(
     const PacketTable& base, const std::vector<OpcodeChoice>& choices,
     std::vector<std::pair<std::string, std::string>>& problems);

@@ -26,7 +26,7 @@ class PacketWriter : public front::PacketWriter<PacketWriter> {
     // SHADER_TYPE of the header.
     PacketWriter& compute();
     // Of a packet that sets registers: the first one's byte offset, and values of it and those
-    // behind it.
+    // after it.
     PacketWriter& registers(uint32_t first, const std::vector<uint32_t>& values);
 
   private:

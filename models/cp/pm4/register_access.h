@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers that SET_*_REG and LOAD_*_REG packets name: what the windows hold and forbid, their
-// copies in memory, and the packets that need no program to be carried out.
+// copies in memory, and the packets that need no program to be executed.
 // "Radeon Southern Islands Acceleration" 2.2, 2.4.1.
 #pragma once
 

@@ -14,7 +14,7 @@
 namespace archipelago::cp {
 
 enum class Warning : uint8_t {
-    EosApart,         // EVENT_WRITE_EOS not directly behind its work (2.1.5)
+    EosApart,         // EVENT_WRITE_EOS not directly after its work (2.1.5)
     UnknownRegister,  // the register bus or the database has no such register
     ZeroHeader,       // a dword of 0 writes register 0
     NoDispatchBase,   // DISPATCH_INDIRECT, and no SET_BASE before it

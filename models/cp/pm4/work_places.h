@@ -10,7 +10,7 @@
 
 namespace archipelago::cp {
 
-// Remembers the last ones: more than the blocks behind CP have at work or queued.
+// Remembers the last ones: more than the blocks after CP have at work or queued.
 class WorkPlaces {
   public:
     // Never 0. `packet` outlives this.

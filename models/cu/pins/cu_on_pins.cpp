@@ -516,7 +516,7 @@ void CuOnPins::take_beat(Cycle now) {
     retire(wave, now);
 }
 
-// Adds a beat to the record, and hands it over with the last one.
+// Adds a transfer to the record, and hands it over with the last one.
 void CuOnPins::retire(Wave& wave, Cycle now) {
     const CuPins::Retire& beat = out_.retire;
     Retired& r = record_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the place of a chip's compute unit and drives whatever block stands behind the pins.
+// Takes the place of a chip's compute unit and drives the block on the pins.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class CuOnPins final : public ComputeUnit {
     std::vector<ResidentWave> resident_waves() const override;
 
   private:
-    // A wave from its launch to its end, and on to its last beat of retire.
+    // A wave from its launch to its end, and on to its last transfer of retire.
     struct Wave {
         RetiredWave about;
         bool wanted = false;                  // by the sink
@@ -105,7 +105,7 @@ class CuOnPins final : public ComputeUnit {
     Cycle busy_since_ = 0, moved_at_ = 0, stepped_at_ = 0;
     std::vector<OpenDispatch> dispatches_;
     Counters counters_;
-    Retired record_;  // under construction, beat by beat
+    Retired record_;  // under construction, transfer by transfer
     uint8_t record_wave_ = 0;
     bool record_open_ = false;
     bool silent_ = false;

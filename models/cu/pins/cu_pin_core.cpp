@@ -365,8 +365,8 @@ void CuPinCore::add_beat(const CuPins::Retire& beat) {
     beats_.push_back({steps_ + kRetireSteps, beat});
 }
 
-// `busy` says that more may follow when no wave is there: beats that are held back, and the end of
-// a wave, whose own beat is the last to be left.
+// `busy` says that more may follow when no wave is there: transfers that are held back, and the end
+// of a wave, whose own transfer is the last to be left.
 void CuPinCore::give_beat(Out& out) {
     if (beats_.empty())
         return;

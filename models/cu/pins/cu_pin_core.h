@@ -57,7 +57,8 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     std::unique_ptr<LaunchData> offered_;  // of the launch on the pins
     unsigned room_ = 0;                    // for requests in this cycle
     bool retiring_ = false;
-    // Cycles of the block for which a beat is held back: lanes of vector instructions take so many.
+    // Cycles of the block for which a transfer is held back: lanes of vector instructions take so
+    // many.
     static constexpr uint64_t kRetireSteps = 4;
     struct Beat {
         uint64_t from;  // step

@@ -13,7 +13,7 @@ uint64_t take(uint64_t& rest, uint64_t unit) {
     return count;
 }
 
-// An address without its base, taken apart: pipe and bank, and the offset without their bits.
+// An address without its base, decoded: pipe and bank, and the offset without their bits.
 struct Parts {
     uint64_t offset;
     uint32_t hash;  // as SurfaceLevel::hash_mask

@@ -342,7 +342,7 @@ std::string read_macro_shape(const LevelLayout& l, MacroShape& shape) {
     return {};
 }
 
-// A thin tile larger than the split is spread over planes, one behind the other. Bytes of a tile in
+// A thin tile larger than the split is spread over planes, in sequence. Bytes of a tile in
 // a plane, and how many planes there are.
 struct SplitTile {
     uint32_t bytes = 0;

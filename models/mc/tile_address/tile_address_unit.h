@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of surfaces from a block behind pins: in a chip, the Verilog twin.
+// Addresses of surfaces from a block on pins: in a chip, the Verilog twin.
 #pragma once
 
 #include <array>

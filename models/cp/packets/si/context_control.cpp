@@ -28,7 +28,7 @@ constexpr PacketField kFields[] = {
     {"SHADOW_CS_SH", 2, 24, 24},   {"SHADOW_GFX_SH", 2, 16, 16}, {"SHADOW_CONTEXT", 2, 1, 1},
     {"SHADOW_CONFIG", 2, 0, 0},    {"LOAD_CONTROL", 1, 0, 31},   {"SHADOW_ENABLE", 2, 0, 31},
 };
-constexpr size_t kShown = 10;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 10;  // after them: whole dwords, for the program
 
 // Bits of both dwords.
 constexpr uint32_t kConfig = 1u << 0, kContext = 1u << 1, kGfxSh = 1u << 16, kComputeSh = 1u << 24;

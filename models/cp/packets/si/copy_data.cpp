@@ -57,7 +57,7 @@ constexpr PacketField kFields[] = {
     {"DST_ADDR_LO", 4, 0, 31},
     {"DST_ADDR_HI", 5, 0, 31},
 };
-constexpr size_t kShown = 15;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 15;  // after them: whole dwords, for the program
 
 // SRC_SEL; 9 is the clock to the public drivers; the document ends at 8.
 enum Source : uint32_t {

@@ -60,7 +60,7 @@ constexpr PacketField kFields[] = {
     {"RAW_WAIT", 5, 30, 30},
     {"SRC_ADDR_LO", 1, 0, 31},
 };
-constexpr size_t kShown = 18;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 18;  // after them: whole dwords, for the program
 
 // Addresses of a copy in the GDS have 16 bits, from the start of the ring's partition.
 void gds_dma(const ProgramState& p, DmaCommand& dma, bool from, bool to) {

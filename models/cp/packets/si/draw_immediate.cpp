@@ -54,7 +54,7 @@ constexpr PacketField kFields[] = {
     PacketField{"INDEX_COUNT", 3, 21, 31}.every(1),
 };
 
-// 2.5.5: a draw for each dword behind the initiator.
+// 2.5.5: a draw for each dword after the initiator.
 bool prepare(ProgramState& p, MicroOp& op) {
     if (p.step == 0) {
         const uint32_t count = p[f::kPrimCount];

@@ -38,7 +38,7 @@ void check_indirect_indices(const ProgramState& p) {
         p.bad("no INDEX_BUFFER_SIZE packet before it");
 }
 
-// The draw of an argument structure, behind its user data.
+// The draw of an argument structure, after its user data.
 void queue_indirect(ProgramState& p, bool indexed, const uint32_t* args, uint32_t initiator) {
     const uint32_t count = args[0], instances = args[1];
     // Nothing to draw, where a register would take 0 instances for 1.
@@ -96,7 +96,7 @@ bool prepare(ProgramState& p, MicroOp& op) {
         p.step = 2;
     }
     if (p.step == 1) {
-        p.words[0] = p.result.data[0];  // the initiator, behind the body's fixed part
+        p.words[0] = p.result.data[0];  // the initiator, after the body's fixed part
         p.step = 2;
     }
     if (p.step == 2) {

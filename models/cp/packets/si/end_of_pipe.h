@@ -6,7 +6,7 @@
 
 namespace archipelago::cp::si {
 
-// An end-of-pipe command of the packet, behind an event of this type; nothing is written yet.
+// An end-of-pipe command of the packet, after an event of this type; nothing is written yet.
 inline void end_of_pipe(const ProgramState& p, MicroOp& op, uint8_t event_type) {
     op.kind = OpKind::Eop;
     op.eop = {};

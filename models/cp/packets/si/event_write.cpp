@@ -202,7 +202,7 @@ constexpr PacketField kFields[] = {
     PacketField{"GDS_INDEX", 4, 0, 15}.when(kStores),
     {"DATA_INFO", 4, 0, 31},
 };
-constexpr size_t kShown = 8;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 8;  // after them: whole dwords, for the program
 
 bool store_gds_at_end_of_shader(ProgramState& p, MicroOp& op, uint8_t event_type) {
     const uint32_t dwords = p[f::kSize];

@@ -30,7 +30,7 @@ constexpr FieldMeaning kFunctions = value_names(kFunctionsNames);
 constexpr ValueName kSwapsNames[] = {
     {0, "NONE"}, {1, "SWAP_8_IN_16"}, {2, "SWAP_8_IN_32"}, {3, "SWAP_8_IN_64"}};
 constexpr FieldMeaning kSwaps = value_names(kSwapsNames);
-// DST_SEL of COPY_DATA and WRITE_DATA (2.9.2, 2.9.4), and when the dwords behind it are what.
+// DST_SEL of COPY_DATA and WRITE_DATA (2.9.2, 2.9.4), and which dwords follow it.
 enum Destination : uint32_t {
     kDstRegister = 0,
     kDstMemorySync = 1,

@@ -93,7 +93,7 @@ constexpr PacketField kFields[] = {
     {"ATOM_SRC0", 7, 0, 31},    {"ATOM_SRC0_U", 8, 0, 31},    {"ATOM_SRC1", 9, 0, 31},
     {"ATOM_SRC1_U", 10, 0, 31}, {"ATOM_CNTL", 2, 0, 8},
 };
-constexpr size_t kShown = 16;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 16;  // after them: whole dwords, for the program
 
 // Fields that do not go together.
 void check(const ProgramState& p) {
@@ -151,7 +151,7 @@ bool run(ProgramState& p, MicroOp& op) {
         case kIssue: {
             const uint32_t base = p[f::kBase];
             atom.base = gds_address(p, base, 0);
-            // Clamping never begins behind the ring's partition.
+            // Clamping never begins after the ring's partition.
             atom.size = std::min(p[f::kSize], p.de->gds_partition(p.location.ring).bytes - base);
             op.kind = OpKind::GdsAtomic;
             op.atom = atom;

@@ -30,7 +30,7 @@ constexpr PacketField kFields[] = {
 };
 
 // Contexts change hands when none is in the pipe. DEFAULT_RESET_CONTROL also forgets what packets
-// have left behind for later ones on all rings.
+// have left for later ones on all rings.
 bool run(ProgramState& p, MicroOp& op) {
     if (p.engine != ProgramEngine::Me)
         return false;  // the constant engine keeps nothing that it sets

@@ -27,7 +27,7 @@ constexpr PacketField kFields[] = {
     {"ADDRESS0", 2, 0, 31},
     {"ADDRESS1", 3, 0, 15},
 };
-constexpr size_t kShown = 5;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 5;  // after them: whole dwords, for the program
 
 bool run(ProgramState& p, MicroOp&) {
     DeState::Ring& ring = p.ring();

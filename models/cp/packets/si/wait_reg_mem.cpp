@@ -58,7 +58,7 @@ constexpr PacketField kFields[] = {
     {"SWAP", 2, 0, 1, &kSwaps},
     {"POLL_ADDRESS_LO", 2, 0, 31},
 };
-constexpr size_t kShown = 10;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 10;  // after them: whole dwords, for the program
 
 Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
     return info.fields[f::kEngine].in(body) != 0 ? Route::Pfp : Route::Me;
@@ -152,7 +152,7 @@ constexpr PacketField kFields[] = {
     {"POLL_ADDRESS_LO", 2, 0, 31},
     {"WRITE_ADDRESS_LO", 6, 0, 31},
 };
-constexpr size_t kShown = 14;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 14;  // after them: whole dwords, for the program
 
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step == 0) {

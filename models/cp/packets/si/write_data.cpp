@@ -35,7 +35,7 @@ constexpr PacketField kFields[] = {
     PacketField{"DATA", 4, 0, 31}.every(1),
     {"DST_ADDR_LO", 2, 0, 31},
 };
-constexpr size_t kShown = 9;  // behind them: whole dwords, for the program
+constexpr size_t kShown = 9;  // after them: whole dwords, for the program
 
 // The document gives PFP registers and memory (sync) only; RADV writes memory (async) with it.
 void bad_pfp_destination(const ProgramState& p) {
