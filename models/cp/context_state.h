@@ -25,10 +25,13 @@ enum class RollStep : uint8_t {
 // copy, and tells the pipe to give the old one back.
 class Contexts {
   public:
-    explicit Contexts(const RegisterMap& registers) : bases(registers), registers_(&registers) {}
+    explicit Contexts(const RegisterMap& registers)
+        : max(static_cast<uint8_t>(registers.contexts - 1)),
+          bases(registers),
+          registers_(&registers) {}
     const RegisterMap& registers() const { return *registers_; }
 
-    uint8_t max = kContexts - 1;  // MAX_CONTEXT
+    uint8_t max;  // MAX_CONTEXT
     uint8_t current = 1;
     bool drawn = false;     // with the current one
     bool closed = false;    // CONTEXT_DONE of the current one is on its way

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/context_registers.h"
 #include "models/cp/pm4/parse_fault.h"
 
 namespace archipelago::cp {
@@ -48,6 +49,7 @@ struct RegisterFacts {
         uint32_t offset;
         uint8_t enable;
     };
+    unsigned contexts = kContexts;                // render contexts: 4 or 8
     uint32_t context_start = 0, context_end = 0;  // of each render context; end exclusive
     std::vector<uint32_t> single;                 // among them: there once
     uint32_t copy_state = 0;          // copies the registers of context `value` to those of another

@@ -50,14 +50,10 @@ using front::when_body;
 
 // ---- registers ---------------------------------------------------------------------------------
 
-// Kinds of registers that SET_*_REG, LOAD_*_REG and CONTEXT_CONTROL tell apart.
-enum RegisterSpace : uint8_t {
-    kConfigRegisters,
-    kContextRegisters,
-    kGfxShRegisters,
-    kComputeShRegisters,
-    kRegisterSpaces,
-};
+// Kinds of registers that SET_*_REG, LOAD_*_REG and CONTEXT_CONTROL tell apart, by the numbers
+// that a family gives them (packets/<family>/register_windows.h).
+using RegisterSpace = uint8_t;
+constexpr unsigned kMaxRegisterSpaces = 16;
 
 // Where the registers lie that a packet names by an offset in dwords; bytes, `end` exclusive.
 struct RegisterWindow {
@@ -67,6 +63,7 @@ struct RegisterWindow {
     RegisterSpace compute_space;    // and with 1
     uint32_t compute_start;         // a compute ring reaches registers from here on only
     uint32_t reserved_offset_bits;  // of the dword with the offset in SET_*_REG
+    bool of_contexts = false;       // there is one of each for each render context
 };
 
 // ---- routes ------------------------------------------------------------------------------------

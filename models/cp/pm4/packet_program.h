@@ -49,10 +49,10 @@ struct DeState {
         std::array<uint32_t, 2> ce_partition{};
         // CONTEXT_CONTROL: bits of RegisterSpace. Where LOAD_*_REG and shadowed SET_*_REG find the
         // registers of each space in memory.
-        uint8_t load_enable = 0;
-        uint8_t shadow_enable = 0;
-        std::array<uint64_t, kRegisterSpaces> register_base{};
-        std::array<bool, kRegisterSpaces> register_base_set{};
+        uint16_t load_enable = 0;
+        uint16_t shadow_enable = 0;
+        std::array<uint64_t, kMaxRegisterSpaces> register_base{};
+        std::array<bool, kMaxRegisterSpaces> register_base_set{};
         // Buffers of the constant engine: DE1 DE0 of 2.5.15, the one in use, and
         // INCREMENT_DE_COUNTERs of each that have not left the pipe.
         uint8_t ce_buffers = 0;

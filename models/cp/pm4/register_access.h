@@ -62,8 +62,7 @@ struct RegisterRun {
                        run.offset) != RegisterRangeError::None)
         return false;
     const RegisterMap& registers = state.contexts.registers();
-    run.noted =
-        info.window->space == kContextRegisters && registers.plain_run(run.offset) < run.count;
+    run.noted = info.window->of_contexts && registers.plain_run(run.offset) < run.count;
     for (uint32_t i = 0; run.noted && i < run.count; ++i)
         if (registers.acts(run.offset + 4 * i))
             return false;

@@ -42,6 +42,23 @@ TEST(ContextRegisters, GfxCopyStateCopiesAllRegistersFromItsSourceToTheContextOf
     EXPECT_EQ(regs.get(0x28A00, 3), 11u) << "the source stays";
 }
 
+TEST(ContextRegisters, AFamilyMayHaveFourContexts) {
+    ContextRegisters regs({0x28A00, 0x28B00, {0x28A04}, 4}, regs::si::GFX_COPY_STATE);
+    EXPECT_TRUE(regs.write(write(0x28A00, 1, 3)));
+    EXPECT_EQ(regs.get(0x28A00, 3), 1u);
+    EXPECT_TRUE(regs.write(write(regs::si::GFX_COPY_STATE, 7, 2)));  // of context 3: two bits
+    EXPECT_EQ(regs.get(0x28A00, 2), 1u);
+    EXPECT_EQ(regs.get(0x28A00, 0), 0u);
+}
+
+TEST(ContextRegisters, AWindowHasRegistersThatExistOnce) {
+    const ContextWindow window{0x28A00, 0x28B00, {0x28A04}, 8};
+    EXPECT_TRUE(window.of_context(0x28A00));
+    EXPECT_FALSE(window.of_context(0x28A04));
+    EXPECT_FALSE(window.of_context(0x289FC));
+    EXPECT_FALSE(window.of_context(0x28B00));
+}
+
 TEST(ContextRegisters, RegistersThatStartOrDescribeADrawAreNoContextRegisters) {
     EXPECT_TRUE(regs::si::is_context_register(0x28000));
     EXPECT_TRUE(regs::si::is_context_register(0x287EC));

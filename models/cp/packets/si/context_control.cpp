@@ -34,11 +34,11 @@ constexpr size_t kShown = 10;  // after them: whole dwords, for the program
 constexpr uint32_t kConfig = 1u << 0, kContext = 1u << 1, kGfxSh = 1u << 16, kComputeSh = 1u << 24;
 
 // The bits of CONTEXT_CONTROL's dwords as a mask of RegisterSpace.
-uint8_t space_mask(uint32_t dword) {
-    return static_cast<uint8_t>(((dword & kConfig) != 0 ? 1u << kConfigRegisters : 0u) |
-                                ((dword & kContext) != 0 ? 1u << kContextRegisters : 0u) |
-                                ((dword & kGfxSh) != 0 ? 1u << kGfxShRegisters : 0u) |
-                                ((dword & kComputeSh) != 0 ? 1u << kComputeShRegisters : 0u));
+uint16_t space_mask(uint32_t dword) {
+    return static_cast<uint16_t>(((dword & kConfig) != 0 ? 1u << kConfigRegisters : 0u) |
+                                 ((dword & kContext) != 0 ? 1u << kContextRegisters : 0u) |
+                                 ((dword & kGfxSh) != 0 ? 1u << kGfxShRegisters : 0u) |
+                                 ((dword & kComputeSh) != 0 ? 1u << kComputeShRegisters : 0u));
 }
 
 bool run(ProgramState& p, MicroOp&) {
