@@ -4,22 +4,16 @@
 #include <algorithm>
 
 #include "models/common/archive.h"
-#include "registers/si_bus_map.h"
-#include "registers/si_grbm.h"
-#include "registers/si_names.h"
 
 namespace archipelago::grbm {
 
-namespace si = regs::si;
-namespace typed = regs::si::typed;
-
-namespace {
-constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GRBM_STATUS_SE0,
-                                       si::GRBM_STATUS_SE1};
-}  // namespace
-
 GrbmCore::GrbmCore(const Spec& spec)
-    : GrbmUnit(spec), decode_(kApertureDwords), target_(spec.ports) {
+    : GrbmUnit(spec),
+      broadcasts_(spec.map.GRBM_GFX_INDEX.all()),
+      status_offsets_{spec.map.GRBM_STATUS, spec.map.GRBM_STATUS2, spec.map.GRBM_STATUS_SE0,
+                      spec.map.GRBM_STATUS_SE1},
+      decode_(kApertureDwords),
+      target_(spec.ports) {
     for (size_t i = 0; i < spec_.ranges.size(); ++i)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
             decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port,
@@ -31,8 +25,9 @@ GrbmCore::GrbmCore(const Spec& spec)
         for (const regs::RegisterInfo& r : spec_.database->registers)
             if (r.offset / 4 < kApertureDwords)
                 decode_[r.offset / 4].flags = kKnown;
-    for (uint32_t offset = si::kBusContextStart; offset < State::kContextsEnd; offset += 4)
-        if (si::is_context_register(offset))
+    const ContextWindow& context = spec_.map.context;
+    for (uint32_t offset = context.start; offset < context.end; offset += 4)
+        if (context.of_context(offset))
             decode_[offset / 4].flags |= kContext;
     for (const CopiedRange& range : spec_.copied)
         for (uint32_t offset = range.start; offset < range.end; offset += 4)
@@ -42,7 +37,7 @@ GrbmCore::GrbmCore(const Spec& spec)
             decode_[effect.offset / 4].flags |= kStarts;
     for (uint32_t i = 0; i < kApertureDwords; ++i) {
         Decode& d = decode_[i];
-        if (d.range == 0 || d.also != kSelf || 4 * i == si::GFX_COPY_STATE)
+        if (d.range == 0 || d.also != kSelf || 4 * i == spec_.map.GFX_COPY_STATE)
             continue;
         if (d.port >= kFirstBlock)
             d.flags |= kPasses;
@@ -64,6 +59,7 @@ void GrbmCore::archive(Archive& a) {
 void GrbmCore::reset() {
     GrbmUnit::reset();
     state_ = {};
+    state_.contexts = ContextRegisters(spec_.map.context, spec_.map.GFX_COPY_STATE);
     state_.store.assign(kApertureDwords, 0);
     state_.gfx_index.fill(spec_.gfx_index_reset);
     state_.reads.resize(spec_.reads_in_flight);
@@ -71,16 +67,16 @@ void GrbmCore::reset() {
     turn_.reset();
 }
 
-GrbmCore::Steering GrbmCore::steering_of(uint32_t index) {
-    const typed::GRBM_GFX_INDEX fields{index};
+GrbmCore::Steering GrbmCore::steering_of(uint32_t index) const {
+    const auto& fields = spec_.map.GRBM_GFX_INDEX;
     Steering s;
     s.index = index;
-    s.se = static_cast<uint8_t>(fields.SE_INDEX());
-    s.sh = static_cast<uint8_t>(fields.SH_INDEX());
-    s.instance = static_cast<uint8_t>(fields.INSTANCE_INDEX());
-    s.se_broadcast = fields.SE_BROADCAST_WRITES() != 0;
-    s.sh_broadcast = fields.SH_BROADCAST_WRITES() != 0;
-    s.instance_broadcast = fields.INSTANCE_BROADCAST_WRITES() != 0;
+    s.se = static_cast<uint8_t>(fields.SE_INDEX(index));
+    s.sh = static_cast<uint8_t>(fields.SH_INDEX(index));
+    s.instance = static_cast<uint8_t>(fields.INSTANCE_INDEX(index));
+    s.se_broadcast = fields.SE_BROADCAST_WRITES(index) != 0;
+    s.sh_broadcast = fields.SH_BROADCAST_WRITES(index) != 0;
+    s.instance_broadcast = fields.INSTANCE_BROADCAST_WRITES(index) != 0;
     return s;
 }
 
@@ -96,33 +92,33 @@ uint32_t GrbmCore::status(Cycle now, bool functional, Status which) const {
             bits |= 1u << input.bit;
     }
     if (which == Status::Status)
-        return typed::GRBM_STATUS{bits | spec_.status_constant}.set_GUI_ACTIVE(gui).raw;
+        return spec_.map.GRBM_STATUS.GUI_ACTIVE.set(bits | spec_.status_constant, gui);
     return which == Status::Status2 ? bits : bits | spec_.status_se_constant;
 }
 
 bool GrbmCore::own_write(Cycle now, const RegRequest& r) {
-    for (const uint32_t offset : kStatusOffsets)
+    for (const uint32_t offset : status_offsets_)
         if (r.offset == offset)
             return true;  // read only
-    if (r.offset == si::GRBM_GFX_INDEX) {
+    if (r.offset == spec_.map.GRBM_GFX_INDEX) {
         state_.gfx_index[r.source] = r.value;
         return true;
     }
     if (!store_write(r))
         return false;
-    if (r.offset == si::GRBM_SOFT_RESET)
+    if (r.offset == spec_.map.GRBM_SOFT_RESET)
         soft_reset.set(now, r.value);
     return true;
 }
 
 bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) {
     for (unsigned i = 0; i < static_cast<unsigned>(Status::kCount); ++i) {
-        if (r.offset == kStatusOffsets[i]) {
+        if (r.offset == status_offsets_[i]) {
             value = status(now, functional, static_cast<Status>(i));
             return true;
         }
     }
-    if (r.offset == si::GRBM_GFX_INDEX) {
+    if (r.offset == spec_.map.GRBM_GFX_INDEX) {
         value = state_.gfx_index[r.source];
         return true;
     }
@@ -131,11 +127,11 @@ bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_
 
 // A write that moves: the copying register copies what is stored here, of every block.
 void GrbmCore::copy_context(const RegRequest& r) {
-    if (!r.write || r.offset != si::GFX_COPY_STATE)
+    if (!r.write || r.offset != spec_.map.GFX_COPY_STATE)
         return;
-    state_.contexts.copy(copy_source(r), context_of(r));
+    state_.contexts.copy(copy_source(r, spec_.map.context.contexts), context_of(r));
     if (!state_.copies.empty())
-        state_.copies.copy_context(copy_source(r), context_of(r));
+        state_.copies.copy_context(copy_source(r, spec_.map.context.contexts), context_of(r));
     if (r.source == kRegFromCp)
         state_.newest_context = r.context;
 }

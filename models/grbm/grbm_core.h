@@ -75,7 +75,7 @@ class GrbmCore final : public GrbmUnit {
         r.sh_broadcast = s.sh_broadcast;
         r.instance_broadcast = s.instance_broadcast;
     }
-    static Steering steering_of(uint32_t index);
+    Steering steering_of(uint32_t index) const;
     // The copies of a register that a request is for; the first is the one that is read.
     struct CopySpan {
         unsigned first = 0, end = 1;
@@ -107,7 +107,7 @@ class GrbmCore final : public GrbmUnit {
     }
     // Whether the source's writes are for all copies of registers.
     bool broadcasts(unsigned source) const {
-        return (state_.gfx_index[source] & kBroadcasts) == kBroadcasts;
+        return (state_.gfx_index[source] & broadcasts_) == broadcasts_;
     }
     // Keeps the value of a register that is known.
     void keep(const RegRequest& r, uint8_t flags) {
@@ -143,11 +143,12 @@ class GrbmCore final : public GrbmUnit {
     // There are several of it: CopiedBy, from this bit on.
     static constexpr unsigned kCopiedBit = 5;
     static constexpr uint8_t kCopied = (kPerSe | kPerSh | kPerInstance) << kCopiedBit;
-    static constexpr uint32_t kBroadcasts = 0xE0000000;  // of GRBM_GFX_INDEX
     Decode decode(uint32_t offset) const {
         return offset % 4 == 0 && offset / 4 < kApertureDwords ? decode_[offset / 4] : Decode{};
     }
 
+    const uint32_t broadcasts_;  // bits of GRBM_GFX_INDEX
+    const std::array<uint32_t, static_cast<size_t>(Status::kCount)> status_offsets_;
     State state_;
     RoundRobin turn_{kSources};
     std::vector<Decode> decode_;

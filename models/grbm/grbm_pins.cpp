@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "models/common/error.h"
 #include "models/common/pins/pin_ports.h"
-#include "registers/si_register_table.h"
 
 namespace archipelago::grbm {
 
@@ -15,15 +15,10 @@ namespace {
 using rtl::GrbmPins;
 constexpr unsigned kBlocks = GrbmPins::kBlocks;
 static_assert(kSources == GrbmPins::kSources);
-static_assert(kPorts - kFirstBlock == kBlocks,
-              "a block more or less in configs/registers/si_bus.yaml: GrbmPins::kBlocks");
-
-bool same_map(const Spec& spec) {
-    const std::vector<Range> ranges = si_ranges();
-    const std::vector<SideEffect> effects = si_side_effects();
-    const std::vector<CopiedRange> copied = si_copied();
-    const CopyCounts most = si_copy_counts();
-    return spec.ports == kPorts && spec.database == &regs::si::database() &&
+bool same_map(const Spec& spec, const Spec& of_block) {
+    const auto& [ranges, effects, copied, most] =
+        std::tie(of_block.ranges, of_block.side_effects, of_block.copied, of_block.most);
+    return spec.ports == of_block.ports && spec.database == of_block.database &&
            std::equal(ranges.begin(), ranges.end(), spec.ranges.begin(), spec.ranges.end(),
                       [](const Range& a, const Range& b) {
                           return a.start == b.start && a.end == b.end && a.port == b.port &&
@@ -131,9 +126,9 @@ void settings_to_pins(const Spec& spec, GrbmPins::In& in) {
 
 // ---- in a chip ----------------------------------------------------------------------------------
 
-GrbmOnPins::GrbmOnPins(rtl::PinBlock<Pins>& block, const Spec& spec)
+GrbmOnPins::GrbmOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, const Spec& of_block)
     : GrbmUnit(spec), block_(block) {
-    if (!same_map(spec_))
+    if (!same_map(spec_, of_block))
         throw std::invalid_argument("grbm: the block behind the pins has another register map");
     if (spec_.requests_per_cycle != 1)
         throw std::invalid_argument("grbm: the block behind the pins moves one request per cycle");
@@ -242,13 +237,7 @@ bool GrbmOnPins::tick(Cycle now) {
 
 // ---- the model at its pins ----------------------------------------------------------------------
 
-Spec GrbmPinCore::pin_spec() {
-    Spec spec;
-    spec.database = &regs::si::database();
-    return spec;
-}
-
-GrbmPinCore::GrbmPinCore() : core_(pin_spec()) {
+GrbmPinCore::GrbmPinCore(const Spec& spec) : core_(spec) {
     for (unsigned p = 0; p < kBlocks; ++p)
         port_.emplace_back(ChannelSpec{1, 1});
     for (unsigned s = 0; s < kSources; ++s)

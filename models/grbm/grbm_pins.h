@@ -18,9 +18,9 @@ void settings_to_pins(const Spec& spec, rtl::GrbmPins::In& in);
 // Decides nothing: the block has the registers. Counters and logs follow from what passes its pins.
 class GrbmOnPins final : public GrbmUnit {
   public:
-    // Resets the block, which must outlive this. Throws std::invalid_argument when it is not made
-    // for this spec.
-    GrbmOnPins(rtl::PinBlock<rtl::GrbmPins>& block, const Spec& spec);
+    // Resets the block, which must outlive this. Throws std::invalid_argument when the block, which
+    // has the map of `of_block`, is not made for this spec.
+    GrbmOnPins(rtl::PinBlock<rtl::GrbmPins>& block, const Spec& spec, const Spec& of_block);
     // Throws std::invalid_argument naming a port of the map that is not connected.
     void require_ports() const;
 
@@ -39,13 +39,11 @@ class GrbmOnPins final : public GrbmUnit {
     Pins::Out out_;
 };
 
-// The model at its pins, with the map, registers and settings of Southern Islands: the settings on
-// the pins are to be those of settings_to_pins(pin_spec(), ...). After an error it does nothing
-// until reset.
+// The model at its pins, of a spec: the settings on the pins are to be those of
+// settings_to_pins(spec, ...). After an error it does nothing until reset.
 class GrbmPinCore : public rtl::PinBlock<rtl::GrbmPins> {
   public:
-    static Spec pin_spec();
-    GrbmPinCore();
+    explicit GrbmPinCore(const Spec& spec);
     void step(const In& in, Out& out) override;
 
   private:

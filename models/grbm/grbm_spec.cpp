@@ -7,41 +7,16 @@
 
 namespace archipelago::grbm {
 
-std::vector<Range> si_ranges() {
-    std::vector<Range> ranges;
-    for (const regs::si::BusRange& r : regs::si::kBusRanges)
-        ranges.push_back({r.name, r.start, r.end, r.port, r.also});
-    return ranges;
-}
-
 bool reaches(const std::vector<Range>& ranges, uint32_t offset) {
     return std::any_of(ranges.begin(), ranges.end(), [offset](const Range& range) {
         return offset >= range.start && offset <= range.end;
     });
 }
 
-std::vector<CopiedRange> si_copied() {
-    std::vector<CopiedRange> ranges;
-    for (const regs::si::BusCopies& c : regs::si::kBusCopies)
-        ranges.push_back({c.start, c.end,
-                          static_cast<uint8_t>((c.se ? kPerSe : 0) | (c.sh ? kPerSh : 0) |
-                                               (c.instance ? kPerInstance : 0))});
-    return ranges;
-}
-
-CopyCounts si_copy_counts() {
-    return {regs::si::kBusMostSe, regs::si::kBusMostSh, regs::si::kBusMostInstance};
-}
-
-std::vector<SideEffect> si_side_effects() {
-    std::vector<SideEffect> effects;
-    for (const regs::si::BusSideEffect& e : regs::si::kBusSideEffects)
-        effects.push_back({e.offset, e.name});
-    return effects;
-}
-
 std::vector<std::string> Spec::problems() const {
     std::vector<std::string> list = range_problems(ranges, ports);
+    if (!map.GRBM_GFX_INDEX.exists() || map.context.contexts > kContexts)
+        list.emplace_back("map: expected the registers of a family");
     for (const Range& range : ranges)
         if (range.also != kSelf && (range.also < kFirstBlock || range.also >= ports ||
                                     range.port < kFirstBlock || range.also == range.port))

@@ -10,14 +10,13 @@
 #include "models/common/channel.h"
 #include "models/common/register_info.h"
 #include "models/grbm/register_copies.h"
-#include "registers/si_bus_map.h"
+#include "models/grbm/register_map.h"
 
 namespace archipelago::grbm {
 
 // Where a range of the aperture leads: kSelf, GRBM's own registers; kStore, plain storage for
-// registers whose block does not exist yet; the blocks, kCp and so on. kPorts in all.
-using namespace regs::si::bus_port;
-constexpr uint8_t kFirstBlock = kStore + 1;
+// registers whose block does not exist yet; from kFirstBlock on, the blocks of the family.
+enum Port : uint8_t { kSelf, kStore, kFirstBlock };
 
 struct Range {
     std::string name;
@@ -47,19 +46,17 @@ struct CopyCounts {
     unsigned se = 1, sh = 1, instance = 1;
 };
 
-// Southern Islands: configs/registers/si_bus.yaml.
-std::vector<Range> si_ranges();
 bool reaches(const std::vector<Range>& ranges, uint32_t offset);
-std::vector<CopiedRange> si_copied();
-CopyCounts si_copy_counts();
-std::vector<SideEffect> si_side_effects();
 
 struct Spec {
-    std::vector<Range> ranges = si_ranges();
-    std::vector<SideEffect> side_effects = si_side_effects();
-    std::vector<CopiedRange> copied = si_copied();
-    CopyCounts most = si_copy_counts();
-    unsigned ports = kPorts;  // kSelf and kStore among them
+    // Facts of the chip's family.
+    RegisterMap map;
+    std::vector<Range> ranges;
+    std::vector<SideEffect> side_effects;
+    std::vector<CopiedRange> copied;
+    CopyCounts most;
+    unsigned ports = kFirstBlock;  // kSelf and kStore among them
+    uint8_t system_port = kSelf;   // to SRBM, which logs these accesses itself; kSelf: none
     // Names for logs; also tells registers from holes within kSelf and kStore. May be null.
     const regs::RegisterDatabase* database = nullptr;
 

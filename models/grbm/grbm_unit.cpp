@@ -65,7 +65,7 @@ void GrbmUnit::unknown(Cycle now, const RegRequest& r) {
 // SRBM writes the lines of what CP asks it for.
 void GrbmUnit::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
     const Range* range = range_of(r.offset);
-    if (range != nullptr && range->port == kSrbm)
+    if (range != nullptr && range->port == spec_.system_port && range->port != kSelf)
         return;
     observers_.log->line(
         LogCategory::Reg, now, path_,

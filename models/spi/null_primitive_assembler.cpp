@@ -8,11 +8,7 @@
 namespace archipelago::spi {
 
 NullPrimitiveAssembler::NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec)
-    : primitives(spec.primitives, "null_primitive_assembler.primitives"),
-      vertices(spec.vertices, "null_primitive_assembler.vertices"),
-      spec_(spec) {
-    add_inputs(primitives, vertices);
-}
+    : PrimitiveAssembler(spec.primitives, spec.vertices, "null_primitive_assembler"), spec_(spec) {}
 
 void NullPrimitiveAssembler::archive(Archive& a) {
     Unit::archive(a);

@@ -8,9 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "models/common/stats.h"
-#include "models/common/unit.h"
-#include "models/gcn/draw_message.h"
+#include "models/spi/primitive_assembler.h"
 
 namespace archipelago::spi {
 
@@ -32,20 +30,16 @@ struct NullPrimitiveAssemblerState {
 
 // Primitives and draws come in order. A primitive is consumed, one per cycle, when the positions of
 // all its vertices have come.
-class NullPrimitiveAssembler : public Unit {
+class NullPrimitiveAssembler final : public PrimitiveAssembler {
   public:
     explicit NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec);
-
-    Channel<PrimitiveMessage> primitives;
-    Channel<VertexExports> vertices;
-    OutputChannel<ExportFree> to_free{this};
 
     bool tick(Cycle now) override;
     void reset() override;
     void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
-    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const override;
     const NullPrimitiveAssemblerState& state() const { return state_; }
 
   private:

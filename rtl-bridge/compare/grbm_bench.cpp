@@ -6,6 +6,7 @@
 
 #include "models/asic/chip_options.h"
 #include "models/common/context_registers.h"
+#include "models/gcn/si/grbm_pin_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "pins/grbm_pins.h"
 #include "registers/si_bus_map.h"
@@ -32,7 +33,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
   public:
     explicit GrbmStimulus(const CosimOptions& options)
         : random_(options.seed), recorded_(recorded_traffic<In>(options)) {
-        const grbm::Spec spec = grbm::GrbmPinCore::pin_spec();
+        const grbm::Spec spec = gcn::si::grbm_spec();
         grbm::settings_to_pins(spec, settings_);
         for (const grbm::Range& r : spec.ranges) {
             for (uint32_t at : {r.start - 4, r.start, r.end - 3, r.end + 1})
@@ -471,7 +472,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
 
 struct Parts {
     using Pins = GrbmPins;
-    using Core = grbm::GrbmPinCore;
+    using Core = gcn::si::GrbmPinCore;
     using Stimulus = GrbmStimulus;
     using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<GrbmPins>;

@@ -26,6 +26,7 @@
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
+#include "models/gcn/si/front_end.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
@@ -72,8 +73,8 @@ Subject make_grbm() {
         Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.to_port[grbm::kCp].connect(all->cp);
-    all->core.to_port[grbm::kSpi].connect(all->spi);
+    all->core.to_port[gcn::si::bus::kCp].connect(all->cp);
+    all->core.to_port[gcn::si::bus::kSpi].connect(all->spi);
     all->core.to_source[kRegFromHost].connect(all->host);
     all->core.to_source[kRegFromCp].connect(all->me);
     const auto give = [all = all.get()](Cycle now) {

@@ -2,6 +2,7 @@
 // What the register bus manager does at its pins.
 #include "models/grbm/grbm_pins.h"
 
+#include "models/gcn/si/grbm_pin_core.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "testbenches/cosim/on_pins.h"
@@ -18,7 +19,7 @@ class GrbmPinsTest : public OnPins<GrbmPins> {
   protected:
     void SetUp() override {
         OnPins::SetUp();
-        grbm::settings_to_pins(grbm::GrbmPinCore::pin_spec(), in_);
+        grbm::settings_to_pins(gcn::si::grbm_spec(), in_);
         in_.run = 1;
         in_.port_ready.fill(1);
         in_.ans_space = {4, 4};
@@ -344,7 +345,7 @@ TEST_P(GrbmPinsTest, WriteThatStartsWhatDoesNotExistStopsIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, GrbmPinsTest,
-                         testing::ValuesIn(core_and_rtl<GrbmPins, grbm::GrbmPinCore>()), kName);
+                         testing::ValuesIn(core_and_rtl<GrbmPins, gcn::si::GrbmPinCore>()), kName);
 
 }  // namespace
 }  // namespace archipelago::rtl

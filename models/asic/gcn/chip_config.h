@@ -19,7 +19,6 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/gcn/si/front_end.h"
-#include "models/grbm/grbm_spec.h"
 #include "models/mc/mc_spec.h"
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_spec.h"
@@ -47,8 +46,8 @@ struct OptionalBlock {
 };
 inline constexpr OptionalBlock kOptionalBlocks[] = {
     {"ce", "constant engine", &OptionalBlocks::ce, grbm::kStore},
-    {"gds", "global data share", &OptionalBlocks::gds, grbm::kGds},
-    {"ih", "interrupt handler", &OptionalBlocks::ih, grbm::kIh},
+    {"gds", "global data share", &OptionalBlocks::gds, si::bus::kGds},
+    {"ih", "interrupt handler", &OptionalBlocks::ih, si::bus::kIh},
 };
 
 // What PFP or ME runs (cp.microcode), for `describe`.
@@ -71,7 +70,7 @@ struct ChipConfig : asic::BoardMemory {
 
     cp::Spec cp = cp::si_spec();
     std::vector<EngineMicrocode> microcode;
-    grbm::Spec grbm;
+    grbm::Spec grbm = si::grbm_spec();
     srbm::Spec srbm = si::srbm_spec();
     spi::SpiSpec spi = si::spi_spec();
     vgt::VgtSpec vgt = si::vgt_spec();

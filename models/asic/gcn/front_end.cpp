@@ -4,6 +4,7 @@
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
 #include "models/common/pins/twin_limits.h"
+#include "models/spi/null_primitive_assembler.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gcn {
@@ -12,8 +13,10 @@ namespace {
 using tlm_shell::RegisterCodec;
 
 // Takes what the channels of SPI's Spec for it say; no pixels are drawn.
-spi::NullPrimitiveAssemblerSpec sink_spec(const ChipConfig& c) {
-    return {c.spi.assembler, c.spi.assembler, false};
+// One that draws nothing, until there is a primitive assembler.
+std::unique_ptr<spi::PrimitiveAssembler> make_assembler(const ChipConfig& c) {
+    return std::make_unique<spi::NullPrimitiveAssembler>(
+        spi::NullPrimitiveAssemblerSpec{c.spi.assembler, c.spi.assembler, false});
 }
 
 // A twin that is a block, or routes to it, stands in a chip that has the block.
@@ -35,8 +38,9 @@ void check_twins(const Build& build) {
 std::unique_ptr<grbm::GrbmOnPins> make_grbm_on_pins(const Build& build) {
     check_twins(build);
     auto* const block = build.options.substitutes.find<rtl::PinBlock<rtl::GrbmPins>>();
-    return block != nullptr ? std::make_unique<grbm::GrbmOnPins>(*block, build.config.grbm)
-                            : nullptr;
+    return block != nullptr
+               ? std::make_unique<grbm::GrbmOnPins>(*block, build.config.grbm, si::grbm_spec())
+               : nullptr;
 }
 
 }  // namespace
@@ -85,7 +89,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
                            build.options.substitutes.find<rtl::PinBlock<rtl::CpMePins>>()}),
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
-      assembler(sink_spec(build.config)),
+      assembler(make_assembler(build.config)),
       gb(build.config.gb),
       interrupts(std::move(raise)),
       ih(build.config.blocks.ih
@@ -118,7 +122,7 @@ void FrontEnd::add_blocks(const Build& build) {
     net.add(build.engine, spi, "spi", {"waves_done", "register_writes"});
     net.add(build.engine, vgt, "vgt", {"indices", "primitives_out", "register_writes"});
     net.add(build.engine, vgt.index_dma(), "vgt.index_dma");
-    net.add(build.engine, assembler, "assembler");
+    net.add(build.engine, *assembler, "assembler");
     net.add(build.engine, gb, "gb");
     if (ih)
         net.add(build.engine, *ih, "ih");
@@ -185,21 +189,21 @@ void FrontEnd::link_registers(const Build& build) {
         {build.engine, grbm.request[kRegFromCp], grbm.to_source[kRegFromCp]}, spec);
     bus.allow_direct_link();
 
-    to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(),
+    to_block(build, si::bus::kCp, "grbm_to_cp", cp.register_file(),
              {build.engine, cp.register_request(), cp.to_register_response()});
-    register_ports_[grbm::kCp] = {&cp.register_request(), cp.to_register_response().get()};
+    register_ports_[si::bus::kCp] = {&cp.register_request(), cp.to_register_response().get()};
     // Status registers of the blocks below, but for these two, show whether a request is on its
     // way.
-    to_block(build, grbm::kSpi, "grbm_to_spi", spi).allow_direct_link();
-    to_block(build, grbm::kVgt, "grbm_to_vgt", vgt).allow_direct_link();
-    to_block(build, grbm::kGb, "grbm_to_gb", gb);
+    to_block(build, si::bus::kSpi, "grbm_to_spi", spi).allow_direct_link();
+    to_block(build, si::bus::kVgt, "grbm_to_vgt", vgt).allow_direct_link();
+    to_block(build, si::bus::kGb, "grbm_to_gb", gb);
     if (ih)
-        to_block(build, grbm::kIh, "grbm_to_ih", *ih);
-    to_block(build, grbm::kPerf, "grbm_to_perf", perf);
-    to_block(build, grbm::kSrbm, "grbm_to_srbm", srbm_for_cp,
+        to_block(build, si::bus::kIh, "grbm_to_ih", *ih);
+    to_block(build, si::bus::kPerf, "grbm_to_perf", perf);
+    to_block(build, si::bus::kSrbm, "grbm_to_srbm", srbm_for_cp,
              {build.engine, srbm.request[srbm::kCp], srbm.to_source[srbm::kCp]});
     if (gds)
-        to_block(build, grbm::kGds, "grbm_to_gds", *gds);
+        to_block(build, si::bus::kGds, "grbm_to_gds", *gds);
     if (grbm_on_pins)
         grbm_on_pins->require_ports();
 }
@@ -210,10 +214,10 @@ void FrontEnd::link_streams(const Build& build) {
     spi.to_events.connect(cp.event_done());
     vgt.to_spi.connect(net.channel(spi.from_vgt()));
     spi.to_stage_done.connect(vgt.stage_done);
-    vgt.to_primitives.connect(net.channel(assembler.primitives));
+    vgt.to_primitives.connect(net.channel(assembler->primitives));
     vgt.to_samples.connect(cp.expect_samples());
-    spi.to_vertices.connect(net.channel(assembler.vertices));
-    assembler.to_free.connect(net.channel(spi.from_assembler()));
+    spi.to_vertices.connect(net.channel(assembler->vertices));
+    assembler->to_free.connect(net.channel(spi.from_assembler()));
     if (auto* allocator = build.options.substitutes.find<spi::AllocatorUnit>())
         spi.use_allocator(allocator);
     if (auto* dispatcher = build.options.substitutes.find<spi::DispatchUnit>())
@@ -255,20 +259,20 @@ std::vector<std::string> FrontEnd::untranslated() const {
 }
 
 void FrontEnd::connect_soft_reset() {
-    soft_reset.add(SoftResetBits::kCp, cp, cp.units(), register_ports_[grbm::kCp]);
-    soft_reset.add(SoftResetBits::kSpi, spi, register_ports_[grbm::kSpi]);
-    soft_reset.add(SoftResetBits::kVgt, vgt, register_ports_[grbm::kVgt]);
+    soft_reset.add(SoftResetBits::kCp, cp, cp.units(), register_ports_[si::bus::kCp]);
+    soft_reset.add(SoftResetBits::kSpi, spi, register_ports_[si::bus::kSpi]);
+    soft_reset.add(SoftResetBits::kVgt, vgt, register_ports_[si::bus::kVgt]);
     soft_reset.add(SoftResetBits::kVgt, vgt.index_dma());
-    soft_reset.add(SoftResetBits::kAssembler, assembler);
+    soft_reset.add(SoftResetBits::kAssembler, *assembler);
     for (unsigned i = 0; i < async_dma.size(); ++i) {
         dma::DmaCore& dma = *async_dma[i];
         system_soft_reset.add(SystemResetBits::dma(i), dma, dma.units(),
                               {&dma.register_request(), dma.to_register_response().get()});
     }
     if (gds)
-        soft_reset.add(SoftResetBits::kGds, *gds, register_ports_[grbm::kGds]);
+        soft_reset.add(SoftResetBits::kGds, *gds, register_ports_[si::bus::kGds]);
     if (ih)
-        system_soft_reset.add(SystemResetBits::kIh, *ih, register_ports_[grbm::kIh]);
+        system_soft_reset.add(SystemResetBits::kIh, *ih, register_ports_[si::bus::kIh]);
 }
 
 }  // namespace archipelago::gcn

@@ -19,7 +19,7 @@
 #include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
 #include "models/perf/perf_core.h"
-#include "models/spi/null_primitive_assembler.h"
+#include "models/spi/primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
 #include "models/vgt/vgt_core.h"
@@ -125,7 +125,7 @@ struct FrontEnd {
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
-    spi::NullPrimitiveAssembler assembler;  // until there is a primitive assembler
+    std::unique_ptr<spi::PrimitiveAssembler> assembler;
     gb::GbCore gb;
     InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional
@@ -164,7 +164,7 @@ struct FrontEnd {
     tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
                                            Block& block);
 
-    std::array<asic::RegisterPort, grbm::kPorts> register_ports_;
+    std::array<asic::RegisterPort, si::bus::kPorts> register_ports_;
 };
 
 // What GRBM_STATUS and its fellows show, and the performance counters count, of levels the blocks

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "models/asic/gcn/read_blocks.h"
-#include "registers/si_register_table.h"
 
 namespace archipelago::gcn {
 
@@ -34,7 +33,6 @@ void read_grbm(Reader& root, ChipConfig& chip) {
         r.required("reads_in_flight", range(1u, 255u), "reads of both sources in flight");
     s.request = read_channel(r, "request", "requests of the host and of CP");
     s.response = read_channel(r, "response", "answers of each block");
-    s.database = &regs::si::database();
 }
 
 void read_gb(Reader& root, ChipConfig& chip) {

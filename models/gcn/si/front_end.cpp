@@ -4,13 +4,12 @@
 #include <iterator>
 
 #include "models/gcn/interrupt_source.h"
+#include "models/gcn/si/windows.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_names.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::gcn::si {
-
-namespace {
 
 namespace reg = regs::si;
 
@@ -19,8 +18,6 @@ ContextWindow context_window() {
             reg::kBusContextEnd + 1,
             {std::begin(reg::kBusContextSingle), std::end(reg::kBusContextSingle)}};
 }
-
-}  // namespace
 
 gb::GbSpec gb_spec() {
     gb::GbSpec spec;

@@ -7,16 +7,22 @@
 
 #include "models/gb/gb_spec.h"
 #include "models/gds/gds_spec.h"
+#include "models/grbm/grbm_spec.h"
 #include "models/ih/ih_spec.h"
 #include "models/perf/perf_core.h"
 #include "models/spi/spi_spec.h"
 #include "models/srbm/srbm_spec.h"
 #include "models/vgt/vgt_spec.h"
+#include "registers/si_bus_map.h"
 
 namespace archipelago::gcn::si {
 
+// Ports of the graphics register bus, by number.
+namespace bus = regs::si::bus_port;
+
 gb::GbSpec gb_spec();
 gds::GdsSpec gds_spec();
+grbm::Spec grbm_spec();
 ih::IhSpec ih_spec();
 perf::PerfSpec perf_spec();
 spi::SpiSpec spi_spec();

@@ -9,6 +9,7 @@
 #include "models/common/memory_image.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "models/gcn/si/front_end.h"
 #include "models/grbm/grbm_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
@@ -21,15 +22,15 @@ class Chip : public Clocked {
   public:
     Chip()
         : cp(si_spec()),
-          grbm(grbm::Spec{}),
+          grbm(gcn::si::grbm_spec()),
           hub_({8, 1}),
           l2_({8, 1}),
           caches_({2, 1}),
           spi_({4, 1}),
           answers_({4, 1}) {
-        grbm.to_port[grbm::kCp].connect(cp.register_request());
-        grbm.to_port[grbm::kSpi].connect(spi_);
-        cp.to_register_response().connect(grbm.response[grbm::kCp]);
+        grbm.to_port[gcn::si::bus::kCp].connect(cp.register_request());
+        grbm.to_port[gcn::si::bus::kSpi].connect(spi_);
+        cp.to_register_response().connect(grbm.response[gcn::si::bus::kCp]);
         cp.to_register_bus().connect(grbm.request[kRegFromCp]);
         grbm.to_source[kRegFromCp].connect(cp.register_bus_response());
         grbm.to_source[kRegFromHost].connect(answers_);

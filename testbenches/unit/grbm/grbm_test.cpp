@@ -6,12 +6,14 @@
 #include <random>
 
 #include "models/common/error.h"
+#include "models/gcn/si/grbm_pin_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "registers/si_register_table.h"
+#include "testbenches/unit/grbm/si_bus.h"
 
 namespace archipelago::grbm {
 namespace {
@@ -110,14 +112,14 @@ RegRequest request(uint32_t offset, bool write, uint32_t value = 0, uint32_t tag
 }
 
 struct Bench {
-    explicit Bench(const Spec& spec = {}, unsigned delay = 5)
+    explicit Bench(const Spec& spec = without_names(), unsigned delay = 5)
         : grbm(spec), cp({4, 1}, delay), spi({2, 1}, delay), vgt({1, 1}, delay) {
-        grbm.to_port[kCp].connect(cp.request);
-        grbm.to_port[kSpi].connect(spi.request);
-        grbm.to_port[kVgt].connect(vgt.request);
-        vgt.connect(&grbm.response[kVgt]);
-        cp.connect(&grbm.response[kCp]);
-        spi.connect(&grbm.response[kSpi]);
+        grbm.to_port[bus::kCp].connect(cp.request);
+        grbm.to_port[bus::kSpi].connect(spi.request);
+        grbm.to_port[bus::kVgt].connect(vgt.request);
+        vgt.connect(&grbm.response[bus::kVgt]);
+        cp.connect(&grbm.response[bus::kCp]);
+        spi.connect(&grbm.response[bus::kSpi]);
         for (unsigned i = 0; i < kSources; ++i) {
             masters[i].out = &grbm.request[i];
             grbm.request[i].set_producer(&masters[i]);
@@ -164,8 +166,8 @@ TEST(Grbm, WriteOfASharedRegisterReachesBothBlocksInTheSameCycle) {
     EXPECT_EQ(b.vgt.seen[0].value, 4u);
     EXPECT_EQ(b.vgt.seen[0].context, 6u);
     EXPECT_EQ(b.spi.seen[0].context, 6u);
-    EXPECT_EQ(b.vgt.seen[0].port, kVgt);
-    EXPECT_EQ(b.spi.seen[0].port, kSpi);
+    EXPECT_EQ(b.vgt.seen[0].port, bus::kVgt);
+    EXPECT_EQ(b.spi.seen[0].port, bus::kSpi);
     EXPECT_LT(b.spi.cycles[0], 40u) << "the first finds room in both";
     EXPECT_GT(b.spi.cycles[1], 40u) << "the second waits for the slower one";
     EXPECT_EQ(b.vgt.cycles[1], b.spi.cycles[1]);
@@ -182,8 +184,8 @@ TEST(Grbm, ReadOfASharedRegisterGoesToItsOwnerAlone) {
 
 TEST(Grbm, FunctionalWriteOfASharedRegisterReachesBothBlocks) {
     Bench b;
-    b.grbm.attach(kSpi, &b.spi);
-    b.grbm.attach(kVgt, &b.vgt);
+    b.grbm.attach(bus::kSpi, &b.spi);
+    b.grbm.attach(bus::kVgt, &b.vgt);
     b.grbm.write(request(0x28A90, true, 9));
     ASSERT_EQ(b.spi.seen.size(), 1u);
     ASSERT_EQ(b.vgt.seen.size(), 1u);
@@ -191,11 +193,11 @@ TEST(Grbm, FunctionalWriteOfASharedRegisterReachesBothBlocks) {
 }
 
 TEST(Grbm, SharedRangesOfPortsThatAreNotBlocksAreRefused) {
-    Spec spec;
-    spec.ranges = {{"a", 0x8000, 0x8003, kSelf, kVgt},
-                   {"b", 0x8004, 0x8007, kSpi, kSpi},
-                   {"c", 0x8008, 0x800B, kSpi, kStore},
-                   {"d", 0x800C, 0x800F, kSpi, 77}};
+    Spec spec = without_names();
+    spec.ranges = {{"a", 0x8000, 0x8003, kSelf, bus::kVgt},
+                   {"b", 0x8004, 0x8007, bus::kSpi, bus::kSpi},
+                   {"c", 0x8008, 0x800B, bus::kSpi, kStore},
+                   {"d", 0x800C, 0x800F, bus::kSpi, 77}};
     EXPECT_EQ(spec.problems().size(), 4u);
 }
 
@@ -215,7 +217,7 @@ TEST(Grbm, ReadsComeBackToTheirSourceWithTheirTag) {
 
 TEST(Grbm, AReadTakesTheSumOfTheLatencies) {
     for (const unsigned delay : {1u, 9u, 40u}) {
-        Spec spec;
+        Spec spec = without_names();
         spec.request.latency = 3;
         spec.response.latency = 2;
         Bench b(spec, delay);
@@ -283,10 +285,10 @@ TEST(Grbm, AnswersToWritesAreDropped) {
 
 TEST(Grbm, AnUnsolicitedAnswerStops) {
     Bench b;
-    b.grbm.response[kSpi].push(0, RegResponse{});
+    b.grbm.response[bus::kSpi].push(0, RegResponse{});
     EXPECT_THROW(b.run(), MachineStop);
     EXPECT_EQ(b.grbm.activity().stop, StopCause::Unsolicited);
-    EXPECT_EQ(b.grbm.activity().stop_place, unsigned{kSpi});
+    EXPECT_EQ(b.grbm.activity().stop_place, unsigned{bus::kSpi});
 }
 
 TEST(Grbm, SteeringIsKeptPerSource) {
@@ -504,7 +506,7 @@ TEST_P(Copies, ContextsHaveTheirOwnAndAreCopiedWithThem) {
 }
 
 TEST(Grbm, RegistersThatStartSomethingStopByName) {
-    GrbmCore grbm{Spec{}};
+    GrbmCore grbm{without_names()};
     try {
         grbm.write(request(si::CS_COPY_STATE, true, 0));
         FAIL();
@@ -527,7 +529,7 @@ class Lines : public LogSink {
 };
 
 TEST(Grbm, UnknownOffsetsAreCountedLoggedAndReadAsZero) {
-    Spec spec;
+    Spec spec = without_names();
     spec.database = &si::database();
     Bench b(spec);
     Lines lines;
@@ -555,8 +557,8 @@ TEST(Grbm, UnknownOffsetsAreCountedLoggedAndReadAsZero) {
 
 TEST(Grbm, FunctionalAccessesDecodeLikeTheBus) {
     Bench b;
-    b.grbm.attach(kSpi, &b.spi);
-    b.grbm.attach(kCp, &b.cp);
+    b.grbm.attach(bus::kSpi, &b.spi);
+    b.grbm.attach(bus::kCp, &b.cp);
     RegRequest r = request(0xB830, true, 9);
     r.source = kRegFromCp;
     r.ring = 2;
@@ -571,7 +573,7 @@ TEST(Grbm, FunctionalAccessesDecodeLikeTheBus) {
 }
 
 TEST(Grbm, OverlappingOrFaultyRangesAreRejected) {
-    Spec spec;
+    Spec spec = without_names();
     EXPECT_TRUE(spec.problems().empty());
     spec.ranges.push_back({"extra", 0x8600, 0x87FF, kStore});
     ASSERT_EQ(spec.problems().size(), 2u);
@@ -626,7 +628,7 @@ Traffic traffic(uint64_t shuffle, unsigned stall) {
         b.grbm.request[0].random_stall(1, stall);
         b.grbm.request[1].random_stall(2, stall);
         b.spi.request.random_stall(3, stall);
-        b.grbm.response[kSpi].random_stall(4, stall);
+        b.grbm.response[bus::kSpi].random_stall(4, stall);
         b.masters[0].response.random_stall(5, stall);
     }
     std::mt19937 random(5);
@@ -688,11 +690,11 @@ TEST(Grbm, RandomTrafficKeepsOrderAndCyclesUnderAnyTickOrder) {
 
 // What GrbmOnPins says of a spec; empty: it takes it.
 std::string refusal_of_pins(const Spec& spec) {
-    GrbmPinCore block;
+    gcn::si::GrbmPinCore block;
     Channel<RegRequest> blocks({1, 1}, "blocks");
     try {
-        GrbmOnPins grbm(block, spec);
-        for (unsigned port = kFirstBlock; port < kPorts; ++port)
+        GrbmOnPins grbm(block, spec, gcn::si::grbm_spec());
+        for (unsigned port = kFirstBlock; port < bus::kPorts; ++port)
             grbm.to_port[port].connect(blocks);
         grbm.require_ports();
         return "";
@@ -702,7 +704,7 @@ std::string refusal_of_pins(const Spec& spec) {
 }
 
 TEST(Grbm, PinsTakeAnyDelayAndRefuseWhatTheBlockBehindThemIsNotMadeFor) {
-    Spec spec = GrbmPinCore::pin_spec();
+    Spec spec = gcn::si::grbm_spec();
     spec.request.latency = 7;
     spec.response.latency = 5;
     EXPECT_EQ(refusal_of_pins(spec), "");

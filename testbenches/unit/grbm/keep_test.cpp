@@ -16,6 +16,7 @@
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
 #include "registers/si_register_table.h"
+#include "testbenches/unit/grbm/si_bus.h"
 
 namespace archipelago::grbm {
 namespace {
@@ -26,15 +27,15 @@ constexpr uint32_t kAperture = 0x40000;  // bytes
 // The bus with the blocks that take most of what packets write.
 struct Bus {
     Bus() : bus(spec()), spi(gcn::si::spi_spec()), vgt(gcn::si::vgt_spec()), cp(cp::si_spec()) {
-        bus.attach(kSpi, &spi);
-        bus.attach(kVgt, &vgt);
-        bus.attach(kCp, &cp);
+        bus.attach(bus::kSpi, &spi);
+        bus.attach(bus::kVgt, &vgt);
+        bus.attach(bus::kCp, &cp);
         bus.register_stats(stats, "grbm");
         spi.register_stats(stats, "spi");
         vgt.register_stats(stats, "vgt");
     }
     static Spec spec() {
-        Spec spec;
+        Spec spec = without_names();
         spec.database = &si::database();
         return spec;
     }
@@ -217,7 +218,7 @@ TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {
     EXPECT_TRUE(bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
     // Once it comes, the bus retries.
     spi::SpiCore spi(gcn::si::spi_spec());
-    bus.attach(kSpi, &spi);
+    bus.attach(bus::kSpi, &spi);
     EXPECT_TRUE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
 }
 

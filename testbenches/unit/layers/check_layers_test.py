@@ -158,7 +158,7 @@ class CheckLayers(unittest.TestCase):
                 self.refused(name, [f'"{included}"'], f"{name}:2", included, "family")
 
     def test_blocks_of_a_family_read_registers_from_their_spec(self):
-        for block in ("vgt", "spi", "gds", "ih", "perf", "srbm", "gb", "cu", "tc"):
+        for block in ("vgt", "spi", "gds", "ih", "perf", "grbm", "srbm", "gb", "cu", "tc"):
             name = f"models/{block}/{block}_core.cpp"
             for included in ("registers/si_names.h", "models/gcn/si/front_end.h"):
                 self.refused(name, [f'"{included}"'], f"{name}:2", included, "family")
