@@ -88,7 +88,7 @@ function(archipelago_verilated target blocks option headers)
   file(CONFIGURE OUTPUT ${headers}/rtl/verilated_twins.h
     CONTENT "${includes}namespace archipelago::rtl {\n${no_mutants}}  // namespace archipelago::rtl\n" @ONLY)
   add_custom_target(${target}_sources DEPENDS ${generated})
-  add_dependencies(archipelago_generated ${target}_sources)
+  add_dependencies(archipelago_verilated_sources ${target}_sources)
   archipelago_verilator_runtime()
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${generated})
   target_include_directories(${target} SYSTEM PUBLIC ${folders})
