@@ -2,11 +2,12 @@
 // Lines of the mem log.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
 
 #include "models/common/memory_message.h"
-#include "models/common/text.h"
 #include "models/common/trace_sink.h"
 
 namespace archipelago {
@@ -26,11 +27,11 @@ inline void log_request(LogSink& log, Cycle now, std::string_view unit, const ch
     const auto first = mask == 0 ? 0u : static_cast<unsigned>(__builtin_ctzll(mask));
     const auto bytes = static_cast<unsigned>(__builtin_popcountll(mask));
     const uint64_t run = mask >> first;
-    std::string text = format_text(
-        "%s: %s %u vmid %u %s 0x%" PRIx64 ", %u bytes", from, to_string(r.client), r.source,
+    std::string text = fmt::format(
+        "{}: {} {} vmid {} {} 0x{:x}, {} bytes", from, to_string(r.client), r.source,
         unsigned{r.vmid}, kCommands[static_cast<unsigned>(r.command)], r.line + first, bytes);
     if ((run & (run + 1)) != 0)
-        text += format_text(", mask 0x%016" PRIx64, mask);
+        text += fmt::format(", mask 0x{:016x}", mask);
     log.line(LogCategory::Mem, now, unit, text);
 }
 

@@ -3,6 +3,8 @@
 // and their logs.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -11,7 +13,6 @@
 #include "models/common/channel.h"
 #include "models/common/memory_message.h"
 #include "models/common/register_info.h"
-#include "models/common/text.h"
 
 namespace archipelago {
 
@@ -28,8 +29,8 @@ std::vector<std::string> range_problems(const std::vector<Range>& ranges, unsign
     std::vector<std::string> list;
     for (const Range& range : ranges) {
         if (!is_dword_range(range.start, range.end))
-            list.push_back(format_text("range %s: 0x%05x..0x%05x is not a range of dwords",
-                                       range.name.c_str(), range.start, range.end));
+            list.push_back(fmt::format("range {}: 0x{:05x}..0x{:05x} is not a range of dwords",
+                                       range.name, range.start, range.end));
         if (range.end >= kApertureBytes)
             list.push_back("range " + range.name + ": beyond the register aperture");
         if (range.port >= ports)
@@ -38,8 +39,8 @@ std::vector<std::string> range_problems(const std::vector<Range>& ranges, unsign
     for (size_t i = 0; i < ranges.size(); ++i)
         for (size_t k = i + 1; k < ranges.size(); ++k)
             if (ranges[i].start <= ranges[k].end && ranges[k].start <= ranges[i].end)
-                list.push_back(format_text("ranges %s and %s overlap at 0x%05x",
-                                           ranges[i].name.c_str(), ranges[k].name.c_str(),
+                list.push_back(fmt::format("ranges {} and {} overlap at 0x{:05x}", ranges[i].name,
+                                           ranges[k].name,
                                            std::max(ranges[i].start, ranges[k].start)));
     if (ranges.size() > 254)
         list.emplace_back("more than 254 ranges");
@@ -82,11 +83,11 @@ inline std::string access_text(const char* source, bool write, uint32_t offset, 
                                const regs::RegisterDatabase* database) {
     return std::string(source) + (write ? " writes " : " reads ") +
            (database != nullptr ? database->decode(offset, value)
-                                : format_text("0x%05x = 0x%08x", offset, value));
+                                : fmt::format("0x{:05x} = 0x{:08x}", offset, value));
 }
 // `range`: its name, null for a hole in the map.
 inline std::string unknown_text(const char* source, const RegRequest& request, const char* range) {
-    return format_text("%s %s unknown register 0x%05x in range %s", source,
+    return fmt::format("{} {} unknown register 0x{:05x} in range {}", source,
                        request.write ? "writes" : "reads", request.offset,
                        range != nullptr ? range : "none");
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/ce_unit.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
-#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/cp/pm4/packet_log.h"
 
@@ -184,26 +185,26 @@ void CeUnit::answered() {
 std::string CeUnit::packet_fault(CeStop code, const std::string& name, uint32_t info) {
     switch (code) {
         case CeStop::Header:
-            return format_text("type-%u packet header 0x%08x where a packet must start",
+            return fmt::format("type-{} packet header 0x{:08x} where a packet must start",
                                header_type(info), info);
         case CeStop::Packet:
             return name + " in the constant engine" +
-                   format_text(" (header 0x%08x) is not implemented", info);
+                   fmt::format(" (header 0x{:08x}) is not implemented", info);
         case CeStop::Size:
-            return name + format_text(" has %u body dwords", header_body_dwords(info));
+            return name + fmt::format(" has {} body dwords", header_body_dwords(info));
         case CeStop::Alignment:
-            return name + format_text(" with misaligned value 0x%x", info);
+            return name + fmt::format(" with misaligned value 0x{:x}", info);
         case CeStop::Bounds:
             return name +
-                   format_text(" reaches to 0x%x, beyond the ring's partition of CE RAM", info);
+                   fmt::format(" reaches to 0x{:x}, beyond the ring's partition of CE RAM", info);
         case CeStop::Partition:
-            return name + format_text(
-                              " with partitions at 0x%x and 0x%x: must be in order and "
+            return name + fmt::format(
+                              " with partitions at 0x{:x} and 0x{:x}: must be in order and "
                               "multiples of 64",
                               info & 0xFFFF, info >> 16);
         case CeStop::BaseIndex:
             return name +
-                   format_text(" with BASE_INDEX %u, which is not the constant engine's", info);
+                   fmt::format(" with BASE_INDEX {}, which is not the constant engine's", info);
         default:
             return {};
     }
@@ -238,22 +239,22 @@ void CeUnit::stop() {
         case CeStop::Flags:
             throw MachineStop(
                 StopKind::BadInput, std::string("ring ") + ring_name(ring),
-                format_text(
-                    "packet WAIT_ON_AVAIL_BUFFER: buffer flags CE1 CE0 DE1 DE0 = %u%u%u%u: DE "
+                fmt::format(
+                    "packet WAIT_ON_AVAIL_BUFFER: buffer flags CE1 CE0 DE1 DE0 = {}{}{}{}: DE "
                     "has a buffer that the constant engine has not",
                     info >> 3 & 1, info >> 2 & 1, info >> 1 & 1, info & 1));
         case CeStop::Message:
             throw MachineStop(
                 StopKind::Protocol, unit,
-                format_text("message of DE breaks the rules: ring %u kind %u buffer %u "
-                            "flags %u",
+                fmt::format("message of DE breaks the rules: ring {} kind {} buffer {} "
+                            "flags {}",
                             info >> 24, info >> 16 & 0xFF, info >> 8 & 0xFF, info & 0xFF));
         case CeStop::Response:
             throw MachineStop(StopKind::Protocol, unit,
-                              format_text("unsolicited memory response (tag 0x%x)", info));
+                              fmt::format("unsolicited memory response (tag 0x{:x})", info));
         default:
             throw MachineStop(StopKind::Protocol, unit,
-                              format_text("stopped with code %u", out_.stop_code));
+                              fmt::format("stopped with code {}", out_.stop_code));
     }
 }
 
@@ -294,8 +295,8 @@ void CeUnit::show_ahead(unsigned ring, Cycle end) const {
     const Ring& r = rings_[ring];
     if (r.ahead != 0)
         observers_.trace->slice(ahead_track_[ring], r.ahead_since, end,
-                                r.ahead > 0 ? format_text("%d ahead", static_cast<int>(r.ahead))
-                                            : format_text("%d behind", static_cast<int>(-r.ahead)));
+                                r.ahead > 0 ? fmt::format("{} ahead", static_cast<int>(r.ahead))
+                                            : fmt::format("{} behind", static_cast<int>(-r.ahead)));
 }
 
 void CeUnit::show_packet(unsigned ring, Cycle end) const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/eop_core.h"
 
-#include <cinttypes>
+#include <fmt/core.h>
+
 #include <cstring>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
-#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 
 namespace archipelago::cp {
@@ -54,7 +54,7 @@ void EopCore::show_serving(Cycle end) const {
     const EopCommand& c = state_.serving.command;
     std::string what;
     if (c.data_sel != EopData::None)
-        what = format_text("; %u writes from 0x%" PRIx64 "%s",
+        what = fmt::format("; {} writes from 0x{:x}{}",
                            c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
                            c.posted ? ", posted" : "");
     show_entry(state_.serving, end);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/front/field_names.h"
 
+#include <fmt/core.h>
+
+#include <string>
+
 #include "models/common/text.h"
 
 namespace archipelago::front {
@@ -38,8 +42,9 @@ std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, u
             continue;
         const FieldMeaning meaning = meaning_of(packet, field);
         const uint32_t value = field.in(dwords);
-        text += format_text(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
-                            meaning.kind == FieldKind::Address ? value << field.lsb : value);
+        const uint32_t shown = meaning.kind == FieldKind::Address ? value << field.lsb : value;
+        text += fmt::format(" {}=", field.name);
+        text += field.msb - field.lsb >= 15 ? hex(shown) : std::to_string(shown);
         if (const char* name = value_name(meaning, value))
             text += std::string(" (") + name + ")";
         else if (registers != nullptr && meaning.kind == FieldKind::Register)

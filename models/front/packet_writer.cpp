@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/front/packet_writer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cinttypes>
 #include <cstring>
 #include <stdexcept>
 
-#include "models/common/text.h"
 #include "models/front/field_names.h"
 
 namespace archipelago::front {
@@ -24,7 +24,7 @@ void PacketWords::start(const PacketShape& shape, uint32_t header_dwords) {
 
 void PacketWords::reach(uint32_t dwords) {
     if (dwords > shape_->max_dwords)
-        refuse(format_text("%u %s, must have at most %u", dwords, noun_, shape_->max_dwords));
+        refuse(fmt::format("{} {}, must have at most {}", dwords, noun_, shape_->max_dwords));
     if (dwords > size()) {
         words_.resize(first_ + dwords);
         resized(dwords);
@@ -46,7 +46,7 @@ const PacketField& PacketWords::field_of(const char* name) const {
 void PacketWords::set_field(const char* name, uint32_t value) {
     const PacketField& field = field_of(name);
     if (field.of(value << field.lsb) != value)
-        refuse(format_text("0x%x does not fit %s", value, name));
+        refuse(fmt::format("0x{:x} does not fit {}", value, name));
     uint32_t& word = dword(field.dword);
     word = (word & ~field.mask()) | value << field.lsb;
 }
@@ -66,7 +66,7 @@ void PacketWords::set_address(const std::string& name, uint64_t address) {
     const PacketField& low = field_of((name + "_LO").c_str());
     const auto low_bits = static_cast<uint32_t>(address);
     if ((low_bits & ~low.mask()) != 0)
-        refuse(format_text("0x%" PRIx64 " is not aligned for %s", address, name.c_str()));
+        refuse(fmt::format("0x{:x} is not aligned for {}", address, name));
     uint32_t& word = dword(low.dword);
     word = (word & ~low.mask()) | low_bits;
     set_field((name + "_HI").c_str(), static_cast<uint32_t>(address >> 32));

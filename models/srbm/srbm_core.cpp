@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/srbm/srbm_core.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 #include "models/common/archive.h"
@@ -407,7 +409,7 @@ std::string SrbmCore::waiting_for() const {
         const RegRequest& front = request[source].front();
         const char* range = range_name(front.offset);
         text +=
-            format_text("%ssystem register bus: %s of %s to 0x%05x waits for %s",
+            fmt::format("{}system register bus: {} of {} to 0x{:05x} waits for {}",
                         text.empty() ? "" : "; ", front.write ? "write" : "read",
                         kSourceNames[source], front.offset, range != nullptr ? range : "nothing");
     }

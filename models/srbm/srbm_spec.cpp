@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/srbm/srbm_spec.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "models/common/register_bus.h"
@@ -17,11 +19,11 @@ std::vector<std::string> Spec::problems() const {
     for (const Rule& rule : rules)
         for (const uint32_t offset : {rule.offset, rule.other})
             if (!own(offset) && (offset != regs::kNoOffset || offset == rule.offset))
-                list.push_back(
-                    format_text("rule of 0x%05x: 0x%05x is not kept here", rule.offset, offset));
+                list.push_back(fmt::format("rule of 0x{:05x}: 0x{:05x} is not kept here",
+                                           rule.offset, offset));
     for (const ResetValue& reset : resets)
         if (!own(reset.offset))
-            list.push_back(format_text("reset value: 0x%05x is not kept here", reset.offset));
+            list.push_back(fmt::format("reset value: 0x{:05x} is not kept here", reset.offset));
     if (rules.size() > 254)
         list.emplace_back("more than 254 rules");
     if (requests_per_cycle < 1)

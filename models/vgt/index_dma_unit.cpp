@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/vgt/index_dma_unit.h"
 
-#include <cinttypes>
+#include <fmt/core.h>
+
 #include <cstring>
 #include <stdexcept>
 
 #include "models/common/archive.h"
-#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/vgt/index_dma_decode.h"
 
@@ -120,9 +120,8 @@ bool IndexDmaUnit::tick(Cycle now) {
         if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
             observers_.log->line(
                 LogCategory::Dma, now, name(),
-                format_text("draw %" PRIu32 ": %" PRIu32 " indices of %u bits at 0x%" PRIx64
-                            ", %" PRIu32 " at most, swap %u",
-                            c.draw, c.count, 8 * index_bytes(c.type), c.base, c.max_size,
+                fmt::format("draw {}: {} indices of {} bits at 0x{:x}, {} at most, swap {}", c.draw,
+                            c.count, 8 * index_bytes(c.type), c.base, c.max_size,
                             unsigned{c.swap}));
     }
     if (out_.rsp_ready != 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench of a compute unit: the waves that a workload launches (cu_recording.h), with the memory
 // they find; or random ones (cu_random.h).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -66,7 +68,7 @@ std::string name_of(const Pins::Launch& launch) {
 std::string instruction_text(uint64_t words, uint64_t pc) {
     const uint32_t pair[2] = {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
     const isa::Inst inst = isa::decode(pair, 2);
-    return inst.format == isa::Format::Illegal ? format_text("0x%08x", pair[0])
+    return inst.format == isa::Format::Illegal ? fmt::format("0x{:08x}", pair[0])
                                                : isa::disassemble(inst, pc);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -62,11 +64,11 @@ namespace {
 
 std::string register_text(const RegisterWords& words, uint32_t number) {
     return words[number] != nullptr ? std::string("$") + words[number]
-                                    : format_text("$%02x", number);
+                                    : fmt::format("${:02x}", number);
 }
 
 std::string literal(uint32_t word) {
-    return format_text("[%08x]", word);
+    return fmt::format("[{:08x}]", word);
 }
 
 // Where an instruction leads to, in words of its section; -1: nowhere.
@@ -104,8 +106,7 @@ class Disassembler {
     std::string comment(const Row& row, uint32_t word) const;
     void put(const std::string& text) { out_ += text + "\n"; }
     void put_word(const std::string& text, const std::string& note) {
-        put(note.empty() ? "    " + text
-                         : format_text("    %-40s; %s", text.c_str(), note.c_str()));
+        put(note.empty() ? "    " + text : fmt::format("    {:<40}; {}", text, note));
     }
 
     const Generation& generation_;
@@ -128,7 +129,7 @@ std::string Disassembler::place(const Operand& operand, uint32_t word) const {
     else if (pre)
         text += hex(base);
     else
-        text += format_text("0x%03x", base);
+        text += fmt::format("0x{:03x}", base);
     return text + (pre ? "]!" : "]");
 }
 
@@ -138,11 +139,11 @@ std::string Disassembler::instruction(const Row& row, uint32_t word, uint32_t in
     if ((row.modifiers & kRep) != 0 && (word & kRepBit) != 0)
         text += "(rep)";
     if ((row.modifiers & kXmov) != 0 && kXmovField.in(word) != 0)
-        text += format_text("(xmov%u)", kXmovField.in(word));
+        text += fmt::format("(xmov{})", kXmovField.in(word));
     if ((row.modifiers & kPeek) != 0 && (word & kPeekBit) != 0)
         text += "(peek)";
     if ((row.modifiers & kSds) != 0 && kSdsField.in(word) != 0)
-        text += format_text("(sds%u)", kSdsField.in(word));
+        text += fmt::format("(sds{})", kSdsField.in(word));
     text += row.name;
     const char* separator = " ";
     for (const Operand& o : row.operands) {
@@ -221,13 +222,12 @@ std::string Disassembler::word_text(uint32_t word, uint32_t index, const Labels&
             return o.kind == Kind::Relative || o.kind == Kind::Absolute || o.kind == Kind::Secure;
         });
     if ((leads && target < 0) || !named)
-        return format_text("%-40s; %s to %lld", literal(word).c_str(), row->name,
-                           static_cast<long long>(target));
+        return fmt::format("{:<40}; {} to {}", literal(word), row->name, target);
     const std::string text = instruction(*row, word, index, labels);
     if ((word & ~row->known()) != 0)
-        return format_text("%-40s; as %s", literal(word).c_str(), text.c_str());
+        return fmt::format("{:<40}; as {}", literal(word), text);
     const std::string note = comment(*row, word);
-    return note.empty() ? text : format_text("%-40s; %s", text.c_str(), note.c_str());
+    return note.empty() ? text : fmt::format("{:<40}; {}", text, note);
 }
 
 // Whether `.jumptbl` gives the table back: each entry is 0 or a place in the section's code.
@@ -270,7 +270,7 @@ Disassembler::Labels Disassembler::labels_of(const Section& s) const {
 
 void Disassembler::section(const Section& s, unsigned number) {
     if (number != 0)
-        put(format_text(".section S%u", number));
+        put(fmt::format(".section S{}", number));
     const Labels labels = labels_of(s);
     for (uint32_t at = s.begin; at < s.end; ++at) {
         if (at == s.table && s.table != 0) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/ctm/functional_array.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "models/common/archive.h"
-#include "models/common/text.h"
 #include "models/ctm/isa/text.h"
 
 namespace archipelago::ctm {
@@ -57,7 +58,7 @@ const dpp::Decoded& FunctionalArray::fetch() {
 void FunctionalArray::log(const dpp::Decoded& d) const {
     observers_.log->line(
         LogCategory::Isa, 0, path_,
-        format_text("(%u, %u) %u: ", thread_.origin[0].x, thread_.origin[0].y, thread_.pc) +
+        fmt::format("({}, {}) {}: ", thread_.origin[0].x, thread_.origin[0].y, thread_.pc) +
             isa::disassemble(d.inst.words));
 }
 

@@ -2,6 +2,8 @@
 // Lines of the pm4 log, the same in both modes.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 
 #include "models/common/text.h"
@@ -47,11 +49,11 @@ inline void log_dma(const Observers& observers, const std::string& path, Cycle n
                     const DmaCommand& c) {
     front::log_packet(observers, LogCategory::Dma, now, path, to_string(c.location), [&] {
         return std::string(c.pfp ? "PFP: " : "ME: ") +
-               (c.fill ? format_text("fill %u bytes with 0x%08x", c.bytes, c.fill_data)
-                       : format_text("copy %u bytes from %s0x%" PRIx64, c.bytes,
+               (c.fill ? fmt::format("fill {} bytes with 0x{:08x}", c.bytes, c.fill_data)
+                       : fmt::format("copy {} bytes from {}0x{:x}", c.bytes,
                                      c.from_gds ? "GDS " : "", c.source)) +
-               format_text(" to %s0x%" PRIx64, c.to_gds ? "GDS " : "", c.destination) +
-               (c.swap_mask != 0 ? format_text(", bytes exchanged by %u", unsigned{c.swap_mask})
+               fmt::format(" to {}0x{:x}", c.to_gds ? "GDS " : "", c.destination) +
+               (c.swap_mask != 0 ? fmt::format(", bytes exchanged by {}", unsigned{c.swap_mask})
                                  : "") +
                (c.raw_wait ? ", behind all writes" : "");
     });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/pm4/packet_table.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "models/common/invariant.h"
-#include "models/common/text.h"
 #include "models/cp/pm4/names.h"
 #include "models/cp/pm4/packet_stop.h"
 
@@ -39,7 +40,7 @@ void check_opcodes(const std::vector<PacketInfo>& rows, const std::vector<Opcode
                     if (choice.packet == row.name || choice.packet == at->name) {
                         problems.emplace_back(
                             choice.packet,
-                            format_text("opcode 0x%02x is that of %s and %s", row.opcodes[i],
+                            fmt::format("opcode 0x{:02x} is that of {} and {}", row.opcodes[i],
                                         at->name, at == &row ? "itself" : row.name));
                         break;
                     }
@@ -121,7 +122,7 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
     const unsigned type = header_type(header);
     if (type == 2 || !table.headers().has_type(type) || (type == 0 && engine == PacketEngine::Ce))
         bad(location, ParseFault::HeaderType,
-            format_text("type-%u packet header 0x%08x where a packet must start", type, header));
+            fmt::format("type-{} packet header 0x{:08x} where a packet must start", type, header));
     const PacketInfo* info = &table.type0();
     const uint32_t body = header_body_dwords(header);
     std::string name = "type-0 packet";
@@ -129,8 +130,8 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
         info = table.find(header_opcode(header));
         if (info == nullptr)
             bad(location, ParseFault::UnknownOpcode,
-                format_text("unknown packet opcode 0x%02x (header 0x%08x)", header_opcode(header),
-                            header));
+                fmt::format("unknown packet opcode 0x{:02x} (header 0x{:08x})",
+                            header_opcode(header), header));
         name = std::string("packet ") + info->name;
         if ((info->rings >> location.ring & 1) == 0)
             bad(location, ParseFault::WrongRing, name + " is not allowed on this ring");
@@ -148,24 +149,25 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
                                 : body < info->min_dwords            ? "at least "
                                                                      : "at most ";
             bad(location, ParseFault::WrongSize,
-                name + format_text(" has %u body dwords, must have %s%u", body, bound,
+                name + fmt::format(" has {} body dwords, must have {}{}", body, bound,
                                    body < info->min_dwords ? info->min_dwords : info->max_dwords));
         }
         if (const uint32_t bits = header & table.headers().zero_bits)
             bad(location, ParseFault::HeaderType,
-                name + format_text(" has reserved bits 0x%x in its header 0x%08x", bits, header));
-        name += format_text(" (opcode 0x%02x)", header_opcode(header));
+                name +
+                    fmt::format(" has reserved bits 0x{:x} in its header 0x{:08x}", bits, header));
+        name += fmt::format(" (opcode 0x{:02x})", header_opcode(header));
     }
     if (body > dwords_left)
         bad(location, ParseFault::CutOff,
-            name + format_text(" is cut off: its body has %u dwords", body) +
+            name + fmt::format(" is cut off: its body has {} dwords", body) +
                 front::too_few_left(location, dwords_left));
     return *info;
 }
 
 std::string describe_register(uint32_t byte_offset, uint32_t value, RegisterNamer namer) {
     return namer != nullptr ? namer(byte_offset, value)
-                            : format_text("0x%05x = 0x%08x", byte_offset, value);
+                            : fmt::format("0x{:05x} = 0x{:08x}", byte_offset, value);
 }
 
 std::string describe_packet(const PacketTable& table, uint32_t header, const uint32_t* body,
@@ -174,7 +176,7 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     if (type == 2)
         return "type-2";
     if (type == 1)
-        return format_text("type-1 header 0x%08x", header);
+        return fmt::format("type-1 header 0x{:08x}", header);
     const uint32_t count = header_body_dwords(header);
     if (type == 0) {
         std::string text = "type-0";
@@ -185,12 +187,12 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     }
     const PacketInfo* info = table.find(header_opcode(header));
     if (info == nullptr)
-        return format_text("opcode 0x%02x, %u dwords", header_opcode(header), count);
+        return fmt::format("opcode 0x{:02x}, {} dwords", header_opcode(header), count);
     std::string text = info->name;
     if (header_is_compute(header))
         text += " [compute]";
     if (info->routing.fixed == Route::Skip)
-        return text + format_text(" %u dwords", count);
+        return text + fmt::format(" {} dwords", count);
     if (info->is(kSetsRegisters) && available > 0) {
         const uint32_t offset = info->window->start + 4 * info->fields[0].in(body);
         for (uint32_t i = 1; i < available && i < count; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/pm4/packet_writer.h"
 
-#include "models/common/text.h"
+#include <fmt/core.h>
 
 namespace archipelago::cp {
 
@@ -23,7 +23,7 @@ PacketWriter& PacketWriter::registers(uint32_t first, const std::vector<uint32_t
     if (!info_->is(kSetsRegisters) || window == nullptr)
         refuse("does not set registers");
     if (first < window->start || first + 4 * values.size() > window->end || first % 4 != 0)
-        refuse(format_text("%zu registers from 0x%05x on are not all in its window", values.size(),
+        refuse(fmt::format("{} registers from 0x{:05x} on are not all in its window", values.size(),
                            first));
     return set("REG_OFFSET", (first - window->start) / 4).data(values);
 }

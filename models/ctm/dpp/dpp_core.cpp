@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ctm/dpp/dpp_core.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/stall_cycles.h"
-#include "models/common/text.h"
 
 namespace archipelago::ctm::dpp {
 
@@ -235,8 +236,7 @@ void DppCore::show_thread(unsigned slot, Cycle end) const {
     const Slot& t = state_.slots[slot];
     const Point& at = state_.regs[slot].origin[0];
     observers_.trace->slice(tracks_[slot], t.launched, end, "thread " + std::to_string(t.number), 0,
-                            format_text("from (%u, %u), %llu instructions", at.x, at.y,
-                                        static_cast<unsigned long long>(t.executed)));
+                            fmt::format("from ({}, {}), {} instructions", at.x, at.y, t.executed));
 }
 
 void DppCore::finish_trace(Cycle now) const {
@@ -305,7 +305,7 @@ std::string DppCore::waiting_for() const {
                " reports to the PE on their way";
     const auto slot = static_cast<unsigned>(oldest - s.slots.data());
     return text + ", the oldest " +
-           format_text("at (%u, %u), pc %u, ", s.regs[slot].origin[0].x, s.regs[slot].origin[0].y,
+           fmt::format("at ({}, {}), pc {}, ", s.regs[slot].origin[0].x, s.regs[slot].origin[0].y,
                        s.regs[slot].pc) +
            kThreadTimeRows[static_cast<unsigned>(oldest->waits_for)].meaning;
 }

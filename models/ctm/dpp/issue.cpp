@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which thread issues when, on the ALU and the flow control unit.
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "models/common/text.h"
 #include "models/ctm/dpp/dpp_core.h"
 #include "models/ctm/isa/text.h"
 
@@ -173,7 +174,7 @@ void DppCore::log_instruction(unsigned slot, const Decoded& d, Cycle now) const 
     const isa::Thread& regs = state_.regs[slot];
     observers_.log->line(
         LogCategory::Isa, now, name_,
-        format_text("slot %u (%u, %u) %u: ", slot, regs.origin[0].x, regs.origin[0].y, regs.pc) +
+        fmt::format("slot {} ({}, {}) {}: ", slot, regs.origin[0].x, regs.origin[0].y, regs.pc) +
             isa::disassemble(d.inst.words));
 }
 

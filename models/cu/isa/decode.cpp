@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 
-#include "models/common/text.h"
 #include "models/cu/isa/encoding.h"
 #include "models/cu/isa/field_names.h"
 #include "models/cu/isa/lane_exec.h"
@@ -121,18 +122,18 @@ const char* const kFormatNames[] = {"SOP2",  "SOPK",  "SOP1", "SOPC", "SOPP",   
 std::string range_problem(unsigned code, unsigned dwords) {
     const bool trap = code >= kTtmpFirst && code <= kTtmpLast;
     if (code > kSgprLast && !trap) {
-        return format_text("operand code %u is reserved, or no range of %u scalar registers", code,
+        return fmt::format("operand code {} is reserved, or no range of {} scalar registers", code,
                            dwords);
     }
     const char* const file = trap ? "ttmp" : "s";
     const unsigned first = trap ? code - kTtmpFirst : code;
-    const std::string range = format_text("%s[%u:%u]", file, first, first + dwords - 1);
+    const std::string range = fmt::format("{}[{}:{}]", file, first, first + dwords - 1);
     if (first % (dwords == 2 ? 2 : 4) != 0) {
         return range + (dwords == 2 ? " is no register pair, a pair starts at an even number"
                                     : " is no range, one starts at a multiple of four");
     }
     return range +
-           format_text(" reaches beyond %s%u", file, trap ? kTtmpLast - kTtmpFirst : kSgprLast);
+           fmt::format(" reaches beyond {}{}", file, trap ? kTtmpLast - kTtmpFirst : kSgprLast);
 }
 
 std::string describe(const Problem& problem, Format format) {
@@ -140,7 +141,7 @@ std::string describe(const Problem& problem, Format format) {
         case Problem::Kind::NoEncoding:
             return "no encoding has these upper bits";
         case Problem::Kind::NoOpcode:
-            return format_text("no such opcode, %s %u", kFormatNames[static_cast<unsigned>(format)],
+            return fmt::format("no such opcode, {} {}", kFormatNames[static_cast<unsigned>(format)],
                                problem.value);
         case Problem::Kind::SecondMissing:
             return "its second dword is missing";
@@ -153,13 +154,13 @@ std::string describe(const Problem& problem, Format format) {
         case Problem::Kind::Registers:
             return range_problem(problem.value, problem.dwords);
         case Problem::Kind::Operand:
-            return format_text("operand code %u is reserved here", problem.value);
+            return fmt::format("operand code {} is reserved here", problem.value);
         case Problem::Kind::LaneValue:
             return "v_readlane_b32 reads a vector register, v_writelane_b32 a scalar";
         case Problem::Kind::Parameter:
-            return format_text("interpolation parameter %u is reserved", problem.value);
+            return fmt::format("interpolation parameter {} is reserved", problem.value);
         case Problem::Kind::ExportTarget:
-            return format_text("export target %u is reserved", problem.value);
+            return fmt::format("export target {} is reserved", problem.value);
         case Problem::Kind::None:
             break;
     }

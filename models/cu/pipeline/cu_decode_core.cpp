@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cu/pipeline/cu_decode_core.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
 #include "models/common/error.h"
@@ -111,7 +113,7 @@ void expect_model(const CuDecodePins::Words& words, const CuDecodePins::Out& the
         if (says == pin.member(ours))
             return;
         throw MachineStop(StopKind::Protocol, CuDecodePins::kName,
-                          format_text("instruction 0x%08x 0x%08x: %s_%s is ", words.first,
+                          fmt::format("instruction 0x{:08x} 0x{:08x}: {}_{} is ", words.first,
                                       words.second, pin.port, pin.field) +
                               both_values(says, pin.member(ours)));
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and timeline of a compute unit.
 
-#include "models/common/text.h"
+#include <fmt/core.h>
 #include "models/common/transaction_id.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_core.h"
@@ -69,9 +69,8 @@ void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint
     observers_.trace->instant(
         tracks_[simd][slot], now,
         inst.op == isa::Op::S_TTRACEDATA
-            ? format_text("trace data 0x%08x", state_.waves[simd][slot].regs.s[isa::kM0])
-            : format_text("performance level %d: %lld", inst.simm16 & 15,
-                          static_cast<long long>(level)));
+            ? fmt::format("trace data 0x{:08x}", state_.waves[simd][slot].regs.s[isa::kM0])
+            : fmt::format("performance level {}: {}", inst.simm16 & 15, level));
 }
 
 // What a wave executes is charged to the instruction it executes, a wait to the one that waits.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cu/pipeline/decoded.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "models/common/text.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/special.h"
 
@@ -289,9 +290,9 @@ void stop_endless(const std::string& place, uint64_t executed) {
 }
 
 void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& place) {
-    std::string words = format_text("0x%08x", d.inst.words[0]);
+    std::string words = fmt::format("0x{:08x}", d.inst.words[0]);
     if (d.dwords == 2)
-        words += format_text(" 0x%08x", d.inst.words[1]);
+        words += fmt::format(" 0x{:08x}", d.inst.words[1]);
     if (d.action == Action::Illegal)
         throw MachineStop(StopKind::BadInput, place,
                           "illegal instruction " + words + ": " + isa::illegal_reason(d.inst));

@@ -2,6 +2,8 @@
 // Issue: the SIMD whose turn it is starts up to Spec::issue_width instructions, each of another
 // class and another wave, the oldest wave of the highest priority first. issue_arbiter.h
 // selects them.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "models/common/error.h"
@@ -636,7 +638,7 @@ void CuCore::log_instruction(unsigned simd, unsigned slot, Cycle now, const Deco
     const uint64_t pc = state_.waves[simd][slot].regs.pc;
     observers_.log->line(
         LogCategory::Isa, now, identity_.name,
-        format_text("simd%u slot%u ", simd, slot) + hex(pc) + ": " + isa::disassemble(d.inst, pc));
+        fmt::format("simd{} slot{} ", simd, slot) + hex(pc) + ": " + isa::disassemble(d.inst, pc));
 }
 
 }  // namespace archipelago::cu

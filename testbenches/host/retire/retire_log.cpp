@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/retire/retire_log.h"
 
-#include "models/common/text.h"
+#include <fmt/core.h>
+
 #include "testbenches/host/retire/retire_reader.h"
 
 namespace archipelago::host {
@@ -14,7 +15,7 @@ void RetireLog::retired(const cu::RetiredWave& wave, const cu::Retired& r) {
     writer_.retired(wave, r);
     writer_.flush();
     line_(r.cycle, wave.unit,
-          format_text("simd%u slot%u ", unsigned{wave.launch.simd}, unsigned{wave.launch.slot}) +
+          fmt::format("simd{} slot{} ", unsigned{wave.launch.simd}, unsigned{wave.launch.slot}) +
               std::string(RetireTrace::without_place(text_)));
 }
 

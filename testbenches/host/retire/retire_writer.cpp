@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/retire/retire_writer.h"
 
+#include <fmt/core.h>
+
 #include <emmintrin.h>
 #include <fnmatch.h>
 
@@ -264,9 +266,9 @@ const RetireWriter::Instruction& RetireWriter::instruction(const cu::Retired& r)
         return known;
     known.words[0] = inst.words[0];
     known.words[1] = inst.words[1];
-    known.head = format_text("%012llx", static_cast<unsigned long long>(r.pc));
-    const std::string words = format_text("%08x", inst.words[0]) +
-                              (inst.dwords == 2 ? format_text(":%08x", inst.words[1]) : "");
+    known.head = fmt::format("{:012x}", r.pc);
+    const std::string words = fmt::format("{:08x}", inst.words[0]) +
+                              (inst.dwords == 2 ? fmt::format(":{:08x}", inst.words[1]) : "");
     const std::string text = isa::disassemble(inst, r.pc);
     if (format_ == Format::Json) {
         known.head = R"(","pc":")" + known.head + R"(","words":")" + words + R"(","text":)" +
