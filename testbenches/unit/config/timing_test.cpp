@@ -109,7 +109,7 @@ TEST(Timing, AnOverrideOfTheCyclesIsItsOwnSource) {
     EXPECT_EQ(entry->ref, "");
     EXPECT_TRUE(entry->is_override);
     EXPECT_FALSE(entry->is_guess);
-    EXPECT_EQ(records.timings.summary(), "1 timing value: 0 guesses, 1 overridden");
+    EXPECT_EQ(records.timings.summary(), "1 delay: 0 estimates, 1 overridden");
 }
 
 TEST(Timing, AnOverrideMayNameItsSource) {
