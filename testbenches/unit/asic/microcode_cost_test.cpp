@@ -144,7 +144,7 @@ TEST_F(MicrocodeCost, StopsByNameWhenARoutineIsWrong) {
     EXPECT_THAT(stop(head + tail, "NOP", {1, 2}), HasSubstr("takes 0 of 2 dwords"));
     EXPECT_THAT(stop(head + "  mov $02, $data\n  mov $02, $data\n" + tail, "NOP", {1}),
                 HasSubstr(".afuc:4: packet NOP at ring gfx dword 0: cp.pfp: pc 2, mov: reads "
-                          "behind the packet"));
+                          "beyond the packet"));
     EXPECT_THAT(stop(head + "here:\n  jump #here\n  nop\n", "NOP", {1}),
                 testing::ContainsRegex(".afuc:[45]: packet NOP at ring gfx dword 0: cp.pfp: pc "
                                        "[12], .*: no waitin in 1040 cycles"));
