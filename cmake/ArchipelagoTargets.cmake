@@ -73,6 +73,11 @@ function(archipelago_cold target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# archipelago_register_block(NAME): models/asic links the block's library, archipelago::NAME.
+function(archipelago_register_block name)
+  set_property(GLOBAL APPEND PROPERTY ARCHIPELAGO_REGISTER_BLOCKS archipelago::${name})
+endfunction()
+
 # archipelago_library(NAME [UNITY] [COLD] sources... ) makes target archipelago_NAME, alias
 # archipelago::NAME; UNITY and COLD as above.
 # What the chip is made of is installed with the package; the host's side (testbenches/) serves the

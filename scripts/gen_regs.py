@@ -13,6 +13,7 @@ status is then 1. Output depends on nothing but the database.
 
 import argparse
 import difflib
+import glob
 import os
 import re
 import sys
@@ -201,15 +202,23 @@ class Loader:
                                  ["generation", "title", "sources", "blocks", "ranges", "include"])
             if not db.generation:
                 self.fail(self.file, "database: generation is missing")
-            for name, _ in self.includes:
-                if name is not None:
-                    self.read_block_file(os.path.join(os.path.dirname(self.root), name))
+            for path in self.included_files():
+                self.read_block_file(path)
         if self.complete:  # otherwise what is missing would be reported wherever it is used
             self.validate()
         if not self.errors:
             db.registers.sort(key=lambda r: r.offset)
             db.layouts.sort(key=lambda r: r.name)
         return not self.errors
+
+    def included_files(self):
+        """A name with a * is that of every file that no other name includes."""
+        folder = os.path.dirname(self.root)
+        paths = [os.path.join(folder, name) for name, _ in self.includes if name and "*" not in name]
+        for name, _ in self.includes:
+            if name and "*" in name:
+                paths += [path for path in sorted(glob.glob(os.path.join(folder, name))) if path not in paths]
+        return paths
 
     def read_range(self, node):
         values = {"note": ""}
@@ -239,6 +248,8 @@ class Loader:
         if "block" in entries:
             block_node = entries["block"][1]
             block = self.name(block_node, "block")
+            if "title" in entries:
+                self.db.blocks.append((block, self.text(entries["title"][1], "title")))
             known = [name for name, _ in self.db.blocks if name is not None]
             if block is not None and block not in known:
                 self.fail(self.place(block_node), f"block {block} is not among the database's "
@@ -255,8 +266,8 @@ class Loader:
             elif word == "reserved":
                 for run in self.items(value, word):
                     self.read_reserved(run, block)
-            elif word != "block":
-                self.unknown(key, "file", ["block", "registers", "reserved", "layouts", "enums"])
+            elif word not in ("block", "title"):
+                self.unknown(key, "file", ["block", "title", "registers", "reserved", "layouts", "enums"])
 
     def read_enum(self, key, node):
         name = self.name(key, "enum")

@@ -8,19 +8,6 @@ namespace archipelago::asic {
 using config::range;
 using config::Reader;
 
-unsigned read_bytes(config::Reader& parent, const char* key,
-                    const config::RangeOf<unsigned, unsigned>& bounds, const char* doc) {
-    return static_cast<unsigned>(parent.required_quantity(key, config::Unit::Byte, bounds, doc));
-}
-
-ChannelSpec read_channel(Reader& parent, const char* key, const char* doc) {
-    Reader r = parent.map(key);
-    ChannelSpec spec;
-    spec.capacity = r.required("capacity", range(1u, 4096u), doc);
-    spec.latency = r.timing("latency", kAtLeastOne, doc);
-    return spec;
-}
-
 LinkSpec read_link(Reader& parent, const char* key) {
     Reader r = parent.map(key);
     LinkSpec spec;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chip descriptions of every family share: channels, links, delays.
+// What the chip descriptions of every family share: links, files; and of every block
+// (block_reader.h).
 #pragma once
 
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/config/reader.h"
+#include "models/config/block_reader.h"
 
 namespace archipelago::asic {
 
@@ -16,13 +16,10 @@ struct LinkSpec {
     unsigned latency = 1;
 };
 
-const auto kAtLeastOne = config::range(1u, config::Reader::kMaxCycles);
+using config::kAtLeastOne;
+using config::read_bytes;
+using config::read_channel;
 
-// A size that an unsigned holds.
-unsigned read_bytes(config::Reader& parent, const char* key,
-                    const config::RangeOf<unsigned, unsigned>& bounds, const char* doc);
-// `{capacity: N, latency: <timing>}`, the capacity counting what is in flight.
-ChannelSpec read_channel(config::Reader& parent, const char* key, const char* doc);
 // `{depth: N, latency: <timing>}`.
 LinkSpec read_link(config::Reader& parent, const char* key);
 

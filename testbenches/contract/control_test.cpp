@@ -101,7 +101,7 @@ Subject make_srbm() {
 
 Subject make_gb() {
     struct All {
-        gb::GbCore core{chip().gb};
+        gb::GbCore core{chip().spec<gb::GbBlock>()};
         Channel<RegResponse> back{{1, 1}};
         EventLink<surface::TilingWrite>* unit = nullptr;
     };
@@ -630,7 +630,7 @@ Subject make_shader_interrupts() {
 
 Subject make_perf() {
     struct All {
-        perf::PerfCore core{chip().perf};
+        perf::PerfCore core{chip().spec<perf::PerfBlock>()};
         Channel<RegResponse> back{{4, 1}};
     };
     auto all = std::make_shared<All>();

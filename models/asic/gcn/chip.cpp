@@ -20,9 +20,18 @@ constexpr const char* kConstants = "constant engine of the functional machine";
 // Orders in which timelines and statistics show the blocks (Netlist::observe).
 const asic::Netlist::Names kTraceOrder = {"srbm", "grbm", "cp",  "dma",    "ih",     "spi",
                                           "vgt",  "se",   "sqc", "tcc|mc", "fabric", "hub"};
-const asic::Netlist::Names kStatsOrder = {"srbm",      "grbm", "cp",  "dma", "spi",          "vgt",
-                                          "assembler", "gb",   "ih",  "se",  "sqc",          "gds",
-                                          "fabric",    "tcc",  "hub", "mc",  "cache_actions"};
+asic::Netlist::Names stats_order() {
+    asic::Netlist::Names order = {"srbm",      "grbm", "cp", "dma",          "spi", "vgt",
+                                  "assembler", "ih",   "se", "sqc",          "gds", "fabric",
+                                  "tcc",       "hub",  "mc", "cache_actions"};
+    RegisterBlocks::each([&](auto row) {
+        using Block = BlockOf<decltype(row)>;
+        const auto before = std::find(order.begin(), order.end(), Block::kStatsAfter);
+        if (before != order.end())
+            order.insert(before + 1, Block::kName);
+    });
+    return order;
+}
 
 }  // namespace
 
@@ -68,8 +77,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.functional = std::make_unique<FunctionalChip>(build, p.front, memory);
         run_without_time(p.functional->machine, *p.front.host);
     }
-    complete(kTraceOrder, kStatsOrder);
-    p.front.perf.connect_counters(stats());
+    complete(kTraceOrder, stats_order());
+    p.front.perf().connect_counters(stats());
     if (p.compute)
         sampler().watch(*p.compute->ledger);
     trace_places();
@@ -91,7 +100,7 @@ void Chip::take_over(Archive& a) {
     for (const auto& dma : p.front.async_dma)
         dma->announce(p.engine.now());
     for (const auto& cu : p.compute->cus)
-        cu->take_tiling(p.front.gb.tiling());
+        cu->take_tiling(p.front.block<gb::GbBlock>().tiling());
 }
 
 void Chip::archive_attribution(Archive& a) {

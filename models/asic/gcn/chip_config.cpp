@@ -94,6 +94,10 @@ void check_limits(const ChipConfig& c, const config::Node& tree, config::Diagnos
 
 }  // namespace
 
+const regs::RegisterDatabase& family_registers() {
+    return regs::si::database();
+}
+
 std::string ChipConfig::cu_name(unsigned index) const {
     const unsigned per_se = sh_per_se * cu_per_sh;
     return "se" + std::to_string(index / per_se) + ".sh" +
@@ -113,9 +117,11 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_optional_blocks(root, c.blocks);
     read_srbm(root, c);
     read_grbm(root, c);
-    read_gb(root, c);
+    RegisterBlocks::each([&](auto row) {
+        using Block = BlockOf<decltype(row)>;
+        Block::read(root, c.spec<Block>());
+    });
     read_ih(root, c);
-    read_perf(root, c);
     read_cp(root, c);
     read_spi(root, c);
     read_vgt(root, c);
@@ -125,7 +131,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     asic::read_board_memory(root, c);
     report_memory(c);
     read_links(root, c);
-    c.async_dma = asic::read_async_dma(root, c.gb.gb_addr_config, regs::si::database());
+    c.async_dma =
+        asic::read_async_dma(root, c.spec<gb::GbBlock>().gb_addr_config, regs::si::database());
     root.finish();
 
     c.identity.compute_units = c.cus();

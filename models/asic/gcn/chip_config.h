@@ -11,6 +11,7 @@
 
 #include "models/asic/async_dma.h"
 #include "models/asic/board_memory.h"
+#include "models/asic/gcn/register_blocks.h"
 #include "models/asic/identity.h"
 #include "models/asic/spec_readers.h"
 #include "models/config/diagnostics.h"
@@ -90,10 +91,19 @@ struct ChipConfig : asic::BoardMemory {
     asic::LinkSpec link_register;  // CP, GRBM, blocks
     asic::LinkSpec link_host;      // host <-> SRBM
 
-    gb::GbSpec gb = si::gb_spec();
+    RegisterBlocks::Specs register_blocks = RegisterBlocks::specs();
     ih::IhSpec ih = si::ih_spec();
-    perf::PerfSpec perf = si::perf_spec();
     asic::AsyncDma async_dma;
+
+    // Of one of the RegisterBlocks.
+    template <class Block>
+    typename Block::Spec& spec() {
+        return std::get<typename Block::Spec>(register_blocks);
+    }
+    template <class Block>
+    const typename Block::Spec& spec() const {
+        return std::get<typename Block::Spec>(register_blocks);
+    }
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }
@@ -109,7 +119,7 @@ struct ChipConfig : asic::BoardMemory {
 ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                      config::Records& records);
 
-// Generation si in asic::families(). Specs: ChipConfig, gb::GbSpec,
+// Generation si in asic::families(). Specs: ChipConfig, those of RegisterBlocks,
 // regs::RegisterDatabase, cp::Pm4Language and front::PacketLanguage for it; cp::CeSpec,
 // gds::GdsSpec and ih::IhSpec where the block is there.
 std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,

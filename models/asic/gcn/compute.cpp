@@ -111,8 +111,8 @@ void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
     front.soft_reset.add(SoftResetBits::kCaches, *tcps[i]);
     front.spi.to_cu[i].connect(build.net.channel(cu.launch_in));
     cu.to_wave_done.connect(front.spi.wave_done(i));
-    cu.set_tiling(front.gb.tiling());
-    cu.connect_tiling(front.gb.add_unit());
+    cu.set_tiling(front.block<gb::GbBlock>().tiling());
+    cu.connect_tiling(front.block<gb::GbBlock>().add_unit());
     link_caches(build, i);
     link_messages(build, front, i);
 }

@@ -14,7 +14,6 @@
 #include "models/common/ring_name.h"
 #include "models/cp/pm4/text.h"
 #include "models/dma/packet_text.h"
-#include "models/gb/gb_core.h"
 #include "models/gcn/interrupt_source.h"
 #include "registers/si_register_table.h"
 
@@ -215,8 +214,6 @@ class Description : public asic::ChipDescription {
             return static_cast<const front::PacketLanguage*>(&pm4_);
         if (type == typeid(asic::AsyncDma))
             return &config_.async_dma;
-        if (type == typeid(gb::GbSpec))
-            return &config_.gb;
         if (type == typeid(surface::ChipTiling))
             return &tiling_;
         if (type == typeid(mc::ChannelMapSpec))
@@ -231,14 +228,21 @@ class Description : public asic::ChipDescription {
             return &config_.gds;
         if (type == typeid(ih::IhSpec) && config_.blocks.ih)
             return &config_.ih;
-        return nullptr;
+        const void* found = nullptr;
+        RegisterBlocks::each([&](auto row) {
+            using Block = BlockOf<decltype(row)>;
+            if (type == typeid(typename Block::Spec))
+                found = &config_.spec<Block>();
+        });
+        return found;
     }
 
     const ChipConfig config_;
     const cp::Pm4Language pm4_{*config_.cp.packets, regs::si::database()};
     std::deque<dma::TextLanguage> dma_;  // of each async DMA ring
-    const surface::ChipTiling tiling_{surface::Generation::Si, config_.gb.gb_addr_config,
-                                      config_.gb.tile_modes};
+    const surface::ChipTiling tiling_{surface::Generation::Si,
+                                      config_.spec<gb::GbBlock>().gb_addr_config,
+                                      config_.spec<gb::GbBlock>().tile_modes};
 };
 
 }  // namespace

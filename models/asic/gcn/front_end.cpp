@@ -90,14 +90,13 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
       assembler(make_assembler(build.config)),
-      gb(build.config.gb),
+      register_blocks(RegisterBlocks::build(build.config.register_blocks)),
       interrupts(std::move(raise)),
       ih(build.config.blocks.ih
              ? std::make_unique<ih::IhCore>(build.config.ih, build.config.cp.strobe_latency)
              : nullptr),
       no_ih(build.config.cp.strobe_latency),
-      perf(build.config.perf),
-      cp_count(perf, build.engine),
+      cp_count(perf(), build.engine),
       gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),
       soft_reset("soft_reset", build.engine, grbm.soft_reset),
       system_soft_reset("system_soft_reset", build.engine, srbm.soft_reset) {
@@ -123,12 +122,14 @@ void FrontEnd::add_blocks(const Build& build) {
     net.add(build.engine, vgt, "vgt", {"indices", "primitives_out", "register_writes"});
     net.add(build.engine, vgt.index_dma(), "vgt.index_dma");
     net.add(build.engine, *assembler, "assembler");
-    net.add(build.engine, gb, "gb");
+    RegisterBlocks::each([&](auto row) {
+        using Block = BlockOf<decltype(row)>;
+        net.add(build.engine, block<Block>(), Block::kName);
+    });
     if (ih)
         net.add(build.engine, *ih, "ih");
     else
         net.add(build.engine, no_ih, "ih");
-    net.add(build.engine, perf, "perf");
     for (const auto& dma : async_dma)
         net.add(build.engine, *dma, dma->spec().name(), {"packets", "bytes_written", "dwords"});
     net.add(build.engine, soft_reset, "soft_reset");
@@ -137,7 +138,7 @@ void FrontEnd::add_blocks(const Build& build) {
 
 // From the register bus to a block.
 tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
-                                                 const char* name, RegisterTarget& target,
+                                                 const std::string& name, RegisterTarget& target,
                                                  const asic::Netlist::To<RegisterCodec>& end) {
     grbm_model.attach(port, &target);
     return build.net.link<RegisterCodec>(name,
@@ -146,7 +147,7 @@ tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned po
 }
 template <class Block>
 tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
-                                                 const char* name, Block& block) {
+                                                 const std::string& name, Block& block) {
     auto& link =
         to_block(build, port, name, block, {build.engine, block.registers, block.to_registers});
     register_ports_[port] = {&block.registers, block.to_registers.get()};
@@ -196,10 +197,13 @@ void FrontEnd::link_registers(const Build& build) {
     // way.
     to_block(build, si::bus::kSpi, "grbm_to_spi", spi).allow_direct_link();
     to_block(build, si::bus::kVgt, "grbm_to_vgt", vgt).allow_direct_link();
-    to_block(build, si::bus::kGb, "grbm_to_gb", gb);
+    RegisterBlocks::each([&](auto row) {
+        using Block = BlockOf<decltype(row)>;
+        to_block(build, decltype(row)::kPort, std::string("grbm_to_") + Block::kName,
+                 block<Block>());
+    });
     if (ih)
         to_block(build, si::bus::kIh, "grbm_to_ih", *ih);
-    to_block(build, si::bus::kPerf, "grbm_to_perf", perf);
     to_block(build, si::bus::kSrbm, "grbm_to_srbm", srbm_for_cp,
              {build.engine, srbm.request[srbm::kCp], srbm.to_source[srbm::kCp]});
     if (gds)
@@ -229,7 +233,7 @@ void FrontEnd::link_streams(const Build& build) {
         cp.watch_interrupt_hold(ih->hold_end_of_pipe);
     grbm.to_read_errors.connect(ih ? ih->read_errors : no_ih.read_errors);
     srbm.to_read_errors.connect(ih ? ih->system_read_errors : no_ih.system_read_errors);
-    cp.to_perf_events().connect(perf.events);
+    cp.to_perf_events().connect(perf().events);
     cp.use_perfcounter(cp_count);
     spi.name_packets(cp);
     vgt.name_packets(cp);

@@ -9,16 +9,15 @@
 #include <optional>
 
 #include "models/asic/gcn/build.h"
+#include "models/asic/gcn/register_blocks.h"
 #include "models/asic/soft_reset.h"
 #include "models/common/interrupt.h"
 #include "models/cp/cp_core.h"
 #include "models/dma/dma_core.h"
-#include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
-#include "models/perf/perf_core.h"
 #include "models/spi/primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
@@ -126,11 +125,10 @@ struct FrontEnd {
     spi::SpiCore spi;
     vgt::VgtCore vgt;
     std::unique_ptr<spi::PrimitiveAssembler> assembler;
-    gb::GbCore gb;
+    RegisterBlocks::Cores register_blocks;
     InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional
     NoInterruptHandler no_ih;        // in its place
-    perf::PerfCore perf;
     CpCount cp_count;
     // Optional; added to the netlist after the compute units, which it serves.
     std::unique_ptr<gds::GdsCore> gds;
@@ -138,6 +136,13 @@ struct FrontEnd {
     asic::SoftReset soft_reset;                     // of blocks here and after
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
+
+    // One of the RegisterBlocks.
+    template <class Block>
+    typename Block::Core& block() {
+        return std::get<typename Block::Core>(register_blocks);
+    }
+    perf::PerfCore& perf() { return block<perf::PerfBlock>(); }
 
     // A line when draws would have been rasterised.
     std::vector<std::string> discarded() const;
@@ -157,12 +162,12 @@ struct FrontEnd {
     void link_registers(const Build& build);
     void link_streams(const Build& build);
     void connect_soft_reset();
-    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
-                                           RegisterTarget& target,
+    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port,
+                                           const std::string& name, RegisterTarget& target,
                                            const asic::Netlist::To<tlm_shell::RegisterCodec>& end);
     template <class Block>
-    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
-                                           Block& block);
+    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port,
+                                           const std::string& name, Block& block);
 
     std::array<asic::RegisterPort, si::bus::kPorts> register_ports_;
 };

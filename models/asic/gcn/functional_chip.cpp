@@ -12,8 +12,10 @@ FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
       interrupt_memory_(machine.memory()) {
     if (front.gds)
         build.net.add(build.engine, *front.gds, "gds");
-    machine.set_tiling(front.gb.tiling());
-    front.gb.on_write = [this](const surface::TilingWrite& w) { machine.write_tiling(w); };
+    machine.set_tiling(front.block<gb::GbBlock>().tiling());
+    front.block<gb::GbBlock>().on_write = [this](const surface::TilingWrite& w) {
+        machine.write_tiling(w);
+    };
     machine.on_reset = [&front](uint32_t bits) { front.soft_reset.reset(bits); };
     machine.on_system_reset = [&front](uint32_t bits) { front.system_soft_reset.reset(bits); };
     connect_interrupts(front);
@@ -49,12 +51,12 @@ void FunctionalChip::connect_interrupts(FrontEnd& front) {
 
 void FunctionalChip::connect_counters(FrontEnd& front) {
     machine.use_perfcounter(front.cp_count);
-    front.perf.use_clock([this] { return machine.gpu_clock(); });
-    machine.on_perf_event = [&front](uint8_t type) { front.perf.take_event(0, type); };
+    front.perf().use_clock([this] { return machine.gpu_clock(); });
+    machine.on_perf_event = [&front](uint8_t type) { front.perf().take_event(0, type); };
     // Waves export into counters of their own.
     StatsRegistry exports;
     spi::register_exports(UnitStats(exports, "spi"), machine.exports());
-    front.perf.connect_counters(exports);
+    front.perf().connect_counters(exports);
 }
 
 }  // namespace archipelago::gcn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the maps of a chip description to the Specs of the blocks, one function per block.
+// From the maps of a chip description to the Specs of the blocks that are none of RegisterBlocks,
+// one function per block.
 #pragma once
 
 #include "models/asic/gcn/chip_config.h"
@@ -10,9 +11,7 @@ namespace archipelago::gcn {
 
 void read_srbm(config::Reader& root, ChipConfig& chip);
 void read_grbm(config::Reader& root, ChipConfig& chip);
-void read_gb(config::Reader& root, ChipConfig& chip);
 void read_ih(config::Reader& root, ChipConfig& chip);
-void read_perf(config::Reader& root, ChipConfig& chip);
 void read_cp(config::Reader& root, ChipConfig& chip);
 // `packets` and `user_registers` of `cp`.
 void read_packets(config::Reader& cp, cp::Spec& spec);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <vector>
-
 #include "models/asic/gcn/read_blocks.h"
 
 namespace archipelago::gcn {
@@ -35,19 +32,6 @@ void read_grbm(Reader& root, ChipConfig& chip) {
     s.response = read_channel(r, "response", "answers of each block");
 }
 
-void read_gb(Reader& root, ChipConfig& chip) {
-    Reader r = root.map("tiling");
-    gb::GbSpec& s = chip.gb;
-    s.gb_addr_config = r.required<uint32_t>("gb_addr_config", "GB_ADDR_CONFIG after reset");
-    const std::vector<uint32_t> modes = r.sequence<uint32_t>(
-        "tile_modes", config::exactly(gb::GbSpec::kModes), "GB_TILE_MODE0..31 after reset");
-    if (modes.size() == s.tile_modes.size())
-        std::copy(modes.begin(), modes.end(), s.tile_modes.begin());
-    s.registers = read_channel(r, "registers", "writes and reads from GRBM");
-    s.broadcast =
-        r.timing("broadcast", kAtLeastOne, "latency of the broadcast to the texture units");
-}
-
 void read_ih(Reader& root, ChipConfig& chip) {
     if (!chip.blocks.ih) {
         root.find("interrupts");  // what a base says of it
@@ -64,13 +48,6 @@ void read_ih(Reader& root, ChipConfig& chip) {
     if (r.ok() && s.high_water >= s.fifo)
         r.conflict("high_water is " + std::to_string(s.high_water) + ", expected less than fifo, " +
                    std::to_string(s.fifo));
-}
-
-void read_perf(Reader& root, ChipConfig& chip) {
-    Reader r = root.map("performance");
-    chip.perf.registers = read_channel(r, "registers", "writes and reads from GRBM");
-    chip.perf.events =
-        r.timing("events", kAtLeastOne, "latency of start, stop and sample events from CP");
 }
 
 void read_spi(Reader& root, ChipConfig& chip) {

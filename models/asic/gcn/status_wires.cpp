@@ -51,8 +51,8 @@ std::vector<Level> connect_chip(FrontEnd& f) {
     const auto busy = [&](const StatusBit& row, Level wire) {
         gui.push_back(wire);
         f.grbm.add_busy(Status::Status, row.bit, wire);
-        f.perf.add_busy(Block::Grbm, row.event, wire);
-        f.perf.add_busy(Block::Grbm, kGuiActive, wire);
+        f.perf().add_busy(Block::Grbm, row.event, wire);
+        f.perf().add_busy(Block::Grbm, kGuiActive, wire);
     };
     for (Level wire : f.cp.busy_wires())
         busy(kCpBusy, wire);
@@ -72,7 +72,7 @@ std::vector<Level> connect_chip(FrontEnd& f) {
 void connect_engine(FrontEnd& f, unsigned se) {
     const auto busy = [&](const StatusBit& row, Level wire) {
         f.grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1, row.bit, wire);
-        f.perf.add_busy(se == 0 ? Block::GrbmSe0 : Block::GrbmSe1, row.event, wire);
+        f.perf().add_busy(se == 0 ? Block::GrbmSe0 : Block::GrbmSe1, row.event, wire);
     };
     busy(kSeSpiBusy, &f.spi.se_busy[se]);
     busy(kSeSxBusy, &f.spi.se_sx_busy[se]);
@@ -90,13 +90,13 @@ void connect_status(const ChipConfig& config, FrontEnd& f) {
                                     config.spi.registers.latency + 2);
     for (unsigned se = 0; se < config.shader_engines; ++se)
         connect_engine(f, se);
-    f.perf.add_busy(Block::Ia, kIaCountBusy, &f.vgt.ia_busy);
-    f.perf.add_busy(Block::Ia, kIaCountBusy, &f.vgt.index_dma().busy);
-    f.perf.add_busy(Block::Vgt, kVgtCountBusy, &f.vgt.busy);
-    f.perf.add_busy(Block::Vgt, kVgtCountGsBusy, &f.vgt.gs_busy);
-    f.perf.add_busy(Block::Vgt, kVgtCountHsBusy, &f.vgt.hs_busy);
+    f.perf().add_busy(Block::Ia, kIaCountBusy, &f.vgt.ia_busy);
+    f.perf().add_busy(Block::Ia, kIaCountBusy, &f.vgt.index_dma().busy);
+    f.perf().add_busy(Block::Vgt, kVgtCountBusy, &f.vgt.busy);
+    f.perf().add_busy(Block::Vgt, kVgtCountGsBusy, &f.vgt.gs_busy);
+    f.perf().add_busy(Block::Vgt, kVgtCountHsBusy, &f.vgt.hs_busy);
     for (unsigned kind = 0; kind < spi::kWaveKinds; ++kind)
-        f.perf.add_busy(Block::Spi, kSpiCountBusy[kind], &f.spi.kind_busy[kind]);
+        f.perf().add_busy(Block::Spi, kSpiCountBusy[kind], &f.spi.kind_busy[kind]);
 }
 
 }  // namespace archipelago::gcn
