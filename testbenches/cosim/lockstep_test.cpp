@@ -6,11 +6,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <sstream>
 #include <string>
 
-#include "pins/grbm_pins.h"
 #include "rtl-bridge/compare/cosim.h"
 
 namespace archipelago::rtl {
@@ -40,17 +38,10 @@ std::string shape_text(std::string direction, const std::string& name, const std
     return direction.append(" ").append(name).append(" ").append(bits);
 }
 
-// Of "[N:0]" or "[F*kName-1:0]", F* perhaps left out: what the package of the block calls so.
+// Of "[N:0]".
 unsigned long range_bits(const std::string& range) {
-    const std::string last = range.substr(1, range.find(':') - 1);
     EXPECT_EQ(range.substr(range.find(':')), ":0]");
-    const size_t name = last.find('k');
-    if (name == std::string::npos)
-        return std::stoul(last) + 1;
-    static const std::map<std::string, unsigned long> kConstants = {
-        {"kBlocks-1", GrbmPins::kBlocks}, {"kAnswers-1", GrbmPins::kAnswers}};
-    const unsigned long factor = name == 0 ? 1 : std::stoul(last);
-    return factor * kConstants.at(last.substr(name));
+    return std::stoul(range.substr(1)) + 1;
 }
 
 // Of one range, or of several as in "[3:0][31:0]".
@@ -66,11 +57,19 @@ std::string bits_of(const std::string& ranges) {
 
 // An output that is not in the list would not be compared, an input not driven.
 TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
-    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/rtl-bridge/rtl/" + GetParam() + "/" + GetParam() +
-                       ".sv");
-    std::string verilog{std::istreambuf_iterator<char>(file), {}};
-    verilog.erase(0, verilog.find("\nmodule " + GetParam()));
-    verilog.resize(verilog.find(");"));
+    const auto text_of = [](const std::string& path) {
+        std::ifstream file(path);
+        return std::string{std::istreambuf_iterator<char>(file), {}};
+    };
+    const std::string& block = GetParam();
+    std::string module =
+        text_of(ARCHIPELAGO_SOURCE_DIR "/rtl-bridge/rtl/" + block + "/" + block + ".sv");
+    module.erase(0, module.find("\nmodule " + block));
+    module.resize(module.find(");"));
+    EXPECT_THAT(module, testing::HasSubstr("`include \"" + block + "_ports.svh\""));
+    EXPECT_THAT(module, testing::Not(testing::ContainsRegex("\n *(in|out)put")));
+    std::string verilog =
+        text_of(ARCHIPELAGO_GENERATED_RTL "/" + block + "/" + block + "_ports.svh");
     for (size_t at = 0; (at = verilog.find("//", at)) != std::string::npos;)
         verilog.erase(at, verilog.find('\n', at) - at);
     for (char& c : verilog)
