@@ -27,8 +27,10 @@
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
 #include "models/gcn/si/front_end.h"
+#include "models/gcn/si/grbm_pin_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
+#include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
 #include "models/mc/mc_schedule_pins.h"
@@ -66,13 +68,9 @@ MemRequest read_of(uint64_t line) {
     return r;
 }
 
-Subject make_grbm() {
-    struct All {
-        grbm::GrbmCore core{chip().grbm};
-        Channel<RegRequest> cp{{1, 1}}, spi{{1, 1}};
-        Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
-    };
-    auto all = std::make_shared<All>();
+// A request that waits for a block which takes none.
+template <class All>
+Subject grbm_subject(const char* name, const std::shared_ptr<All>& all) {
     all->core.to_port[gcn::si::bus::kCp].connect(all->cp);
     all->core.to_port[gcn::si::bus::kSpi].connect(all->spi);
     all->core.to_source[kRegFromHost].connect(all->host);
@@ -82,7 +80,27 @@ Subject make_grbm() {
         r.offset = regs::si::CP_RB0_BASE;
         all->core.request[kRegFromHost].push(now, r);
     };
-    return one_core("grbm", all, all->core.request[kRegFromHost], give);
+    return one_core(name, all, all->core.request[kRegFromHost], give);
+}
+
+Subject make_grbm() {
+    struct All {
+        grbm::GrbmCore core{chip().grbm};
+        Channel<RegRequest> cp{{1, 1}}, spi{{1, 1}};
+        Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
+    };
+    return grbm_subject("grbm", std::make_shared<All>());
+}
+
+// The same bus on pins.
+Subject make_grbm_on_pins() {
+    struct All {
+        gcn::si::GrbmPinCore block;
+        grbm::GrbmOnPins core{block, chip().grbm, gcn::si::grbm_spec()};
+        Channel<RegRequest> cp{{1, 1}}, spi{{1, 1}};
+        Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
+    };
+    return grbm_subject("grbm on pins", std::make_shared<All>());
 }
 
 Subject make_srbm() {
@@ -879,6 +897,7 @@ std::vector<Block> blocks() {
 // A twin has no checkpoint.
 std::vector<Block> blocks_and_twins() {
     std::vector<Block> list = blocks();
+    list.push_back({"grbm_on_pins", make_grbm_on_pins});
     list.push_back({"l1_on_pins", make_l1_on_pins});
     list.push_back({"l2_on_pins", make_l2_on_pins});
     list.push_back({"mc_on_pins", make_mc_on_pins});

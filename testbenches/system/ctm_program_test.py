@@ -104,7 +104,7 @@ class CtmPrograms(unittest.TestCase):
             for mode in ("cycle", "functional"):
                 status, out, errors = run("run", workload, "--mode", mode)
                 self.assertEqual((status, errors), (suite.DONE, ""), mode)
-                self.assertIn("1 of 1 met", out)
+                self.assertIn("1 of 1 passed", out)
                 if mode == "cycle":
                     cycles.add(out.split("cycles")[2].split()[0])
         # All temporaries, or the two that its note names: as many threads at once here.
@@ -122,7 +122,7 @@ class CtmPrograms(unittest.TestCase):
                      ("--restore", checkpoint, "--stats", parts)):
             status, out, errors = run("run", workload, *more)
             self.assertEqual((status, errors), (suite.DONE, ""))
-            self.assertIn("1 of 1 met", out)
+            self.assertIn("1 of 1 passed", out)
         whole, parts = (json.loads(p.read_text()) for p in (whole, parts))
         whole.pop("host_seconds"), parts.pop("host_seconds")
         self.assertEqual(whole, parts)
@@ -135,14 +135,14 @@ class CtmPrograms(unittest.TestCase):
             workload = self.write("sugar.yaml", SUGAR % code)
             status, out, errors = run("run", workload)
             self.assertEqual((status, errors), (suite.DONE, ""), code)
-            self.assertIn("1 of 1 met", out)
+            self.assertIn("1 of 1 passed", out)
 
     def test_the_example_runs_in_both_modes_and_needs_its_program(self):
         example = suite.ROOT / "examples" / "ctm"
         for mode in ("cycle", "functional"):
             status, out, errors = run("run", example / "sum.yaml", "--mode", mode)
             self.assertEqual((status, errors), (suite.DONE, ""), mode)
-            self.assertIn("1 of 1 met", out)
+            self.assertIn("1 of 1 passed", out)
         self.write("sum.ctm", COPY)  # leaves input 0 where the sum is expected
         status, _, errors = run("run", self.write("sum.yaml", (example / "sum.yaml").read_text()))
         self.assertEqual(status, suite.EXPECTATION_FAILED, errors)

@@ -282,7 +282,7 @@ TEST_F(Attribution, AWaveAloneWaitsForTheTurnOfItsSimdOnly) {
     EXPECT_EQ(arbitration(1), 0u);
     EXPECT_GT(arbitration(4), 0u);
     EXPECT_THAT(kWaveReasonRows[index_of(WaveReason::Arbitration)].meaning,
-                testing::HasSubstr("its SIMD's turn"));
+                testing::HasSubstr("its SIMD's issue slot"));
 }
 
 TEST_F(Attribution, AWaitIsChargedToTheInstructionThatWaits) {

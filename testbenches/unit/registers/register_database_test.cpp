@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -42,9 +43,17 @@ uint32_t number(const Node& node) {
 std::vector<Node> block_files() {
     std::vector<Node> files;
     const Node root = load("si.yaml");
+    std::set<std::string> named;
     for (const Node& name : get(root, "include").items()) {
-        files.push_back(load(name.text()));
+        if (name.text() == "si/*.yaml") {
+            for (const auto& file : std::filesystem::directory_iterator(kFolder + "si"))
+                named.insert("si/" + file.path().filename().string());
+        } else {
+            named.insert(name.text());
+        }
     }
+    for (const std::string& name : named)
+        files.push_back(load(name));
     return files;
 }
 
