@@ -3,6 +3,8 @@
 # compares it, runs it in a sweep, and has its mistake found.
 include(${CMAKE_CURRENT_LIST_DIR}/moved_package.cmake)
 set(command ${prefix}/${BINDIR}/archipelago)
+# The module of the tests is what archipelago_twins is, with mutants that stay unselected.
+file(COPY ${TWINS} DESTINATION ${prefix}/${LIBDIR}/archipelago)
 # A copy: `rtl build` and `sweep` write beside their files.
 file(MAKE_DIRECTORY ${WORK}/examples)
 file(COPY ${EXAMPLE} DESTINATION ${WORK}/examples)
