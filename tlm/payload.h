@@ -10,8 +10,8 @@
 
 namespace archipelago::tlm_shell {
 
-// Ignorable: a target that does not know it still serves reads and writes correctly. Atomics travel
-// as TLM_IGNORE_COMMAND and are understood by the chip's own L2 only.
+// Fields of the chip's requests that a generic payload lacks. Ignorable: a target without it still
+// serves reads and writes. Atomics are TLM_IGNORE_COMMAND: only the chip's own L2 executes them.
 struct Extension : tlm::tlm_extension<Extension> {
     Client client = Client::Host;
     uint8_t vmid = 0;
@@ -20,7 +20,7 @@ struct Extension : tlm::tlm_extension<Extension> {
     AtomicOp atomic_op = AtomicOp::None;
     uint8_t atomic_bytes = 4;
     uint16_t source = 0;
-    uint64_t byte_mask = 0;  // bytes of the line meant
+    uint64_t byte_mask = 0;  // bytes of the line accessed, bit n: byte n
     uint64_t compare = 0;
     uint64_t uid = 0;
     RegRequest reg{};  // register bus: steering and source
@@ -31,15 +31,15 @@ struct Extension : tlm::tlm_extension<Extension> {
     }
 };
 
-// The phase a transaction has come to, as an arbiter sees it.
+// The last phase of a transaction, as an arbiter sees it; Waiting: the request is not sent yet.
 enum class LastPhase : uint8_t { None, Waiting, BeginReq, EndReq, BeginResp };
 
 // What an arbiter remembers of a transaction under way.
 struct ArbiterPlace {
     uint16_t input = 0;
-    bool completed = false;  // it owes the initiator a response, the target knows none
+    bool completed = false;  // TLM_COMPLETED by the target: it gets no END_RESP
     LastPhase phase = LastPhase::None;
-    uint64_t number = 0;  // in the order of their requests
+    uint64_t number = 0;  // of the request, in order of arrival
 };
 
 // A payload with room for one line. `tag` and `port` are the initiator's, restored in the response.
@@ -81,7 +81,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
         gp->reset();  // frees extensions that others added for this transaction
         free_.push_back(static_cast<Payload::Owned*>(gp)->owner);
     }
-    // Every payload that is in use, in no order that depends on the host.
+    // Every payload in use, in the order in which they were allocated.
     template <class Do>
     void each_in_use(const Do& look) const {
         for (const auto& p : all_)

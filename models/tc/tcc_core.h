@@ -14,14 +14,14 @@
 
 namespace archipelago::tc {
 
-// Why an answer of memory stops the machine; the error pin of a twin.
+// Why an answer of memory stops the machine; the same numbers as on the Verilog twin's error pin.
 enum class TccFault : uint8_t {
     None,
     RefusedWriteBack,
     UnknownWriteBack,
     UnknownWriteThrough,
     UnknownFill,
-    ForeignTag,
+    ForeignTag,  // of no kind that TCC sends
 };
 class TccStop : public MachineStop {
   public:
@@ -33,7 +33,7 @@ class TccStop : public MachineStop {
 };
 
 // Serves one line request per cycle; requests to one line take effect in the order they came.
-// Answers may overtake each other between lines.
+// Answers for different lines may overtake each other.
 //  - Writes allocate without fetching: every byte has a valid and a dirty bit. Reads and atomics
 //    that need bytes the line lacks fetch it; what is valid already wins over what memory brings.
 //  - Evictions and write-backs send only dirty bytes.
@@ -46,7 +46,7 @@ class TccStop : public MachineStop {
 // were lost would be undefined.
 class TccCore final : public L2Channel {
   public:
-    // `map` gives the set from the address as the channel counts it; `pages` may be null, when
+    // `map` gives the address within the channel, which selects the set; `pages` may be null, when
     // every address is mapped or memory's own answer is enough. `channel` goes into
     // MemRequest::source towards memory.
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
@@ -63,12 +63,12 @@ class TccCore final : public L2Channel {
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
     void finish_trace(Cycle now) const override;
-    // idle() but for the channels.
+    // As idle(), regardless of what the channels hold.
     bool holds_nothing() const;
-    // In cycle `at` nothing moves but what comes through the channels.
+    // In cycle `at` nothing can move without input from the channels.
     bool waits_for_inputs(Cycle at) const;
 
-    // Outside time, for debug accesses and changes of mode while idle.
+    // These take no simulated time; for debug accesses and changes of mode while idle.
     // The valid bytes of the line, as a mask; 0 when it is not here.
     uint64_t peek(uint64_t line, Line& data) const;
     // Overwrites bytes of the line where it holds them.
@@ -84,8 +84,8 @@ class TccCore final : public L2Channel {
         }
     }
     void invalidate_all() { state_.array.clear(); }
-    // Outside time: warming.h. Requests of compute units, none of which writes through. Dirty bytes
-    // stay dirty, and are those of memory.
+    // No simulated time: warming.h. Requests are those of compute units: none is write_through.
+    // Written bytes are dirty here, although functional mode has written them to memory, too.
     void warm(const MemRequest& request);
     void warm(const CacheAction& action);
     template <class Read>
@@ -114,8 +114,8 @@ class TccCore final : public L2Channel {
     bool fetch(Cycle now, const MemRequest& request, uint32_t entry);
     void use(const MemRequest& request, uint32_t entry);
     void keep_written(const MemRequest& request, uint32_t entry);
-    // An entry for a new line, its old content on the way to memory; kNone when there is none or
-    // the queue to memory has not room for `extra` more messages after the write-back.
+    // An entry for a new line, its old content on the way to memory; kNone when no entry is free or
+    // the queue to memory has no room for `extra` more messages after the write-back.
     uint32_t make_room(Cycle now, uint64_t line, unsigned extra);
     void write_back(Cycle now, uint32_t entry);
     void drop_clean_bytes(uint32_t entry);
@@ -138,16 +138,16 @@ class TccCore final : public L2Channel {
     const std::string name_;
     TccState state_;
     MissRows rows_;
-    LogSink* log_ = nullptr;  // of requests
+    LogSink* log_ = nullptr;  // log of requests
 };
 
 // Tags towards memory: kind in the two top bits, index below.
 constexpr uint32_t kTccTagKind = 0xC0000000u;
-constexpr uint32_t kTccFillTag = 0x00000000u;          // MSHR
-constexpr uint32_t kTccWriteBackTag = 0x40000000u;     // epoch
-constexpr uint32_t kTccWriteThroughTag = 0x80000000u;  // slot
+constexpr uint32_t kTccFillTag = 0x00000000u;          // index: MSHR
+constexpr uint32_t kTccWriteBackTag = 0x40000000u;     // index: epoch
+constexpr uint32_t kTccWriteThroughTag = 0x80000000u;  // index: slot
 
-// The counters of an L2 channel under `path`; both must outlive the registry.
+// The counters of an L2 channel under `path`; `counters` and `stalls` must outlive the registry.
 void register_tcc_stats(StatsRegistry& registry, const std::string& path,
                         const TccCounters& counters, const StallClock<TccStall>& stalls);
 

@@ -23,8 +23,8 @@ namespace archipelago::afuc {
 class CpBackend {
   public:
     virtual ~CpBackend() = default;
-    // Host memory that has this address, up to the end of its page; null: it is not mapped. Valid
-    // until run() returns.
+    // Host pointer to the byte at this GPU address, valid up to the end of its page and until
+    // run() returns; null: the page is not mapped.
     virtual uint8_t* page(uint64_t address) = 0;
     // A bit of RBBM_INT_0_STATUS that RBBM_INT_0_MASK lets through.
     virtual void interrupt(uint32_t bit) = 0;
@@ -32,15 +32,15 @@ class CpBackend {
 
 class CpFunctional final : public RegisterStatus {
   public:
-    // All must outlive this. `instruction_limit`: of run(), while no engine takes a word of the
-    // ring; the stop comes before twice as many.
+    // All must outlive this. run() throws MachineStop after `instruction_limit` issue cycles or
+    // more, fewer than twice as many, in which no ring's read pointer has moved.
     CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
                  uint64_t instruction_limit);
     ~CpFunctional() override;
 
     // An access of the host, of a register by index.
     uint32_t read(uint32_t index);
-    // Its value for a debugger; nothing changes.
+    // The register's value for a debugger, without side effects.
     uint32_t look(uint32_t index) { return registers_.look(index, *this); }
     void write(uint32_t index, uint32_t value);
     // Runs every engine until it waits or polls what only the host changes. Throws MachineStop.
@@ -48,11 +48,11 @@ class CpFunctional final : public RegisterStatus {
 
     const Processor& processor(unsigned number) const;
     uint64_t activity() const;
-    // Executed; of (rep) once, which is what the always-on counter shows, and each time.
+    // Executed. instructions(), the always-on counter, counts a (rep) once; beats() each time.
     uint64_t instructions() const;
     uint64_t beats() const;
     void register_stats(StatsRegistry& stats) const;
-    // The places of the engines that run and do not wait for their next packet.
+    // Where each running engine is, unless it waits for its next packet.
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void debug(DebugHook& hook);
@@ -83,13 +83,13 @@ class CpFunctional final : public RegisterStatus {
     CpBackend& backend_;
     const uint64_t limit_;
     const ClusterMap no_clusters_{{}};
-    const WritePool empty_pool_;  // what the window shows: writes wait for nothing
+    const WritePool empty_pool_;  // for its debug window: no write waits in this mode
     PerfCounters perf_;
     SharedControl shared_;
     std::deque<uint32_t> meq_;
-    uint64_t time_ = 1;                    // accesses of shared registers
-    std::vector<uint32_t> read_pointers_;  // of the engines, when the limit was looked at last
-    uint64_t beats_left_;                  // until it is looked at next
+    uint64_t time_ = 1;                    // orders accesses of shared registers
+    std::vector<uint32_t> read_pointers_;  // of the engines, at the last check_limit()
+    uint64_t beats_left_;                  // until the next check_limit()
     DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a debugger looks into the engines of a command processor, in both modes. The machine stands
-// still while it is called.
+// Where a debugger looks into the engines of a command processor, in both modes. Simulated time
+// does not advance during a call. `now`: cycle; in functional mode, instructions executed.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace archipelago::afuc {
 class DebugHook {
   public:
     virtual ~DebugHook() = default;
-    // Once for each engine of the model, in their order.
+    // Called once for each engine, in their order. read_register(index) has no side effects.
     virtual void attach(Processor& engine, std::function<uint32_t(uint32_t)> read_register) = 0;
-    // Before an engine inspects its next instruction, and after it has executed one. `packet`:
-    // after it a packet's handler begins.
+    // Before an engine inspects its next instruction, and after an issue cycle (beat) in which it
+    // executed one. `packet`: the next instruction is the first of a packet's handler.
     virtual void before_beat(Processor& engine, Cycle now) = 0;
     virtual void after_beat(Processor& engine, Cycle now, bool packet) = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of memory on their way to an engine: its memory read buffer (MRB), the line of a load,
-// those of its instructions.
+// Memory lines that an engine wants or holds: a LineReader each for its memory read buffer
+// (MRB), its loads and its instructions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace archipelago::afuc {
 
-// The dword of a line that has an address.
+// The dword at a byte address, from the line that holds it.
 inline uint32_t word_in(const Line& line, uint64_t address) {
     uint32_t word = 0;
     std::memcpy(&word, line.data() + dword_at(address) % kLineBytes, sizeof word);
@@ -38,7 +38,7 @@ struct LineReader {
                 return static_cast<int>(i);
         return -1;
     }
-    // Wants a line; false: no slot is free.
+    // Takes a slot for a line that is to be read; false: no slot is free.
     bool want(uint64_t line) {
         for (Slot& slot : slots)
             if (slot.state == Slot::State::Free) {
@@ -62,7 +62,7 @@ struct LineReader {
                 return &slot;
         return nullptr;
     }
-    // Answers of a line come in the order in which it was asked for: a dropped slot's first.
+    // Answers for one line come in the order of its requests, so the first is a dropped slot's.
     void arrive(uint64_t line, const Line& data) {
         Slot* to = nullptr;
         for (Slot& slot : slots)
@@ -75,12 +75,12 @@ struct LineReader {
         to->state = to->state == Slot::State::Dropped ? Slot::State::Free : Slot::State::There;
         to->data = data;
     }
-    // A line that was wanted has been asked for.
+    // The request for the wanted line of this slot has been sent.
     void ask(Slot& slot) {
         slot.state = Slot::State::Asked;
         --wanted;
     }
-    // Forgets all; what is on its way keeps its slot until it comes.
+    // Forgets all lines; one that is on its way keeps its slot until its answer comes.
     void drop() {
         used = wanted = 0;
         for (Slot& slot : slots) {
@@ -90,7 +90,7 @@ struct LineReader {
             used += asked ? 1 : 0;
         }
     }
-    // Forgets a line that is there.
+    // Frees the slot of a line that is There.
     void free(uint64_t line) {
         if (const int i = find(line); i >= 0) {
             slots[static_cast<size_t>(i)].state = Slot::State::Free;

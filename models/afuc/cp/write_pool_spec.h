@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory pool of register writes: a shared pool in which each cluster of the pipeline has a
-// queue of the writes that it has not taken. From a6xx on.
+// queue of the writes that it has not taken yet. From a6xx on.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace archipelago::afuc {
 
 inline constexpr unsigned kMostClusters = 8;
 inline constexpr unsigned kChunksOfBlock = 8;
-inline constexpr unsigned kWritesOfChunk = 2;  // in 128 bits
+inline constexpr unsigned kWritesOfChunk = 2;  // a chunk has 128 bits
 
 struct RegisterRange {
-    uint32_t first = 0, last = 0;  // indices
+    uint32_t first = 0, last = 0;  // indices of GPU registers, both included
 };
 
 struct ClusterSpec {
     std::string name;
-    unsigned chunk = 1;  // cycles from one to the next that it takes
+    unsigned chunk = 1;  // cycles from one chunk that it takes to the next
     std::vector<RegisterRange> registers;
 };
 
@@ -30,7 +30,7 @@ struct WritePoolSpec {
     std::vector<ClusterSpec> clusters;  // in the order of their queues
 };
 
-// In the order of their queues; a5xx has none.
+// Names of the clusters, in the order of their queues; a5xx has none.
 inline std::vector<const char*> clusters_of(Names names) {
     if (names == Names::A5xx)
         return {};

@@ -16,25 +16,25 @@ struct WritePoolState {
         std::array<uint32_t, kWritesOfChunk> index{}, value{};
         uint32_t writes = 0;
     };
-    // A chunk of a block; kChunksOfBlock: after its last.
+    // The place of a chunk; chunk kChunksOfBlock: behind the last chunk of its block.
     struct Place {
         uint32_t block = 0, chunk = kChunksOfBlock;
     };
     struct Queue {
         Place reader, writer;  // the next chunk to be taken, and to be written
         uint32_t chunks = 0, blocks = 0;
-        bool open = false;  // its last chunk has room for a write
-        Cycle ready = 0;    // its cluster takes the next chunk from then on
+        bool open = false;  // its last chunk has room for one more write
+        Cycle ready = 0;    // first cycle in which its cluster may take the next chunk
         // counters
         uint64_t writes = 0, empty = 0, full = 0;
         Cycle empty_since = 0, full_since = kNever;
     };
     std::array<Queue, kMostClusters> queues;
     std::vector<Chunk> chunks;
-    std::vector<uint32_t> next;  // blocks after blocks, of the queues and of the free list
-    uint32_t free = 0;           // the first of the free list
-    uint32_t used = 0;           // blocks of the queues
-    uint32_t waiting = 0;        // a bit for each queue with chunks
+    std::vector<uint32_t> next;  // of each block: the block after it, in a queue or the free list
+    uint32_t free = 0;           // first block of the free list
+    uint32_t used = 0;           // blocks in all queues
+    uint32_t waiting = 0;        // bit n: queue n has chunks
     // counters
     uint64_t chunks_written = 0, most_blocks = 0, block_cycles = 0, empty = 0, full = 0;
     Cycle used_since = 0, empty_since = 0, full_since = kNever;

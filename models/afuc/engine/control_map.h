@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a generation has the control registers that do something.
+// The indices of a generation's control registers that do more than keep their value.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ enum class ControlRegister : uint8_t {
     SecureMode,
     PreemptEnable,
     PreemptTrigger,
-    ThreadSync,
-    // What the command processor around the engine does something with.
+    ThreadSync,  // the first that can be live()
+    // Those on which the command processor around the engine acts.
     IbLevel,
     Ib1Dwords,
     Ib2Dwords,
@@ -57,8 +57,8 @@ enum class ControlRegister : uint8_t {
     kCount
 };
 
-// Control registers that all engines of a command processor see, from LPAC on. Document, "Control
-// Registers".
+// Control registers that all engines of a command processor see, on generations with coprocessors.
+// Document "Adreno Five Microcode", "Control Registers".
 inline constexpr uint32_t kSharedControl = 0x200, kSharedControls = 0x100;
 
 class ControlMap {
@@ -69,7 +69,7 @@ class ControlMap {
     uint32_t index_of(ControlRegister control) const {
         return first_[static_cast<size_t>(control)];
     }
-    // Whether others than the engine change it.
+    // Whether its value can change without a write by this engine.
     bool live(uint32_t index) const { return kinds_[index] >= kFirstLive && is_live(index); }
     static constexpr uint32_t kNowhere = kControlRegisters;
 
@@ -77,7 +77,7 @@ class ControlMap {
     static constexpr ControlRegister kFirstLive = ControlRegister::ThreadSync;
     bool is_live(uint32_t index) const;
 
-    std::vector<ControlRegister> kinds_;  // by index; the second half of 64 bits is plain
+    std::vector<ControlRegister> kinds_;  // by index; upper half of 64 bits: Plain
     std::array<uint32_t, static_cast<size_t>(ControlRegister::kCount)> first_{};
 };
 

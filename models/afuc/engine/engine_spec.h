@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sets one micro engine apart from another.
+// How one micro engine differs from another.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace archipelago::afuc {
 
-// Where $data leads when it is written.
+// Where a write of $data goes.
 enum class DataOut : uint8_t {
-    Registers,  // to the register that $addr or $usraddr names
+    Registers,  // to the GPU register that $addr or $usraddr names
     Queue       // PFP of a5xx: into the queue to the ME; $addr and $usraddr keep what is written
 };
 
@@ -19,9 +19,9 @@ struct EngineSpec {
     const Generation* generation = &kGenerations[1];
     std::string path = "cp.sqe";  // in errors, logs and statistics
     DataOut data_out = DataOut::Registers;
-    // ME of a5xx: $memdata is what memory has at CP_ME_NRT_ADDR, which the engine does not keep.
+    // ME of a5xx: $memdata reads memory at CP_ME_NRT_ADDR, a register outside the engine.
     bool reads_nrt = false;
-    uint8_t most_extra_moves = 3;  // (xmovN) with a greater N makes this many
+    uint8_t most_extra_moves = 3;  // of (xmovN); a greater N makes only this many
 };
 
 }  // namespace archipelago::afuc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory writes through NRT_ADDR and NRT_DATA: pipe registers, on a5xx GPU registers of the ME.
+// Memory writes through NRT_ADDR and NRT_DATA: pipe registers; on a5xx, GPU registers of the ME.
 // Document "Adreno Five Microcode", "Writing Memory".
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace archipelago::afuc {
 
-inline constexpr uint32_t kPipeNrtAddress = 0xA0;  // and its upper half
+inline constexpr uint32_t kPipeNrtAddress = 0xA0;  // lower half; 0xA1: upper half
 inline constexpr uint32_t kPipeNrtData = 0xA2;
 
-// Memory is read and written in dwords: the lowest bits of an address do not count.
+// Memory is read and written in dwords: the two lowest bits of an address are ignored.
 constexpr uint64_t dword_at(uint64_t address) {
     return address & ~uint64_t{3};
 }
@@ -20,7 +20,7 @@ struct NrtAddress {
 
     void set(unsigned half, uint32_t value) { (half == 0 ? low : high) = value; }
     uint64_t address() const { return uint64_t{high} << 32 | (low & ~3u); }
-    // Where the next dword is; bit 0 keeps the address from counting up.
+    // Address of the next dword; counts up by 4 bytes unless bit 0 is set.
     uint64_t next() {
         const uint64_t at = address();
         if ((low & 1) == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sets the micro engines of Adreno's generations apart for a program. Document "Adreno Five
+// How the generations of Adreno's micro engines differ for microcode. Document "Adreno Five
 // Microcode".
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace archipelago::afuc {
 
-// Opcode numbers.
+// The generation's opcode numbers.
 enum class Encoding : uint8_t { A5, A6, A7 };
-// Registers and packets.
+// The generation's names of registers and packets.
 enum class Names : uint8_t { A5xx, A6xx, A7xx, A750 };
 
 struct Generation {
@@ -18,7 +18,7 @@ struct Generation {
     const char* title;
     Encoding encoding;
     Names names;
-    bool coprocessors;  // their images follow the main one's in the same file
+    bool coprocessors;  // LPAC, BV: their images follow the main engine's in its file
 };
 
 inline constexpr Generation kGenerations[] = {
@@ -29,7 +29,7 @@ inline constexpr Generation kGenerations[] = {
     {"a750", "a750: BR, BV, LPAC", Encoding::A7, Names::A750, true},
 };
 
-// Null: there is none of that name.
+// Null: no generation has that name.
 constexpr const Generation* find_generation(std::string_view name) {
     for (const Generation& g : kGenerations)
         if (name == g.name)

@@ -38,9 +38,9 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(uint8_t type)> on_perf_event;
-    std::function<void()> on_idle;                       // packets were executed, and none is left
-    std::function<void(uint32_t bits)> on_reset;         // of GRBM_SOFT_RESET: resets their blocks
-    std::function<void(uint32_t bits)> on_system_reset;  // of SRBM_SOFT_RESET
+    std::function<void()> on_idle;                       // an access ran packets; none is left
+    std::function<void(uint32_t bits)> on_reset;         // of GRBM_SOFT_RESET: reset their blocks
+    std::function<void(uint32_t bits)> on_system_reset;  // of SRBM_SOFT_RESET: the same
 
     // CpBackend
     uint32_t reg_read(const RegRequest& request) override;
@@ -64,8 +64,8 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
 
     const cu::FunctionalStats& stats() const { return stats_; }
     void archive(Archive& a) override;
-    // ChipOptions::warm_caches: a block of their own. Reading, throws ArchiveError when the machine
-    // that wrote did not follow them.
+    // With ChipOptions::warm_caches: the caches, as their own block of a checkpoint. Reading throws
+    // ArchiveError when the checkpoint has no such block.
     void archive_caches(Archive& a);
     void archive_constants(Archive& a) { functional_.archive_constants(a); }
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
@@ -107,12 +107,12 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     cu::FunctionalCu cu_;
     std::unique_ptr<gds::FunctionalGds> gds_;  // null on a chip without one
     cu::FunctionalStats stats_;
-    std::unique_ptr<WarmCaches> caches_;  // null: not followed
+    std::unique_ptr<WarmCaches> caches_;  // null without ChipOptions::warm_caches
     FunctionalGraphics graphics_;
     vgt::FunctionalPorts vgt_ports_;
     SampleCounts sample_;             // of the last sample event
-    uint32_t soft_reset_ = 0;         // GRBM_SOFT_RESET, as hold_in_reset() has seen it last
-    uint32_t system_soft_reset_ = 0;  // SRBM_SOFT_RESET
+    uint32_t soft_reset_ = 0;         // GRBM_SOFT_RESET at the last hold_in_reset()
+    uint32_t system_soft_reset_ = 0;  // SRBM_SOFT_RESET, the same
     std::vector<WaveLaunch> waves_;
     uint64_t waves_run_ = 0;  // since the register access that is being executed
     uint64_t reads_ = 0;      // of CP since the register access that is being executed

@@ -11,11 +11,11 @@ namespace archipelago::ctm {
 
 struct CoSpec {
     unsigned arrays = 4;
-    unsigned in_flight = 16;  // tests inside
-    unsigned latency = 2;     // from a test's last value to its result
+    unsigned in_flight = 16;  // tests at once, at most
+    unsigned latency = 2;     // cycles, from a test's last value to its result
     ChannelSpec commands{2, 1};
-    ChannelSpec requests{4, 1};  // of the PE and of each array
-    ChannelSpec values{4, 1};    // of the MC
+    ChannelSpec requests{4, 1};  // from the PE, and from each array of the DPP
+    ChannelSpec values{4, 1};    // from the memory controller (MC)
 
     static constexpr unsigned kMaxArrays = 16;
     // Throws std::invalid_argument.

@@ -30,7 +30,7 @@ void show(const AddressResponse& r, CtmMcAddressPins::Out& out) {
     out.out_tag = r.tag;
 }
 
-constexpr unsigned kPatience = 10'000;  // cycles without an answer
+constexpr unsigned kPatience = 10'000;  // cycles without an answer, then a hang
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void McAddressPins::step(const In& in, Out& out) {
     if (in.cmd_valid != 0)
         core_.commands.push(now_ - 1, {in.cmd.opcode, {in.cmd.p0, in.cmd.p1, in.cmd.p2, 0}});
     if (in.out_ready == 0)
-        responses_.push(now_ - 1, AddressResponse{});  // no room
+        responses_.push(now_ - 1, AddressResponse{});  // fills it: the core must hold
     core_.tick(now_);
     out.cmd_refused = core_.refused_command() ? 1 : 0;
     const bool taken = in.in_valid != 0 && core_.requests.empty();

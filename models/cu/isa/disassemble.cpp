@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in the syntax of LLVM's AMDGPU assembler for GFX6. llvm-mc turns every line back into the
+// Disassembly in the syntax of LLVM's assembler for GFX6. llvm-mc turns every line back into the
 // same words, apart from don't-care bits and literals that fit an inline constant.
 #include <algorithm>
 
@@ -84,7 +84,7 @@ const char* special_register(unsigned code, unsigned dwords) {
         case kLdsDirect:
             return "src_lds_direct";
         default:
-            return "reserved";  // decode lets none through
+            return "reserved";  // decode() rejects such codes
     }
 }
 
@@ -267,7 +267,7 @@ std::string smrd(const Inst& inst) {
 std::string vector_alu(const Inst& inst) {
     const OpInfo& info = op_info(inst.op);
     std::string name = info.name;
-    // Only opcodes that exist in both encodings say which one they are in.
+    // Only opcodes that exist in VOP3 and in a 32-bit encoding have a suffix that says which.
     if (inst.format == Format::Vop3 && info.format != Format::Vop3) {
         name += "_e64";
     } else if (inst.format != Format::Vop3 && !info.has(kOpNoVop3) && info.num_src > 0) {
@@ -385,8 +385,8 @@ std::string image(const Inst& inst) {
     Line line(info.name);
     line.operand(vgprs(inst.vdst, image_data_dwords(inst)));
     line.operand(vgprs(inst.vaddr, info.src_dwords[0]));
-    // LLVM writes eight registers even for the 128-bit resources of R128; at the end of the
-    // registers there are not as many.
+    // LLVM writes eight registers even for R128, whose resource takes four (128 bits). Where
+    // eight would pass the last scalar register, four are written.
     line.operand(operand(inst, inst.srsrc, valid_scalar_range(inst.srsrc, 8) ? 8 : 4));
     if (info.mem == MemKind::ImageSample || inst.op == Op::IMAGE_GET_LOD) {
         line.operand(operand(inst, inst.ssamp, 4));
@@ -460,7 +460,7 @@ std::string disassemble(const Inst& inst, uint64_t pc) {
         case Format::Illegal:
             break;
     }
-    // A directive, so that the text still stands for the words.
+    // A directive, which assembles to the same words.
     return ".long " + hex(inst.words[0]) + (inst.dwords == 2 ? ", " + hex(inst.words[1]) : "");
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of the image loads and stores that their opcodes tell apart.
+// Variants of image loads and stores: _MIP, _PCK and _SGN in the names of their opcodes.
 #pragma once
 
 #include "models/cu/isa/opcodes.h"
 
 namespace archipelago::isa {
 
-// _MIP: the address registers name a level.
+// _MIP: an address register gives the mip level.
 constexpr bool names_level(Op op) {
     switch (op) {
         case Op::IMAGE_LOAD_MIP:
@@ -20,7 +20,7 @@ constexpr bool names_level(Op op) {
     }
 }
 
-// _PCK: the data registers hold texels as they lie in memory.
+// _PCK: the data registers hold texels as they are in memory, without format conversion.
 constexpr bool moves_raw_bits(Op op) {
     switch (op) {
         case Op::IMAGE_LOAD_PCK:
@@ -35,7 +35,7 @@ constexpr bool moves_raw_bits(Op op) {
     }
 }
 
-// _SGN: what is narrower than a register is sign-extended.
+// _SGN: data narrower than a 32-bit register is sign-extended.
 constexpr bool extends_sign(Op op) {
     return op == Op::IMAGE_LOAD_PCK_SGN || op == Op::IMAGE_LOAD_MIP_PCK_SGN;
 }

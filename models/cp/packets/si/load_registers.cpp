@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOAD_*_REG: registers from memory, where SET_*_REG packets shadow them (CONTEXT_CONTROL). "Radeon
-// Southern Islands Acceleration" 2.4.1. Their numbers are those of the Linux headers for Southern
+// LOAD_*_REG: load registers from memory, where SET_*_REG packets shadow them (CONTEXT_CONTROL).
+// "Radeon Southern Islands Acceleration" 2.4.1. Opcode numbers: the Linux headers for Southern
 // Islands.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
@@ -19,11 +19,11 @@ constexpr PacketField kFields[] = {
     PacketField{"NUM_DWORDS", 4, 0, 13}.every(2),
     {"WAIT_FOR_IDLE", 2, 31, 31},
 };
-constexpr size_t kShown = 4;  // WAIT_FOR_IDLE: of LOAD_CONFIG_REG only
+constexpr size_t kShown = 4;  // without WAIT_FOR_IDLE, which only LOAD_CONFIG_REG has
 
 // A LOAD_* packet is discarded unless CONTEXT_CONTROL enabled its kind (2.4.1). It reads memory
-// only when everything the ring's SET_* packets have shadowed is there.
-// Checks the packet. Its base is also where writes of the space are shadowed from now on.
+// only after all that the ring's SET_* packets have shadowed has arrived there.
+// Checks the packet and keeps its base: writes of the space are shadowed there from now on.
 void take_base(ProgramState& p, RegisterSpace space) {
     if (p.body_dwords() % 2 != 0)
         p.bad("has " + std::to_string(p.body_dwords()) +
@@ -84,7 +84,7 @@ bool run(ProgramState& p, MicroOp& op) {
                 op.swap = p.de->external_swap;
                 p.line_have = 0;
                 p.words[0] = op.dwords;
-                p.words[1] = 1;  // not yet copied
+                p.words[1] = 1;  // result not yet copied to p.line
                 p.memory += 4 * uint64_t{op.dwords};
                 p.step = kLine;
                 return true;
