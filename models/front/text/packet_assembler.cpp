@@ -107,6 +107,7 @@ void PacketAssembler::header_flags(const std::vector<HeaderFlag*>& known) {
         });
         if (flag == known.end()) {
             std::vector<std::string> names;
+            names.reserve(known.size());
             for (const HeaderFlag* f : known)
                 names.emplace_back(f->name);
             refuse(name, fmt::format("unknown flag {}", quoted(name)), std::string(name.text),
