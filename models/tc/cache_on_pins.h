@@ -161,7 +161,8 @@ class CacheOnPins : public Parts::Unit {
     virtual void follow(Cycle now) = 0;
     [[noreturn]] virtual void stop() const = 0;
 
-    std::string waiting_for(std::string below) const {
+    // `below`: what is in the level below, or "".
+    std::string wait_text(std::string below) const {
         return text_of({this->run_ == RunState::Paused, this->inputs_empty(), out_.idle != 0, owed_,
                         std::move(below)});
     }

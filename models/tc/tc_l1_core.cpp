@@ -163,9 +163,9 @@ void L1OnPins::follow(Cycle now) {
 
 std::string L1OnPins::waiting_for() const {
     if (fills_open_ == 0 && answers_open_ == 0)
-        return CacheOnPins::waiting_for({});
-    return CacheOnPins::waiting_for(std::to_string(fills_open_) + " fills and " +
-                                    std::to_string(answers_open_) + " writes and atomics in L2");
+        return CacheOnPins::wait_text({});
+    return CacheOnPins::wait_text(std::to_string(fills_open_) + " fills and " +
+                                  std::to_string(answers_open_) + " writes and atomics in L2");
 }
 
 void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {

@@ -244,9 +244,9 @@ void L2OnPins::follow(Cycle now) {
 
 std::string L2OnPins::waiting_for() const {
     if (fills_open_ == 0 && writes_open_ == 0)
-        return CacheOnPins::waiting_for({});
-    return CacheOnPins::waiting_for(std::to_string(fills_open_) + " fills and " +
-                                    std::to_string(writes_open_) + " writes in memory");
+        return CacheOnPins::wait_text({});
+    return CacheOnPins::wait_text(std::to_string(fills_open_) + " fills and " +
+                                  std::to_string(writes_open_) + " writes in memory");
 }
 
 void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {
