@@ -16,7 +16,6 @@ namespace archipelago::host {
 namespace {
 
 using config::BareNumber;
-using config::in_quotes;
 using config::range;
 using config::Reader;
 using config::Unit;
