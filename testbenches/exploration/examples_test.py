@@ -58,7 +58,7 @@ class Figures(InFolder):
     """What the README shows is what its sweeps give, but that kernels are the committed objects: other compilers may make
     others. Of the first question, which takes longer, one row."""
     PICTURES = {"second_sh": {"cycles-by-shape": "sh_cycles", "dram-bandwidth-over-time": "sh_bandwidth"},
-                "column_walk": {"mean-time-of-a-transaction-by-place": "walk_places"}}
+                "column_walk": {"mean-time-of-a-transaction-by-location": "walk_places"}}
 
     def setUp(self):
         super().setUp()
