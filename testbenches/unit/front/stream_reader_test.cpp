@@ -72,7 +72,7 @@ class Table : public PacketTable<Row> {
 TEST(PacketTable, RefusesTwoRowsThatOneHeaderFits) {
     EXPECT_EQ(Table({{"A", 0x10, 0xF0}, {"B", 0x20, 0xF0}}).size(), 2u);
     try {
-        Table({{"A", 0x10, 0xF0}, {"B", 0x20, 0xF0}, {"C", 0x11, 0x3F}});
+        const Table table({{"A", 0x10, 0xF0}, {"B", 0x20, 0xF0}, {"C", 0x11, 0x3F}});
         ADD_FAILURE() << "A and C fit 0x11";
     } catch (const MachineStop& stop) {
         EXPECT_NE(std::string(stop.what()).find("A and C"), std::string::npos) << stop.what();
