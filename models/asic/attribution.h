@@ -66,7 +66,7 @@ struct MicrocodeProfile {
     uint32_t pc = 0;
     std::string source;  // of the instruction, "file:line"; empty: not known
     std::string text;
-    uint64_t beats = 0, cycles = 0;
+    uint64_t issues = 0, cycles = 0;
 };
 
 struct Attribution {

@@ -28,7 +28,7 @@ void MeCore::reset() {
 // One dword of the body a cycle.
 inline bool MeCore::take(Turn& t, uint32_t& dword) {
     if (pace_.on())
-        return take_in_beat(t, dword);
+        return take_by_microcode(t, dword);
     Channel<MeqEntry>& queue = meq[t.ring];
     if (t.moved || !queue.can_pop(t.now))
         return false;
@@ -41,7 +41,7 @@ inline bool MeCore::take(Turn& t, uint32_t& dword) {
 
 // By microcode: the dwords that are there before the packet starts as they come, others in their
 // issue cycles.
-bool MeCore::take_in_beat(Turn& t, uint32_t& dword) {
+bool MeCore::take_by_microcode(Turn& t, uint32_t& dword) {
     MeState::Ring& r = state_.rings[t.ring];
     Channel<MeqEntry>& queue = meq[t.ring];
     const bool timed = r.phase != MePhase::Collect;

@@ -36,7 +36,7 @@ class MeCore : public MeUnit {
     std::optional<RingOutcome> run_collect(Turn& t);
     std::optional<RingOutcome> run_execute(Turn& t);
     bool take(Turn& t, uint32_t& dword);
-    bool take_in_beat(Turn& t, uint32_t& dword);
+    bool take_by_microcode(Turn& t, uint32_t& dword);
     bool ending_packet(Cycle now, front::RingCycle<StallReason>& cycle);
     uint64_t candidates() const;
     bool take_responses(Cycle now);

@@ -14,7 +14,7 @@ namespace archipelago::cp {
 enum class ProgramEngine : uint8_t;
 
 // A packet's routine in cycle mode; an issue cycle is a cycle.
-struct PacketBeats {
+struct MicrocodeCycles {
     std::vector<uint32_t> dwords;  // of the body: the issue cycle, from 0, that takes it
     uint32_t count = 0;
 };
@@ -24,9 +24,9 @@ class PacketCost {
     virtual ~PacketCost() = default;
     // Depends on nothing but its arguments. `known` dwords of the body are there; those after them
     // count as 0. No issue cycles: the engine has nothing to do for packets. Throws MachineStop.
-    virtual PacketBeats beats(ProgramEngine engine, const PacketInfo& info, uint32_t header,
-                              const uint32_t* body, uint32_t known,
-                              const Location& location) const = 0;
+    virtual MicrocodeCycles microcode_cycles(ProgramEngine engine, const PacketInfo& info,
+                                             uint32_t header, const uint32_t* body, uint32_t known,
+                                             const Location& location) const = 0;
 };
 
 }  // namespace archipelago::cp

@@ -71,7 +71,7 @@ class PacketPace {
         reason = StallReason::Microcode;
         return front::RingOutcome::Hold;
     }
-    // Beats follow from the state of the rings, which has changed.
+    // Issue cycles follow from the state of the rings, which has changed.
     void forget() {
         for (Packet& p : rings_)
             p.there = false;
@@ -80,16 +80,16 @@ class PacketPace {
   private:
     struct Packet {
         bool there = false;
-        PacketBeats beats;
+        MicrocodeCycles cycles;
     };
     template <class Ring>
-    const PacketBeats& of(unsigned ring, const Ring& r) {
+    const MicrocodeCycles& of(unsigned ring, const Ring& r) {
         Packet& p = rings_[ring];
         if (!p.there)
-            p.beats =
-                cost_->beats(engine_, *r.info, r.header, r.body.data(), r.pace.known, r.location);
+            p.cycles = cost_->microcode_cycles(engine_, *r.info, r.header, r.body.data(),
+                                               r.pace.known, r.location);
         p.there = true;
-        return p.beats;
+        return p.cycles;
     }
 
     const std::shared_ptr<const PacketCost> cost_;

@@ -166,7 +166,7 @@ inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reaso
 }
 
 // By microcode: the dwords whose issue cycles have come.
-RingOutcome PfpCore::forward_in_beats(Cycle now, unsigned ring, StallReason& reason) {
+RingOutcome PfpCore::forward_by_microcode(Cycle now, unsigned ring, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
     for (bool moved = false;; moved = true) {
         const uint32_t place = r.forwarded;
@@ -208,7 +208,7 @@ std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
         case PfpPhase::Skip:
             return run_skip(t);
         case PfpPhase::Forward: {
-            const RingOutcome outcome = pace_.on() ? forward_in_beats(t.now, t.ring, t.reason)
+            const RingOutcome outcome = pace_.on() ? forward_by_microcode(t.now, t.ring, t.reason)
                                                    : forward(t.now, t.ring, t.reason);
             return outcome == RingOutcome::Wait ? t.stop(outcome, t.reason) : outcome;
         }
@@ -226,7 +226,7 @@ std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
 // One dword a cycle.
 bool PfpCore::take(Turn& t, uint32_t& dword) {
     if (pace_.on())
-        return take_in_beat(t, dword);
+        return take_by_microcode(t, dword);
     if (t.moved || !take_dword(t.now, t.ring, dword))
         return false;
     return t.moved = true;
@@ -234,7 +234,7 @@ bool PfpCore::take(Turn& t, uint32_t& dword) {
 
 // By microcode: the header and what the route depends on as they come, others in their issue
 // cycles.
-bool PfpCore::take_in_beat(Turn& t, uint32_t& dword) {
+bool PfpCore::take_by_microcode(Turn& t, uint32_t& dword) {
     PfpState::Ring& r = state_.rings[t.ring];
     const bool timed = r.phase == PfpPhase::Skip || r.phase == PfpPhase::Execute;
     const uint32_t place = header_body_dwords(r.header) - r.left + 1;

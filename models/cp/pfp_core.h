@@ -40,8 +40,8 @@ class PfpCore : public PfpUnit {
     RingOutcome call_buffer(Turn& t);
     RingOutcome call_constant_buffer(Turn& t);
     bool take(Turn& t, uint32_t& dword);
-    bool take_in_beat(Turn& t, uint32_t& dword);
-    RingOutcome forward_in_beats(Cycle now, unsigned ring, StallReason& reason);
+    bool take_by_microcode(Turn& t, uint32_t& dword);
+    RingOutcome forward_by_microcode(Cycle now, unsigned ring, StallReason& reason);
     bool ending_packet(Cycle now, front::RingCycle<StallReason>& cycle);
     bool collect(Turn& t, uint32_t count);
     bool take_inputs(Cycle now);

@@ -196,8 +196,8 @@ ordered_json packet_json(const asic::PacketProfile& p) {
 }
 
 ordered_json microcode_json(const asic::MicrocodeProfile& m) {
-    return {{"engine", m.engine}, {"pc", m.pc},       {"source", m.source},
-            {"text", m.text},     {"beats", m.beats}, {"cycles", m.cycles}};
+    return {{"engine", m.engine}, {"pc", m.pc},        {"source", m.source},
+            {"text", m.text},     {"beats", m.issues}, {"cycles", m.cycles}};
 }
 
 }  // namespace

@@ -82,10 +82,10 @@ class AfucCoverage {
             "fault", {"none", "opcode", "microcode", "illegal instruction", "unimplemented"});
         kind_ = bins_.add_group("write", {"internal", "packet", "pipe", "queue"});
         const std::vector<std::string> counts = {"0", "1", "2", "3", "4", "5"};
-        writes_ = bins_.add_group("writes in a beat", {"0", "1", "2", "3", "4"});
-        data_ = bins_.add_group("words of $data in a beat", counts);
-        memory_ = bins_.add_group("words of $memdata in a beat", counts);
-        registers_ = bins_.add_group("words of $regdata in a beat", counts);
+        writes_ = bins_.add_group("writes in an issue cycle", {"0", "1", "2", "3", "4"});
+        data_ = bins_.add_group("words of $data in an issue cycle", counts);
+        memory_ = bins_.add_group("words of $memdata in an issue cycle", counts);
+        registers_ = bins_.add_group("words of $regdata in an issue cycle", counts);
         level_ = bins_.add_group("level armed", {"IB1", "IB2", "IB3 or a6xx's SDS", "SDS"});
         flow_ = bins_.add_group(
             "flow", {"packet of type 4", "packet of type 7", "header that is none", "no handler",
@@ -100,9 +100,9 @@ class AfucCoverage {
         const unsigned generation = in.generation;
         bins_.hit(wait_, out.wait, in.rst == 0 && out.fault == 0);
         bins_.hit(fault_, out.fault, in.rst == 0 && (out.fault == 0 || last_.fault == 0));
-        secure_ = out.beat != 0 && row != nullptr && row->op == Op::SetSecure;
-        if (out.beat != 0 && row != nullptr)
-            count_beat(generation, out, *row);
+        secure_ = out.issue != 0 && row != nullptr && row->op == Op::SetSecure;
+        if (out.issue != 0 && row != nullptr)
+            count_issue(generation, out, *row);
         count_flow(in, out);
         last_ = out;
     }
@@ -128,7 +128,7 @@ class AfucCoverage {
             "control register read" + of,
             live ? std::vector<std::string>{"own", "asked for"} : std::vector<std::string>{"own"});
     }
-    void count_beat(unsigned generation, const Out& out, const afuc::Row& row) {
+    void count_issue(unsigned generation, const Out& out, const afuc::Row& row) {
         const auto encoding = size_t(afuc::kGenerations[generation].encoding);
         const afuc::Row* first = afuc::instructions(Encoding(encoding)).data();
         bins_.hit(executed_[encoding], row_bin_[encoding][size_t(&row - first)]);
@@ -153,24 +153,24 @@ class AfucCoverage {
         const bool four = out.header >> 28 == 4;
         const bool opcode = out.fault == Pins::kOpcode && last_.fault == 0;
         const bool none = afuc::take_header(out.header).error != nullptr;
-        const bool down = in.rst == 0 && out.beat != 0;
+        const bool down = in.rst == 0 && out.issue != 0;
         unsigned bin = 0;
         const auto hit = [&](bool when) { bins_.hit(flow_, bin++, when); };
         hit(out.packet != 0 && four);
         hit(out.packet != 0 && !four);
         hit(opcode && none);
         hit(opcode && !none);
-        hit(out.beat != 0 && last_.beat != 0 && out.pc == last_.pc);
+        hit(out.issue != 0 && last_.issue != 0 && out.pc == last_.pc);
         hit(out.boot_valid != 0 && out.boot_bv != 0);
         hit(out.boot_valid != 0 && out.boot_bv == 0);
         hit(out.direct_valid != 0);
         hit(out.store_valid != 0);
         hit(out.data_header != 0 && out.data_taken != 0);
-        hit(in.rst == 0 && in.start_valid != 0 && out.beat != 0);
+        hit(in.rst == 0 && in.start_valid != 0 && out.issue != 0);
         hit(in.rst == 0 && in.start_valid != 0 && out.fault != 0);
         hit(down && (in.wfi_done | in.query_done | in.cache_done) != 0);
         hit(down && (in.wfi_done & in.query_done & in.cache_done) != 0);
-        hit(in.rst != 0 && last_.beat != 0);
+        hit(in.rst != 0 && last_.issue != 0);
         hit(out.preempted != 0 && in.preempt != 0);
         hit(out.preempted != 0 && in.preempt == 0);
         hit(secure_ && in.secure_done == 0);
@@ -244,9 +244,9 @@ class AfucEngineStimulus : public Stimulus<Pins> {
         asks_line_ = out.wait == Pins::kInstruction;
         pc_ = out.pc;
         since_packet_ = out.packet != 0 ? 0 : since_packet_ + 1;
-        if (out.beat != 0)
+        if (out.issue != 0)
             header_due_ = false;
-        if (out.beat != 0 && row != nullptr && row->op == Op::WaitIn)
+        if (out.issue != 0 && row != nullptr && row->op == Op::WaitIn)
             choose_header();
         if (in.start_valid != 0 || in.rst != 0)
             header_due_ = faulty_ = asks_line_ = false;

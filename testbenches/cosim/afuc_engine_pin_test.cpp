@@ -55,9 +55,9 @@ class AfucEnginePinsTest : public OnPins<Pins> {
         in_.table_valid = 0;
         in_.room = 1;
     }
-    void run(unsigned beats) {
-        for (unsigned i = 0; i < beats; ++i)
-            EXPECT_EQ(step().beat, 1) << "pc " << out_.pc << ", wait " << +out_.wait;
+    void run(unsigned issues) {
+        for (unsigned i = 0; i < issues; ++i)
+            EXPECT_EQ(step().issue, 1) << "pc " << out_.pc << ", wait " << +out_.wait;
     }
     // What the next issue cycle writes to a register.
     uint32_t written() {
@@ -92,7 +92,7 @@ TEST_P(AfucEnginePinsTest, WaitsForRoomInstructionsAndWords) {
     EXPECT_EQ(step().wait, Pins::kData);
     in_.data_count = 1;
     in_.data_words[0] = 0x80;
-    EXPECT_EQ(step().beat, 1);
+    EXPECT_EQ(step().issue, 1);
     EXPECT_EQ(out_.data_taken, 1);
     in_.memory_count = 1;
     EXPECT_EQ(step().wait, Pins::kMemory);
@@ -154,12 +154,12 @@ TEST_P(AfucEnginePinsTest, WrongParityStopsItUntilAStart) {
         run(1);
         for (unsigned i = 0; i < 4; ++i) {
             EXPECT_EQ(step().fault, Pins::kOpcode) << bit;
-            EXPECT_EQ(out_.beat | out_.data_taken, 0);
+            EXPECT_EQ(out_.issue | out_.data_taken, 0);
             EXPECT_EQ(out_.pc, 1u);
             EXPECT_EQ(out_.header, in_.data_words[0]);
         }
         begin({0x01000000});
-        EXPECT_EQ(step().beat, 1) << bit;
+        EXPECT_EQ(step().issue, 1) << bit;
         EXPECT_EQ(step().fault, Pins::kMicrocode);  // outside of the section
     }
 }
@@ -171,7 +171,7 @@ TEST_P(AfucEnginePinsTest, BranchThatStoppedLeadsNowhereAfterAStart) {
     begin(std::vector<uint32_t>(8, 0x01000000));
     for (const uint32_t pc : {0u, 1u, 2u}) {
         EXPECT_EQ(step().pc, pc);
-        EXPECT_EQ(out_.beat, 1);
+        EXPECT_EQ(out_.issue, 1);
     }
 }
 
@@ -236,7 +236,7 @@ TEST_P(AfucEnginePinsTest, SetsecureLeavesTwoInstructionsOutWhenItIsDone) {
         }
         in_.secure_valid = 1;
         in_.secure_done = done ? 1 : 0;
-        EXPECT_EQ(step().beat, 1);
+        EXPECT_EQ(step().issue, 1);
         EXPECT_EQ(out_.secure_valid, 0);
         EXPECT_EQ(step().pc, done ? 4u : 2u);
         run(done ? 0 : 2);
@@ -257,7 +257,7 @@ TEST_P(AfucEnginePinsTest, APreemptedEngineComesBackToItsWaitin) {
     in_.preempt = 1;
     run(5);
     EXPECT_EQ(step().preempted, 1);
-    EXPECT_EQ(out_.beat | out_.wait | out_.fault, 0);
+    EXPECT_EQ(out_.issue | out_.wait | out_.fault, 0);
     EXPECT_EQ(out_.pc, 5u);
     EXPECT_EQ(step().pc, 10u);
     run(1);

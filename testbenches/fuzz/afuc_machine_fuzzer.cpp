@@ -176,7 +176,7 @@ class Witness final : public afuc::DebugHook {
         listeners_.push_back(std::make_unique<Listener>(*this));
         engine.add_listener(*listeners_.back());
     }
-    void before_beat(afuc::Processor& engine, Cycle) override {
+    void before_issue(afuc::Processor& engine, Cycle) override {
         const afuc::EngineState& s = engine.engine()->state();
         const uint32_t at = controls_.index_of(ControlRegister::RegisterReadAddress);
         const uint32_t first =
@@ -188,7 +188,7 @@ class Witness final : public afuc::DebugHook {
         note(s.control[controls_.index_of(ControlRegister::MemoryReadDwords)] != 0);
         note(first != 0 && first != pending_);
     }
-    void after_beat(afuc::Processor&, Cycle, bool) override {}
+    void after_issue(afuc::Processor&, Cycle, bool) override {}
 
   private:
     struct Listener final : afuc::ProcessorListener {

@@ -50,7 +50,7 @@ std::string workload_of(const Stream& s, uint32_t dwords, unsigned calls) {
 }
 
 struct Measured : RunTime {
-    uint64_t beats = 0, cycles = 0;
+    uint64_t issues = 0, cycles = 0;
 };
 
 Measured measure(const Stream& s, asic::Mode mode, const std::string& asic, unsigned times) {
@@ -60,7 +60,7 @@ Measured measure(const Stream& s, asic::Mode mode, const std::string& asic, unsi
     const unsigned calls = times * s.calls * (mode == asic::Mode::Functional ? 4 : 1);
     Measured m;
     const auto look = [&](asic::Asic& done) {
-        m.beats = done.work().instructions;
+        m.issues = done.work().instructions;
         m.cycles = done.cycles();
     };
     static_cast<RunTime&>(m) =
@@ -69,11 +69,12 @@ Measured measure(const Stream& s, asic::Mode mode, const std::string& asic, unsi
 }
 
 void print(const Stream& s, asic::Mode mode, const Measured& m) {
-    const double rate = static_cast<double>(m.beats) / m.seconds;
+    const double rate = static_cast<double>(m.issues) / m.seconds;
     std::printf("%-10s %-10s %10llu %10llu %9.2f %9.1f %7.1f\n", s.name,
                 mode == asic::Mode::Cycle ? "cycle" : "functional",
-                static_cast<unsigned long long>(m.beats), static_cast<unsigned long long>(m.cycles),
-                rate / 1e6, 1e9 / rate, 1e9 / rate / m.fma_ns);
+                static_cast<unsigned long long>(m.issues),
+                static_cast<unsigned long long>(m.cycles), rate / 1e6, 1e9 / rate,
+                1e9 / rate / m.fma_ns);
 }
 
 int run(int argc, char** argv) {
@@ -91,8 +92,8 @@ int run(int argc, char** argv) {
         ->capture_default_str();
     if (const auto status = command_line::parse(app, argc, argv))
         return *status;
-    std::printf("%-10s %-10s %10s %10s %9s %9s %7s\n", "stream", "mode", "beats", "cycles",
-                "M beat/s", "ns/beat", "fma64s");
+    std::printf("%-10s %-10s %10s %10s %9s %9s %7s\n", "stream", "mode", "issues", "cycles",
+                "M issue/s", "ns/issue", "fma64s");
     const auto one = [&](const Stream& s, asic::Mode mode) {
         return measure(s, mode, speed.asic, times);
     };

@@ -14,11 +14,11 @@
 namespace archipelago::afuc {
 namespace {
 
-// Beats in which an engine neither takes a word nor writes anything: it may poll, and the others
-// get their turn.
-constexpr unsigned kPollBeats = 4096;
+// Issue cycles in which an engine neither takes a word nor writes anything: it may poll, and the
+// others get their turn.
+constexpr unsigned kPollIssues = 4096;
 // So many of all engines are polls, regardless of what they look like: the host gets its turn.
-constexpr uint64_t kIdleBeats = uint64_t{1} << 24;
+constexpr uint64_t kIdleIssues = uint64_t{1} << 24;
 
 // As far as instructions can tell; what an engine did to get there is not compared.
 bool is_same(const EngineState& a, const EngineState& b) {
@@ -42,10 +42,11 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
 
     void start(uint64_t base) override;
     // False: it has done nothing that another could see.
-    bool run(uint64_t& beats_left);
-    const uint64_t& beats() const { return beats_; }
+    bool run(uint64_t& issues_left);
+    const uint64_t& issues() const { return issues_; }
     std::string where_of(const Action& a) const { return where_at(pc(), a.packet); }
-    // It has its turn because of kPollBeats, and would go on: it does not come back to what it was.
+    // It has its turn because of kPollIssues, and would go on: it does not come back to what it
+    // was.
     bool computes() const { return computes_; }
     // What the host may have changed in between.
     void forget() {
@@ -134,7 +135,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         const uint32_t* const first =
             next_words(words, take, engine_.state().leads == Leads::Packet);
         taken_ = take && first != &kBufferEnd ? words : 0;
-        taken_at_ = beats_;
+        taken_at_ = issues_;
         return first;
     }
     uint32_t memory(uint64_t address) override {
@@ -157,7 +158,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     bool preempts() override { return preempt_; }
     void preempted() override {
         preempt_ = false;
-        no_beat_ = true;
+        no_issue_ = true;
     }
     bool set_secure(bool on) override {
         const bool done = machine_.registers_.set_secure(on);
@@ -174,9 +175,9 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
     CpFunctional& machine_;
     Engine engine_;
     PageCache stream_, memory_, written_;
-    std::array<uint32_t, kBeatWords> words_{};  // of an issue cycle that do not lie side by side
-    bool no_beat_ = false;                      // a step was the way to the routine for preemption
-    uint64_t beats_ = 0;
+    std::array<uint32_t, kIssueWords> words_{};  // of an issue cycle that do not lie side by side
+    bool no_issue_ = false;                      // a step was the way to the routine for preemption
+    uint64_t issues_ = 0;
     unsigned taken_ = 0;  // words that have been taken, by the issue cycle of this number
     uint64_t taken_at_ = 0;
     // A state since which it has done nothing that another could see: back there, it goes round.
@@ -200,7 +201,7 @@ void CpFunctional::Unit::start(uint64_t base) {
 
 void CpFunctional::Unit::archive(Archive& a) {
     engine_.archive(a);
-    a(beats_);
+    a(issues_);
     archive_rules(a);
 }
 
@@ -246,7 +247,7 @@ uint32_t CpFunctional::Unit::words_there(unsigned level) const {
 }
 
 void CpFunctional::Unit::give_back() {
-    if (taken_ == 0 || taken_at_ != beats_)
+    if (taken_ == 0 || taken_at_ != issues_)
         return;
     if (spec_.role == Role::Me) {
         machine_.meq_.insert(machine_.meq_.begin(), words_.begin(), words_.begin() + taken_);
@@ -303,39 +304,39 @@ bool CpFunctional::Unit::fetch(uint32_t first) {
 }
 
 void CpFunctional::Unit::mark() {
-    if (marked_ && beats_ < marks_after_)
+    if (marked_ && issues_ < marks_after_)
         return;
-    mark_distance_ = marked_ ? 2 * mark_distance_ : kPollBeats;
-    marks_after_ = beats_ + mark_distance_;
+    mark_distance_ = marked_ ? 2 * mark_distance_ : kPollIssues;
+    marks_after_ = issues_ + mark_distance_;
     mark_ = engine_.state();
     marked_ = true;
 }
 
-bool CpFunctional::Unit::run(uint64_t& beats_left) {
+bool CpFunctional::Unit::run(uint64_t& issues_left) {
     const uint64_t before = activity_;
     uint64_t seen = activity_;
     unsigned polls = 0;
     const bool logged = log_.enabled();
     DebugHook* const hook = machine_.hook_;
-    for (; polls < kPollBeats; ++polls) {
+    for (; polls < kPollIssues; ++polls) {
         const uint64_t packets = engine_.state().packets;
         if (logged)
             log_.before_step();
         if (hook != nullptr) {
             fetch_next();
-            hook->before_beat(*this, machine_.instructions());
+            hook->before_issue(*this, machine_.instructions());
         }
         if (!engine_.step())
             break;
-        if (std::exchange(no_beat_, false))
+        if (std::exchange(no_issue_, false))
             continue;
         const bool packet = engine_.state().packets != packets;
         if (logged)
             log_.after_step(machine_.instructions(), packet);
         if (hook != nullptr)
-            hook->after_beat(*this, machine_.instructions(), packet);
-        ++beats_;
-        if (--beats_left == 0)
+            hook->after_issue(*this, machine_.instructions(), packet);
+        ++issues_;
+        if (--issues_left == 0)
             machine_.check_limit(*this);
         if (seen != activity_) {
             seen = activity_;
@@ -345,7 +346,7 @@ bool CpFunctional::Unit::run(uint64_t& beats_left) {
             break;
         }
     }
-    computes_ = polls == kPollBeats;
+    computes_ = polls == kPollIssues;
     if (computes_)
         mark();
     return activity_ != before;
@@ -361,7 +362,7 @@ CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBacken
       limit_(instruction_limit),
       empty_pool_(spec.pool, no_clusters_, ""),
       perf_(spec),
-      beats_left_(instruction_limit) {
+      issues_left_(instruction_limit) {
     for (unsigned i = 0; i < spec.processors.size(); ++i)
         engines_.push_back(std::make_unique<Unit>(*this, i));
     StatsRegistry stats;
@@ -374,21 +375,21 @@ CpFunctional::~CpFunctional() = default;
 void CpFunctional::run() {
     for (const auto& engine : engines_)
         engine->forget();
-    beats_left_ = limit_;
+    issues_left_ = limit_;
     read_pointers_.clear();
     for (const auto& engine : engines_)
         read_pointers_.push_back(engine->read_pointer());
     uint64_t idle = 0;
     for (bool goes_on = true; goes_on;) {
-        const uint64_t before = beats();
+        const uint64_t before = issues();
         bool moved = false, computes = false;
         for (const auto& engine : engines_)
             if (engine->running()) {
                 moved |= run(*engine);
                 computes |= engine->computes();
             }
-        idle = moved ? 0 : idle + (beats() - before);
-        goes_on = moved || (computes && idle < kIdleBeats);
+        idle = moved ? 0 : idle + (issues() - before);
+        goes_on = moved || (computes && idle < kIdleIssues);
     }
     show_read_pointer();
 }
@@ -402,13 +403,13 @@ void CpFunctional::check_limit(const Unit& at_work) {
     }
     if (!moved)
         at_work.stop_as_endless();
-    beats_left_ = limit_;
+    issues_left_ = limit_;
 }
 
 // A stop is noted where a driver looks for it.
 bool CpFunctional::run(Unit& engine) {
     try {
-        return engine.run(beats_left_);
+        return engine.run(issues_left_);
     } catch (const MachineStop& stop) {
         engine.give_back();
         throw registers_.note_stop(stop, engine.spec().role, engine.fault());
@@ -543,10 +544,10 @@ uint64_t CpFunctional::instructions() const {
     return sum;
 }
 
-uint64_t CpFunctional::beats() const {
+uint64_t CpFunctional::issues() const {
     uint64_t sum = 0;
     for (const auto& engine : engines_)
-        sum += engine->beats();
+        sum += engine->issues();
     return sum;
 }
 
@@ -554,7 +555,7 @@ uint64_t CpFunctional::beats() const {
 void CpFunctional::register_stats(StatsRegistry& stats) const {
     for (unsigned i = 0; i < engines_.size(); ++i) {
         const UnitStats add(stats, spec_.processors[i].engine.path);
-        add("instructions", "instructions", "executed; of (rep) each time", &engines_[i]->beats());
+        add("instructions", "instructions", "executed; of (rep) each time", &engines_[i]->issues());
         add("packets", "packets", "begun", &engines_[i]->engine()->state().packets);
     }
 }

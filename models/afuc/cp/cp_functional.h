@@ -48,9 +48,9 @@ class CpFunctional final : public RegisterStatus {
 
     const Processor& processor(unsigned number) const;
     uint64_t activity() const;
-    // Executed. instructions(), the always-on counter, counts a (rep) once; beats() each time.
+    // Executed. instructions(), the always-on counter, counts a (rep) once; issues() each time.
     uint64_t instructions() const;
-    uint64_t beats() const;
+    uint64_t issues() const;
     void register_stats(StatsRegistry& stats) const;
     // Where each running engine is, unless it waits for its next packet.
     std::string waiting_for() const;
@@ -89,7 +89,7 @@ class CpFunctional final : public RegisterStatus {
     std::deque<uint32_t> meq_;
     uint64_t time_ = 1;                    // orders accesses of shared registers
     std::vector<uint32_t> read_pointers_;  // of the engines, at the last check_limit()
-    uint64_t beats_left_;                  // until the next check_limit()
+    uint64_t issues_left_;                 // until the next check_limit()
     DebugHook* hook_ = nullptr;
     std::vector<std::unique_ptr<Unit>> engines_;
 };

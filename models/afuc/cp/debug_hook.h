@@ -15,10 +15,10 @@ class DebugHook {
     virtual ~DebugHook() = default;
     // Called once for each engine, in their order. read_register(index) has no side effects.
     virtual void attach(Processor& engine, std::function<uint32_t(uint32_t)> read_register) = 0;
-    // Before an engine inspects its next instruction, and after an issue cycle (beat) in which it
+    // Before an engine inspects its next instruction, and after an issue cycle in which it
     // executed one. `packet`: the next instruction is the first of a packet's handler.
-    virtual void before_beat(Processor& engine, Cycle now) = 0;
-    virtual void after_beat(Processor& engine, Cycle now, bool packet) = 0;
+    virtual void before_issue(Processor& engine, Cycle now) = 0;
+    virtual void after_issue(Processor& engine, Cycle now, bool packet) = 0;
 };
 
 }  // namespace archipelago::afuc

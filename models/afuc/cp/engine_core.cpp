@@ -219,7 +219,7 @@ inline bool EngineCore::advance(Cycle now) {
     moved |= state_.next_ring.moves && move_ring(now);
     if (run_ != RunState::Paused) {
         moved |= drain(now);
-        moved |= running_ && beat(now);
+        moved |= running_ && issue(now);
         moved |= state_.secure == Switch::Wanted && send_secure(now);
         moved |= (state_.unsent || !state_.to_meq.empty()) && send_commands(now);
     }
@@ -358,13 +358,13 @@ bool EngineCore::has_room() const {
            state_.to_meq.size() < kMostToQueue;
 }
 
-bool EngineCore::beat(Cycle now) {
+bool EngineCore::issue(Cycle now) {
     const bool loads = drive();
     const bool logged = log_.enabled();
     if (logged)
         log_.before_step();
     if (hook_ != nullptr)
-        hook_->before_beat(*this, now);
+        hook_->before_issue(*this, now);
     unit_.step(in_, out_);
     in_.start_valid = 0;
     if (out_.fault != 0)
@@ -373,18 +373,18 @@ bool EngineCore::beat(Cycle now) {
     state_.live = out_.live_valid != 0;
     state_.live_index = out_.live_index;
     follow();
-    if (logged && out_.beat != 0)
+    if (logged && out_.issue != 0)
         log_.after_step(now, out_.packet != 0);
-    if (hook_ != nullptr && out_.beat != 0)
-        hook_->after_beat(*this, now, out_.packet != 0);
-    if (profile_.on && out_.beat != 0)
+    if (hook_ != nullptr && out_.issue != 0)
+        hook_->after_issue(*this, now, out_.packet != 0);
+    if (profile_.on && out_.issue != 0)
         count_profile(now);
     state_.stalls.note(now, stall_of());
     if (out_.preempted != 0) {
         preempt_ = false;
         ++state_.preemptions;
     }
-    return out_.beat != 0 || out_.preempted != 0 || loads || asks;
+    return out_.issue != 0 || out_.preempted != 0 || loads || asks;
 }
 
 void EngineCore::profile() {
@@ -395,7 +395,7 @@ void EngineCore::profile() {
 
 void EngineCore::count_profile(Cycle now) {
     EngineProfile::Line& line = profile_.lines[out_.pc];
-    ++line.beats;
+    ++line.issues;
     line.cycles += now + 1 - profile_.counted;
     profile_.counted = now + 1;
     if (out_.packet == 0)

@@ -108,7 +108,7 @@ struct EngineCoreState {
 // packet's.
 struct EngineProfile {
     struct Line {
-        uint64_t beats = 0, cycles = 0;
+        uint64_t issues = 0, cycles = 0;
     };
     struct Packet {
         uint64_t count = 0, cycles = 0, most = 0;
@@ -226,7 +226,7 @@ class EngineCore : public Unit, public Processor {
     bool take_words(Cycle now);
     bool take_line(Cycle now, unsigned level);
 
-    bool beat(Cycle now);
+    bool issue(Cycle now);
     [[noreturn]] void raise_fault();
     void count_profile(Cycle now);
     bool has_room() const;

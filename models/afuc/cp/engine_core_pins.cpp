@@ -137,7 +137,7 @@ void EngineCore::follow() {
         check_cut_off();
     if (out_.wait != Pins::kNothing)
         return want_reads();
-    if (out_.beat == 0)
+    if (out_.issue == 0)
         return;
     ++state_.instructions_done;
     state_.packets += out_.packet;

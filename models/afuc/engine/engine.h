@@ -20,7 +20,7 @@ namespace archipelago::afuc {
 // Instructions are fetched so many at a time: sections begin at multiples.
 inline constexpr uint32_t kFetchWords = kSectionWords;
 // Words of a stream that an issue cycle takes at most: both sources and three extra moves.
-inline constexpr unsigned kBeatWords = 5;
+inline constexpr unsigned kIssueWords = 5;
 
 // What an issue cycle takes of others.
 struct Needs {
@@ -215,7 +215,7 @@ class Engine {
     // Of the issue cycle at hand
     const uint32_t* data_ = nullptr;  // the next word that it reads of $data
     // $memdata and $regdata, and what it reads of them next.
-    std::array<uint32_t, kBeatWords> memory_words_{}, register_words_{};
+    std::array<uint32_t, kIssueWords> memory_words_{}, register_words_{};
     const uint32_t *memory_next_ = nullptr, *register_next_ = nullptr;
     bool took_data_ = false;   // so $rem has been counted down
     bool peeks_ = false;       // reads leave the word

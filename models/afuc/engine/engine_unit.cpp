@@ -7,7 +7,7 @@
 
 namespace archipelago::afuc {
 
-static_assert(kBeatWords == rtl::AfucEnginePins::kWords);
+static_assert(kIssueWords == rtl::AfucEnginePins::kWords);
 
 void EngineUnit::begin(const Pins::Start& start) {
     engine_.state() = {};
@@ -47,7 +47,7 @@ void EngineUnit::take_any_write(const In& in) {
         engine_.count(ControlRegister::CachePendCounter, -1);
 }
 
-inline void EngineUnit::beat(const In& in, Out& out) {
+inline void EngineUnit::issue(const In& in, Out& out) {
     if (error_ != nullptr)
         out.fault = static_cast<uint8_t>(engine_.fault());
     else if (!running_)
@@ -59,7 +59,7 @@ inline void EngineUnit::beat(const In& in, Out& out) {
     const uint64_t packets = engine_.state().packets;
     try {
         const bool moved = engine_.step();
-        out.beat = moved && out.preempted == 0 ? 1 : 0;
+        out.issue = moved && out.preempted == 0 ? 1 : 0;
         out.packet = engine_.state().packets != packets ? 1 : 0;
     } catch (const MachineStop&) {
         error_ = std::current_exception();
@@ -82,7 +82,7 @@ void EngineUnit::step(const In& in, Out& out) {
     in_ = &in;
     out_ = &out;
     out.pc = engine_.state().pc;
-    beat(in, out);
+    issue(in, out);
     out.header = engine_.state().header;
     take_writes(in);
 }

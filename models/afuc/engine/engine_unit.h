@@ -42,7 +42,7 @@ class EngineUnit final : public rtl::PinBlock<rtl::AfucEnginePins>, private Engi
     void take_writes(const In& in);
     void take_any_write(const In& in);
     void begin(const Pins::Start& start);
-    void beat(const In& in, Out& out);
+    void issue(const In& in, Out& out);
     Pins::Wait waits_for(const Needs& needs);
 
     // EnginePorts

@@ -59,9 +59,9 @@ void Chip::Parts::add_profile(asic::Attribution& to) const {
                      i == 0 ? "before the first packet" : afuc::packet_name(generation.names, i),
                      packets[i].count, packets[i].cycles, packets[i].most});
         for (uint32_t pc = 0; pc < p.lines.size(); ++pc)
-            if (p.lines[pc].beats != 0)
+            if (p.lines[pc].issues != 0)
                 to.microcode.push_back({path, pc, engine->source_of(pc), engine->instruction(pc),
-                                        p.lines[pc].beats, p.lines[pc].cycles});
+                                        p.lines[pc].issues, p.lines[pc].cycles});
     }
 }
 
@@ -117,7 +117,7 @@ void Chip::attribute(asic::Attribution& a) const {
 
 asic::WorkDone Chip::work() const {
     const uint64_t done =
-        parts_->functional ? parts_->functional->cp().beats() : parts_->cp.instructions();
+        parts_->functional ? parts_->functional->cp().issues() : parts_->cp.instructions();
     asic::WorkDone work;
     work.instructions = done;
     work.by_class.emplace_back("micro", done);

@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned kHeaderRegister = 1;  // as handlers of Adreno find it
 // A routine that has made more issue cycles than any that ends waits for something that never
 // comes.
-constexpr uint32_t kMostBeats = 1024, kMostBeatsOfADword = 16;
+constexpr uint32_t kMaxCycles = 1024, kMaxCyclesPerDword = 16;
 
 // A packet's body; nothing else is connected.
 class BodyPorts : public afuc::EnginePorts {
@@ -55,7 +55,7 @@ class BodyPorts : public afuc::EnginePorts {
 
   private:
     const uint32_t* body_ = nullptr;
-    std::array<uint32_t, afuc::kBeatWords> words_{};
+    std::array<uint32_t, afuc::kIssueWords> words_{};
     uint32_t known_ = 0, dwords_ = 0, taken_ = 0;
 };
 
@@ -78,8 +78,9 @@ class Routines {
         engine_.place(0, words.data() + 1, count);
     }
 
-    cp::PacketBeats beats(const cp::PacketInfo& info, uint32_t header, const uint32_t* body,
-                          uint32_t known, const cp::Location& location) {
+    cp::MicrocodeCycles microcode_cycles(const cp::PacketInfo& info, uint32_t header,
+                                         const uint32_t* body, uint32_t known,
+                                         const cp::Location& location) {
         const uint32_t dwords = cp::header_body_dwords(header);
         ports_.begin(body, known, dwords);
         begin(info, header, dwords, location);
@@ -109,21 +110,21 @@ class Routines {
         state.gpr[kHeaderRegister] = header;
         state.gpr[afuc::kRem] = dwords;
     }
-    cp::PacketBeats run(uint32_t dwords) {
-        cp::PacketBeats beats;
-        beats.dwords.reserve(dwords);
-        const uint32_t most = kMostBeats + kMostBeatsOfADword * dwords;
-        for (; engine_.state().leads != afuc::Leads::Packet; ++beats.count) {
-            if (beats.count == most)
+    cp::MicrocodeCycles run(uint32_t dwords) {
+        cp::MicrocodeCycles cycles;
+        cycles.dwords.reserve(dwords);
+        const uint32_t most = kMaxCycles + kMaxCyclesPerDword * dwords;
+        for (; engine_.state().leads != afuc::Leads::Packet; ++cycles.count) {
+            if (cycles.count == most)
                 throw std::runtime_error("no waitin in " + std::to_string(most) + " cycles");
             engine_.step();
-            beats.dwords.resize(ports_.taken(), beats.count);
+            cycles.dwords.resize(ports_.taken(), cycles.count);
         }
-        ++beats.count;  // the delay slot of waitin takes the next header
+        ++cycles.count;  // the delay slot of waitin takes the next header
         if (ports_.taken() != dwords)
             throw std::runtime_error("takes " + std::to_string(ports_.taken()) + " of " +
                                      std::to_string(dwords) + " dwords");
-        return beats;
+        return cycles;
     }
     // "one.afuc:12: packet SET_SH_REG at ring gfx dword 4"
     std::string at(const cp::PacketInfo& info, const cp::Location& location) const {
@@ -147,11 +148,12 @@ class MicrocodeCost : public cp::PacketCost {
         : pfp_(std::make_unique<Routines>(pfp, moves, "cp.pfp")),
           me_(me ? std::make_unique<Routines>(*me, moves, "cp.me") : nullptr) {}
 
-    cp::PacketBeats beats(cp::ProgramEngine engine, const cp::PacketInfo& info, uint32_t header,
-                          const uint32_t* body, uint32_t known,
-                          const cp::Location& location) const override {
+    cp::MicrocodeCycles microcode_cycles(cp::ProgramEngine engine, const cp::PacketInfo& info,
+                                         uint32_t header, const uint32_t* body, uint32_t known,
+                                         const cp::Location& location) const override {
         Routines* of = engine == cp::ProgramEngine::Me ? me_.get() : pfp_.get();
-        return of != nullptr ? of->beats(info, header, body, known, location) : cp::PacketBeats{};
+        return of != nullptr ? of->microcode_cycles(info, header, body, known, location)
+                             : cp::MicrocodeCycles{};
     }
 
   private:

@@ -3,16 +3,16 @@
 //
 // A `Pins` struct describes one block: pins/<block>_pins.h, generated from
 // configs/pins/<block>.yaml. Everything that drives, samples, compares, records or names pins works
-// on its two lists:
+// on its two lists; what each pin means is data of its own (rtl-bridge/pins/pin_table.h):
 //
 //   struct LanePins {
 //       static constexpr const char* kName = "lane";  // of the block and its Verilog module
 //       struct In { uint8_t rst = 0; ... };  // values of the input pins at a clock edge
 //       struct Out { ... };                  // values of the output pins just before that edge
 //       template <class V> static void inputs(V&& visit) {   // but clk and rst
-//           ARCHIPELAGO_PIN(in, valid, in_valid, 1, "an operand is there");
-//           ARCHIPELAGO_PIN(in, data, in.data, 32, "the operand");
-//           ARCHIPELAGO_PIN(out, ready, out_ready, 1, "the result is taken");
+//           ARCHIPELAGO_PIN(in, valid, in_valid, 1);
+//           ARCHIPELAGO_PIN(in, data, in.data, 32);
+//           ARCHIPELAGO_PIN(out, ready, out_ready, 1);
 //       }
 //       template <class V> static void outputs(V&& visit) { ... }
 //   };
@@ -39,27 +39,26 @@ struct Pin {
     static constexpr unsigned kBits = Bits;
     const char* port;
     const char* field;
-    const char* meaning;  // for users, `archipelago rtl pins` prints it
     Member member;
     Signal signal;
 };
 template <unsigned Bits, class Member, class Signal>
-constexpr Pin<Bits, Member, Signal> make_pin(const char* port, const char* field,
-                                             const char* meaning, Member member, Signal signal) {
-    return {port, field, meaning, member, signal};
+constexpr Pin<Bits, Member, Signal> make_pin(const char* port, const char* field, Member member,
+                                             Signal signal) {
+    return {port, field, member, signal};
 }
 
 // Visits the pin <port>_<field> of the Verilog.
-#define ARCHIPELAGO_PIN(port, field, where, bits, meaning)                      \
-    visit(::archipelago::rtl::make_pin<bits>(                                   \
-        #port, #field, meaning, [](auto& pins) -> auto& { return pins.where; }, \
+#define ARCHIPELAGO_PIN(port, field, where, bits)                      \
+    visit(::archipelago::rtl::make_pin<bits>(                          \
+        #port, #field, [](auto& pins) -> auto& { return pins.where; }, \
         [](auto& top) -> auto& { return top.port##_##field; }))
 
 // Every input but the clock; of Pins::outputs() there is nothing to add.
 template <class Pins, class V>
 void each_input(V&& visit) {
     visit(make_pin<1>(
-        "reset", "rst", "high: reset, synchronous", [](auto& pins) -> auto& { return pins.rst; },
+        "reset", "rst", [](auto& pins) -> auto& { return pins.rst; },
         [](auto& top) -> auto& { return top.rst; }));
     Pins::inputs(visit);
 }
@@ -88,10 +87,10 @@ struct Elastic {
     // carries the fields of `other`, too. port?other_field: only while the reset of both blocks
     // leaves that output high. Fields of an input port that the block drives are compared always.
     const char* outputs = "";
-    // Outputs that tell of an error, as port_field: after one, nothing is compared until a reset.
+    // Outputs that report an error, as port_field: after one, nothing is compared until a reset.
     const char* faults = "";
     const char* served = "";           // ports after which the comparison keeps a memory of its own
-    const char* exact_only = nullptr;  // why no other latency can stand in this block's place
+    const char* exact_only = nullptr;  // why no block of other latencies can replace this one
 };
 
 template <class P>

@@ -112,7 +112,7 @@ module afuc_engine
   // ---- operands
 
   /* verilator lint_off UNUSEDSIGNAL */  // of s
-  function automatic logic [31:0] word_of(input beat_t s, input logic [4:0] source);
+  function automatic logic [31:0] word_of(input issue_t s, input logic [4:0] source);
     case (source)
       kDataIn:  word_of = data_words[s.data];
       kMemData: word_of = memory_words[s.memory];
@@ -123,7 +123,7 @@ module afuc_engine
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 
-  function automatic beat_t after_read(input beat_t s, input logic [4:0] source);
+  function automatic issue_t after_read(input issue_t s, input logic [4:0] source);
     after_read = s;
     if (source == kDataIn && !d.peek) begin
       after_read.rem = s.rem - 32'd1;
@@ -150,23 +150,23 @@ module afuc_engine
     end
   endfunction
 
-  beat_t start_of_beat, after_first, after_operands;
+  issue_t issue_start, after_first, after_operands;
   logic [31:0] a, b;
   always_comb begin
-    start_of_beat = '0;
-    start_of_beat.rem = rem;
-    start_of_beat.addr = addr;
-    start_of_beat.usr_addr = usr_addr;
-    start_of_beat.by_usr = by_usr;
-    start_of_beat.mem_low = kept[kSlotMemReadAddr[4:0]];
-    start_of_beat.mem_high = kept[kSlotMemReadAddrHi[4:0]];
-    start_of_beat.mem_left = kept[kSlotMemReadDwords[4:0]];
-    start_of_beat.mem_privileged = kept[kSlotMemReadAddrHiPrivileged[4:0]];
-    start_of_beat.reg_address = kept[kSlotRegReadAddr[4:0]];
-    start_of_beat.reg_left = kept[kSlotRegReadDwords[4:0]];
+    issue_start = '0;
+    issue_start.rem = rem;
+    issue_start.addr = addr;
+    issue_start.usr_addr = usr_addr;
+    issue_start.by_usr = by_usr;
+    issue_start.mem_low = kept[kSlotMemReadAddr[4:0]];
+    issue_start.mem_high = kept[kSlotMemReadAddrHi[4:0]];
+    issue_start.mem_left = kept[kSlotMemReadDwords[4:0]];
+    issue_start.mem_privileged = kept[kSlotMemReadAddrHiPrivileged[4:0]];
+    issue_start.reg_address = kept[kSlotRegReadAddr[4:0]];
+    issue_start.reg_left = kept[kSlotRegReadDwords[4:0]];
   end
-  assign a = word_of(start_of_beat, d.first);
-  assign after_first = after_read(start_of_beat, d.first);
+  assign a = word_of(issue_start, d.first);
+  assign after_first = after_read(issue_start, d.first);
   assign b = d.immediate ? d.value : word_of(after_first, d.second);
   assign after_operands = d.immediate ? after_first : after_read(after_first, d.second);
 
@@ -219,7 +219,7 @@ module afuc_engine
 
   // ---- put away
 
-  function automatic beat_t after_push(input beat_t s, input logic [1:0] kind, input logic [17:0] index,
+  function automatic issue_t after_push(input issue_t s, input logic [1:0] kind, input logic [17:0] index,
                                        input logic [31:0] value);
     after_push = s;
     after_push.writes = s.writes + 3'd1;
@@ -229,7 +229,7 @@ module afuc_engine
   endfunction
 
   // $data: the register that $addr or $usraddr names, whichever was written last.
-  function automatic beat_t after_port(input beat_t s, input logic [31:0] value);
+  function automatic issue_t after_port(input issue_t s, input logic [31:0] value);
     logic [31:0] at, next;
     at = s.by_usr ? s.usr_addr : s.addr;
     next = at[18] ? at : at[31:24] != 8'd0 ? at + 32'h01000000 : at + 32'd1;
@@ -248,7 +248,7 @@ module afuc_engine
     takes_no_data = fires(names, pipe) || (a5 && (pipe == 8'h80 || pipe == 8'hc4));
   endfunction
 
-  function automatic beat_t after_write(input beat_t s, input logic [4:0] register, input logic [31:0] value);
+  function automatic issue_t after_write(input issue_t s, input logic [4:0] register, input logic [31:0] value);
     after_write = s;
     case (register)
       5'd0:     after_write = s;
@@ -269,7 +269,7 @@ module afuc_engine
     endcase
   endfunction
 
-  beat_t moved, bumped, placed, put;
+  issue_t moved, bumped, placed, put;
 
   // The second source again, to the port; the second of three to the destination. To nowhere when
   // the destination is not one of the port's registers. Each counts $rem down, as a read of $data
@@ -450,7 +450,7 @@ module afuc_engine
 
   logic waits;
   assign waits = tries && lacks != kNothing;
-  assign state_beat = done;
+  assign state_issue = done;
   assign state_packet = done && at_packet;
   assign state_preempted = interrupts;
   assign state_fault = rst ? kNoFault : fault != kNoFault ? fault : fault_now;

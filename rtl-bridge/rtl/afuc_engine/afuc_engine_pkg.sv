@@ -81,6 +81,6 @@ package afuc_engine_pkg;
     logic [7:0]       kind;        // of four
     logic [71:0]      index;
     logic [127:0]     value;
-  } beat_t;
+  } issue_t;
 endpackage
 `endif

@@ -17,7 +17,7 @@ module cu_issue_decide (
   input  logic [3:0]    in_width,       // instructions per turn
   input  logic [3:0]    in_turn,        // cycles until the SIMD's next turn
   input  logic [15:0]   in_slots,       // waves that have an instruction
-  input  logic [63:0]   in_order,       // slot to look at first, second, ...
+  input  logic [63:0]   in_order,       // slot to consider first, second, ...
   input  logic [63:0]   in_class,       // of the next instruction
   input  logic [63:0]   in_unit,        // it needs
   input  logic [255:0]  in_wait,        // cycles until the wave may issue

@@ -26,7 +26,7 @@ module ta_buffer_common
   output logic [4:0]   bytes,
   output logic         returns,
   output logic         to_lds,
-  output logic         status,       // a register behind the data tells of failures
+  output logic         status,       // a register after the data reports failures
   output logic [3:0]   dfmt,
   output logic [2:0]   nfmt,
   output logic [11:0]  dst_sel,

@@ -44,9 +44,9 @@ class EngineAlone final : public EnginePorts {
     bool preempt = false;  // it is to go to its routine for preemption
     Engine engine;
 
-    // Until it waits, or for `beats`; false: it did not wait.
-    bool run(uint64_t beats = 1'000'000) {
-        for (; beats != 0; --beats)
+    // Until it waits, or for so many issue cycles; false: it did not wait.
+    bool run(uint64_t issues = 1'000'000) {
+        for (; issues != 0; --issues)
             if (!engine.step())
                 return true;
         return false;
@@ -122,7 +122,7 @@ class EngineAlone final : public EnginePorts {
         return engine.state().control[map.index_of(ControlRegister::ThreadSync)];
     }
 
-    std::array<uint32_t, kBeatWords> words_{};  // of the issue cycle at hand
+    std::array<uint32_t, kIssueWords> words_{};  // of the issue cycle at hand
 };
 
 }  // namespace archipelago::afuc

@@ -49,7 +49,7 @@ Debugger::Target& Debugger::target_of(afuc::Processor& engine) {
 // ---- stops -------------------------------------------------------------------------------------
 
 // Breakpoints at an instruction, and the end of steps.
-void Debugger::before_beat(afuc::Processor& engine, Cycle now) {
+void Debugger::before_issue(afuc::Processor& engine, Cycle now) {
     if (ended_ || engine.engine() == nullptr)
         return;
     Target& target = target_of(engine);
@@ -68,7 +68,7 @@ void Debugger::before_beat(afuc::Processor& engine, Cycle now) {
 }
 
 // Packets, and what has been written.
-void Debugger::after_beat(afuc::Processor& engine, Cycle now, bool packet) {
+void Debugger::after_issue(afuc::Processor& engine, Cycle now, bool packet) {
     if (ended_ || engine.engine() == nullptr)
         return;
     Target& target = target_of(engine);

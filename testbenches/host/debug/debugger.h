@@ -40,8 +40,8 @@ class Debugger final : public afuc::DebugHook {
     // The hook's functions throw DebuggerQuit, and std::invalid_argument for a wrong command that
     // does not come from a terminal, with its place.
     void attach(afuc::Processor& engine, std::function<uint32_t(uint32_t)> read_register) override;
-    void before_beat(afuc::Processor& engine, Cycle now) override;
-    void after_beat(afuc::Processor& engine, Cycle now, bool packet) override;
+    void before_issue(afuc::Processor& engine, Cycle now) override;
+    void after_issue(afuc::Processor& engine, Cycle now, bool packet) override;
 
   private:
     struct Target;

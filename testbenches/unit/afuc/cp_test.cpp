@@ -105,7 +105,7 @@ const std::string kReadMemory =
     "mov $data, $00\nmov $addr, 0xa204 << 16\nmov $rem, $05\n";
 
 // The words of an issue cycle are those that memory had before it.
-TEST(AfucCp, ExtraMovesReadWhatStoodThereBeforeTheBeat) {
+TEST(AfucCp, ExtraMovesReadWhatStoodThereBeforeTheIssueCycle) {
     const CpSpec spec = program(kReadMemory + "(xmov3)mov $data, $memdata\n");
     FunctionalRun without(spec);
     TimedRun with(spec);
@@ -409,7 +409,7 @@ TEST(AfucCp, WhatFollowsFromAnInstructionStopsAtItsPlace) {
 }
 
 // The end of a buffer stands for a header, and is no word after one.
-TEST(AfucCp, AHeaderAndTheEndOfItsBufferAreNotOneBeat) {
+TEST(AfucCp, AHeaderAndTheEndOfItsBufferAreNotOneIssueCycle) {
     constexpr uint32_t kBuffer = 0x40'0000;
     const std::string buffer =
         "mov $02, $data\ncwrite $02, [$00 + @IB1_BASE]\ncwrite $00, [$00 + @IB1_BASE+0x1]\n"

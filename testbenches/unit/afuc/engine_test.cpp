@@ -103,7 +103,7 @@ TEST(AfucEngine, HeadersHaveParity) {
 }
 
 // An issue cycle that waits has done nothing.
-TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
+TEST(AfucEngine, AnIssueCycleWaitsForAllOfItsWords) {
     EngineAlone b("a6xx");
     load(b, "mov $rem, 0x4\n(xmov3)mov $usraddr, $data\nnop");
     b.stream = {0x100, 1, 0x200};
@@ -120,7 +120,7 @@ TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
 }
 
 // Regardless of where it writes, and where the words that are asked for end.
-TEST(AfucEngine, ABeatReadsWhatStoodThereBeforeIt) {
+TEST(AfucEngine, AnIssueCycleReadsWhatStoodThereBeforeIt) {
     EngineAlone memory("a6xx");
     load(memory,
          "mov $02, 0x1000\ncwrite $02, [$00 + @MEM_READ_ADDR]\nmov $03, 0x3\n"

@@ -81,10 +81,10 @@ class MicrocodeBench final : public EnginePorts {
             for (uint32_t i = 0; i < kTableWords; ++i)
                 engine.state().packet_table[i] = image[section.table + i];
     }
-    // Until it waits, or for `beats`; whether anything was done.
-    bool run(uint64_t beats) {
+    // Until it waits, or for so many issue cycles; whether anything was done.
+    bool run(uint64_t issues) {
         bool any = false;
-        while (beats-- != 0 && engine.step())
+        while (issues-- != 0 && engine.step())
             any = true;
         return any;
     }
@@ -189,7 +189,7 @@ class MicrocodeBench final : public EnginePorts {
     uint64_t base_ = 0;
     uint32_t level_register_ = 0;
     std::array<Level, 5> levels_;
-    std::array<uint32_t, kBeatWords> words_{};  // of the issue cycle at hand
+    std::array<uint32_t, kIssueWords> words_{};  // of the issue cycle at hand
     std::array<uint32_t, kPipeRegisters> pipe_{};
     NrtAddress nrt_;
     bool wants_lock_ = false;

@@ -20,7 +20,7 @@
 namespace archipelago::gcn::test::microcode_cost_test {
 namespace {
 
-using cp::PacketBeats;
+using cp::MicrocodeCycles;
 using cp::ProgramEngine;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -42,21 +42,21 @@ class MicrocodeCost : public testing::Test {
         return load_microcode(path_, problems);
     }
     // The issue cycles of a packet on one engine.
-    PacketBeats beats(const std::string& text, const char* packet,
-                      const std::vector<uint32_t>& body, unsigned moves = 3) {
+    MicrocodeCycles microcode_cycles(const std::string& text, const char* packet,
+                                     const std::vector<uint32_t>& body, unsigned moves = 3) {
         const std::optional<Microcode> code = load(text);
         if (!code)
             throw std::runtime_error(problems.at(0));
         const cp::PacketInfo& info = *packets().find_by_name(packet);
         return microcode_cost(*code, {}, moves)
-            ->beats(ProgramEngine::Pfp, info,
-                    cp::make_header(info.opcodes[0], static_cast<uint32_t>(body.size())),
-                    body.data(), static_cast<uint32_t>(body.size()), {});
+            ->microcode_cycles(ProgramEngine::Pfp, info,
+                               cp::make_header(info.opcodes[0], static_cast<uint32_t>(body.size())),
+                               body.data(), static_cast<uint32_t>(body.size()), {});
     }
     std::string stop(const std::string& text, const char* packet,
                      const std::vector<uint32_t>& body) {
         try {
-            beats(text, packet, body);
+            microcode_cycles(text, packet, body);
         } catch (const MachineStop& error) {
             return error.what();
         }
@@ -78,17 +78,17 @@ constexpr const char* kSet =
     "  waitin\n"
     "  mov $01, $data\n";
 
-TEST_F(MicrocodeCost, IsTheBeatsToTheDelaySlotOfWaitin) {
-    const PacketBeats b = beats(kSet, "SET_SH_REG", {0, 1, 2, 3, 4, 5});
+TEST_F(MicrocodeCost, IsTheCyclesToTheDelaySlotOfWaitin) {
+    const MicrocodeCycles b = microcode_cycles(kSet, "SET_SH_REG", {0, 1, 2, 3, 4, 5});
     EXPECT_EQ(b.count, 1 + 1 + 2 + 2u);
     EXPECT_THAT(b.dwords, ElementsAre(0, 2, 2, 2, 2, 3));
 }
 
 TEST_F(MicrocodeCost, GrowsWhenFewerRegistersAreWrittenInACycle) {
-    EXPECT_EQ(beats(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 3).count, 4 + 4u);
-    EXPECT_EQ(beats(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 2).count, 4 + 6u);
-    EXPECT_EQ(beats(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 1).count, 4 + 8u);
-    EXPECT_EQ(beats(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 0).count, 4 + 16u);
+    EXPECT_EQ(microcode_cycles(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 3).count, 4 + 4u);
+    EXPECT_EQ(microcode_cycles(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 2).count, 4 + 6u);
+    EXPECT_EQ(microcode_cycles(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 1).count, 4 + 8u);
+    EXPECT_EQ(microcode_cycles(kSet, "SET_SH_REG", std::vector<uint32_t>(17), 0).count, 4 + 16u);
 }
 
 TEST_F(MicrocodeCost, IsThatOfTheBranchesThatThePacketsDwordsTake) {
@@ -102,8 +102,8 @@ TEST_F(MicrocodeCost, IsThatOfTheBranchesThatThePacketsDwordsTake) {
         "over:\n"
         "  waitin\n"
         "  mov $01, $data\n";
-    EXPECT_EQ(beats(text, "SET_SH_REG", {7, 0}).count, 5u);
-    EXPECT_EQ(beats(text, "SET_SH_REG", {8, 0}).count, 7u);
+    EXPECT_EQ(microcode_cycles(text, "SET_SH_REG", {7, 0}).count, 5u);
+    EXPECT_EQ(microcode_cycles(text, "SET_SH_REG", {8, 0}).count, 7u);
 }
 
 TEST_F(MicrocodeCost, DoesNotDependOnThePacketsBefore) {
@@ -127,7 +127,7 @@ TEST_F(MicrocodeCost, DoesNotDependOnThePacketsBefore) {
     const cp::PacketInfo& info = *packets().find_by_name("SET_SH_REG");
     const uint32_t body[2] = {};
     const auto count = [&](ProgramEngine engine) {
-        return cost->beats(engine, info, cp::make_header(0x76, 2), body, 2, {}).count;
+        return cost->microcode_cycles(engine, info, cp::make_header(0x76, 2), body, 2, {}).count;
     };
     const uint32_t first = count(ProgramEngine::Pfp);
     EXPECT_EQ(first, 9u);
@@ -173,13 +173,16 @@ TEST_F(MicrocodeCost, TheMicrocodeOfTheExamplesHasEveryPacketOfBothEngines) {
         SCOPED_TRACE(info.name);
         const uint32_t dwords = cp::header_body_dwords(header);
         const uint32_t count =
-            one->beats(ProgramEngine::Pfp, info, header, body.data(), dwords, {}).count;
+            one->microcode_cycles(ProgramEngine::Pfp, info, header, body.data(), dwords, {}).count;
         EXPECT_GT(count, dwords / 4);
-        EXPECT_GT(two->beats(ProgramEngine::Pfp, info, header, body.data(), dwords, {}).count,
-                  dwords);
+        EXPECT_GT(
+            two->microcode_cycles(ProgramEngine::Pfp, info, header, body.data(), dwords, {}).count,
+            dwords);
         if (info.routing.fixed == cp::Route::Me || info.routing.decide != nullptr) {
-            EXPECT_GT(two->beats(ProgramEngine::Me, info, header, body.data(), dwords, {}).count,
-                      dwords / 4);
+            EXPECT_GT(
+                two->microcode_cycles(ProgramEngine::Me, info, header, body.data(), dwords, {})
+                    .count,
+                dwords / 4);
         }
         ++asked;
     };

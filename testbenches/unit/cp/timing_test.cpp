@@ -227,9 +227,9 @@ Outcome outcome(TimedMachine& m) {
 // has one.
 struct ToyCost : PacketCost {
     ToyCost(uint32_t dwords, bool two) : width(dwords), me(two) {}
-    PacketBeats beats(ProgramEngine engine, const PacketInfo&, uint32_t header, const uint32_t*,
-                      uint32_t, const Location&) const override {
-        PacketBeats b;
+    MicrocodeCycles microcode_cycles(ProgramEngine engine, const PacketInfo&, uint32_t header,
+                                     const uint32_t*, uint32_t, const Location&) const override {
+        MicrocodeCycles b;
         if (engine == ProgramEngine::Me && !me)
             return b;
         for (uint32_t i = 0; i < header_body_dwords(header); ++i)
@@ -288,7 +288,7 @@ double cycles_of_a_packet(unsigned registers, std::shared_ptr<const PacketCost> 
            (kPackets - 1);
 }
 
-TEST(CpTiming, ByMicrocodeAPacketTakesItsBeatsOrTheCyclesOfTheRegisterBus) {
+TEST(CpTiming, ByMicrocodeAPacketTakesItsCyclesOrTheCyclesOfTheRegisterBus) {
     // Body: the offset and the registers. Three issue cycles of its own.
     for (const bool two : {false, true}) {
         EXPECT_EQ(cycles_of_a_packet(4, std::make_shared<ToyCost>(1, two)), 5 + 3);

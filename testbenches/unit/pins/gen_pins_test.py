@@ -56,7 +56,7 @@ ports:
       error: [2, "UnitPins::Error"]
 """
 
-# name, text to replace, replacement, what the message is, behind the name of the file
+# name, text to replace, replacement, the message after the name of the file
 CASES = [
     ("no width", "mask: [3,", "mask: [0,", "21: mask: 0 bits: expected 1 to 64"),
     ("wide", "mask: [3,", "mask: [65,", "21: mask: 65 bits: expected 1 to 64"),
@@ -113,7 +113,7 @@ def check_output(generator, failures):
         failures.append(f"the good block: status {done.returncode}, {done.stderr}, or another output")
         return
     for name, text in [("pins/unit_pins.h", "std::array<Answer, kLanes> out{};"),
-                       ("pins/unit_pins.h", "ARCHIPELAGO_PIN(out1, tag, out[1].tag, 32,"),
+                       ("pins/unit_pins.h", "ARCHIPELAGO_PIN(out1, tag, out[1].tag, 32);"),
                        ("pins/unit_pins.h", "uint8_t mask = 7;"), ("pins/memory.h", "struct Answer {"),
                        ("pins/pin_data.cpp", '{"in", "words", "its words",\n         true, offsetof(In, in) + offsetof(P::Request, words), 8, 4, 32},'),
                        ("pins/pin_data.cpp", '"UnitPins::Error: Why it stopped. 0 kNone, 1 kBad (an input)"'),
@@ -121,6 +121,8 @@ def check_output(generator, failures):
                        ("rtl/unit/unit_ports.svh", "  output logic [1:0] state_error  // UnitPins::Error\n")]:
         if text not in files.get(name, ""):
             failures.append(f"{name} has no '{text.strip()}'")
+    if "its words" in files["pins/unit_pins.h"]:
+        failures.append("pins/unit_pins.h has a pin's meaning: a word of it would compile everything again")
 
 
 def main():
