@@ -5,7 +5,6 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
-#include "models/common/ring_name.h"
 
 namespace archipelago::spi {
 namespace {
@@ -221,31 +220,6 @@ bool SpiCore::take_done(Cycle now) {
     return progress;
 }
 
-// Dispatches leave in order.
-void SpiCore::retire(RingState& ring) {
-    while (!ring.dispatches.empty() && ring.dispatches.front().walked &&
-           ring.dispatches.front().groups_running == 0) {
-        if (observers_.trace != nullptr && scheduler() != nullptr)
-            show_dispatch(ring.dispatches.front(), scheduler()->now() + 1);
-        ring.dispatches.pop_front();
-    }
-}
-
-void SpiCore::show_dispatch(const LiveDispatch& live, Cycle end) const {
-    observers_.trace->slice(ring_tracks_[live.dispatch.ring], live.begin, end,
-                            "dispatch " + std::to_string(live.dispatch.number),
-                            live.dispatch.number,
-                            std::to_string(live.dispatch.groups()) + " groups");
-}
-
-void SpiCore::finish_trace(Cycle now) const {
-    for (const RingState& ring : state_.rings)
-        for (const LiveDispatch& live : ring.dispatches)
-            show_dispatch(live, now);
-    for (const LiveDraw& draw : state_.graphics.draws)
-        show_draw(draw, now);
-}
-
 bool SpiCore::finish_events(Cycle now) {
     bool progress = false;
     for (unsigned r = 0; r < spec_.rings; ++r) {
@@ -356,35 +330,6 @@ void SpiCore::begin_event(RingState& ring, const RegRequest& request) {
                            !has_vgt_ || ring_of(request) != 0, state_.statistics.invocations});
 }
 
-void SpiCore::begin_dispatch(RingState& ring, const RegRequest& request) {
-    LiveDispatch live;
-    try {
-        live.dispatch = decode_dispatch(ring.registers, spec_);
-    } catch (const MachineStop& stop) {
-        const std::string place = places_ != nullptr ? places_->place(request.place) : "";
-        throw MachineStop(
-            stop.kind(), place.empty() ? std::string("ring ") + ring_name(ring_of(request)) : place,
-            stop.what());
-    }
-    // Of the indirect buffer that dispatched, as draws have it.
-    live.dispatch.vmid = request.vmid & 0xF;
-    live.dispatch.number = state_.next_dispatch++;
-    live.dispatch.ring = static_cast<uint8_t>(ring_of(request));
-    live.dispatch.uid = uint64_t{live.dispatch.number} << 40;
-    live.dispatch.chosen = std::exchange(state_.chosen, {});
-    if (live.dispatch.ordered && !live.dispatch.chosen.everything())
-        throw MachineStop(StopKind::Unimplemented,
-                          "dispatch " + std::to_string(live.dispatch.number),
-                          "a choice of groups where waves have numbers in order");
-    ring.last_dispatch = live.dispatch.number;
-    // One dispatch, whose groups run in two parts, counts once.
-    if (live.dispatch.ring == 0 && state_.statistics.counting && !live.dispatch.chosen.others)
-        state_.statistics.invocations += live.dispatch.threads();
-    ring.dispatches.push_back(live);
-    quiescent_ = false;
-    ++state_.counters.dispatches;
-}
-
 void SpiCore::note_event(unsigned ring, uint8_t type) {
     if (ring != 0)
         return;
@@ -409,99 +354,7 @@ bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
     }
 }
 
-std::vector<Dispatch> SpiCore::take_dispatches() {
-    std::vector<Dispatch> taken;
-    for (RingState& ring : state_.rings) {
-        if (ring.dispatches.empty() && ring.events.empty())
-            continue;
-        for (LiveDispatch& live : ring.dispatches) {
-            state_.counters.groups += live.dispatch.chosen.count(live.dispatch.groups());
-            taken.push_back(live.dispatch);
-        }
-        ring.dispatches.clear();
-        state_.counters.events += ring.events.size();
-        ring.events.clear();
-    }
-    if (taken.size() > 1)
-        std::sort(taken.begin(), taken.end(),
-                  [](const Dispatch& a, const Dispatch& b) { return a.number < b.number; });
-    return taken;
-}
-
 // ---- placing groups -------------------------------------------------------------------------
-
-// The dispatcher walks one dispatch of each ring: gives it the next, and ends those without groups.
-void SpiCore::give_dispatches(RingState& ring) {
-    for (LiveDispatch& live : ring.dispatches) {
-        if (live.walked)
-            continue;
-        if (!live.given) {
-            live.given = true;
-            live.walked = !dispatcher_->start(live.dispatch);
-        }
-        if (!live.walked)
-            return;
-    }
-}
-
-uint32_t SpiCore::launching_engines() const {
-    uint32_t bits = 0;
-    for (unsigned se = 0; se < spec_.shader_engines; ++se)
-        bits |= static_cast<uint32_t>(state_.launching[se].active()) << se;
-    return bits;
-}
-
-unsigned SpiCore::unit_when_idle(const Dispatch& d, const Group& g) {
-    allocator_.allocate(state_.allocator, dispatch_.query_of(d, g), grant_);
-    if (!grant_.placed)
-        throw MachineStop(StopKind::BadInput, "dispatch " + std::to_string(d.number),
-                          "no compute unit takes its groups");
-    for (unsigned w = 0; w < g.waves; ++w)
-        allocator_.free(state_.allocator, grant_.cu, grant_.waves[w].simd, grant_.waves[w].slot);
-    return grant_.cu;
-}
-
-SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live) {
-    const Dispatch& d = live.dispatch;
-    AllocatorQuery query;
-    if (dispatcher_->ask(d.ring, query) == GroupNeeds::Scratch)
-        return Placement::NoScratch;
-    query.launching = launching_engines();
-    for (unsigned se = 0; se < spec_.shader_engines; ++se)
-        query.enabled[se] &= ~locked_cus(se, index_of(ShaderStage::Cs));
-    if (unit_ != nullptr)
-        unit_->allocate(query, grant_);
-    else
-        allocator_.allocate(state_.allocator, query, grant_);
-    live.walked = !dispatcher_->answer(d.ring, grant_);
-    if (!grant_.placed) {
-        lock_arrays(index_of(ShaderStage::Cs), d.lock_threshold);
-        return query.launching + 1 == 1u << spec_.shader_engines ? Placement::Launching
-                                                                 : Placement::NoRoom;
-    }
-    unlock_arrays(index_of(ShaderStage::Cs));
-    launch(now, d, query.waves);
-    ++live.groups_running;
-    ++state_.counters.groups;
-    return Placement::Placed;
-}
-
-// The waves of a group that has found room are on their way.
-void SpiCore::launch(Cycle now, const Dispatch& d, unsigned waves) {
-    const unsigned se = grant_.cu / (spec_.sh_per_se * spec_.cu_per_sh);
-    state_.cus[grant_.cu].groups[grant_.group_slot] = {d.number, d.ring};
-    Launching& out = state_.launching[se];
-    out.left = waves;
-    out.of_group = true;
-    out.scratch = d.scratch;
-    out.cu = grant_.cu;
-    out.ready = now + 1;
-    state_.se_waves[se] += waves;
-    state_.waves_live += waves;
-    state_.kind_waves[kind_of(ShaderStage::Cs, d.ring)] += waves;
-    count_group(d.ring, waves);
-    state_.graphics.array_waves[index_of(ShaderStage::Cs)][array_of(grant_.cu)] += waves;
-}
 
 void SpiCore::note(Placement placement, unsigned kind, Refusals& refused) {
     switch (placement) {
@@ -627,101 +480,6 @@ bool SpiCore::launch_waves(Cycle now) {
     }
     note_stall(stalled, now, state_.launch_stall_since, state_.counters.launch_stall_cycles);
     return progress;
-}
-
-// ---- seeing inside ----------------------------------------------------------------------------
-
-std::string SpiCore::waiting_for() const {
-    std::string text;
-    for (unsigned r = 0; r < spec_.rings; ++r) {
-        const RingState& ring = state_.rings[r];
-        for (const LiveDispatch& live : ring.dispatches) {
-            if (!text.empty())
-                text += "; ";
-            text += "dispatch " + std::to_string(live.dispatch.number) + " of ring " +
-                    ring_name(r) + ": " + std::to_string(live.groups_running) + " groups running" +
-                    (live.walked ? "" : ", more to place");
-        }
-        if (!ring.events.empty()) {
-            if (!text.empty())
-                text += "; ";
-            text += std::to_string(ring.events.size()) + " events of ring " + ring_name(r) +
-                    " behind them";
-        }
-    }
-    const std::string graphics = graphics_waiting_for();
-    if (!text.empty() && !graphics.empty())
-        text += "; ";
-    return text + graphics;
-}
-
-void register_exports(const UnitStats& add, const ExportCounters& e) {
-    add("position_exports", "exports", "position vectors of waves", &e.positions);
-    add("parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
-    add("color_exports", "exports", "exports to colour targets", &e.colors);
-    add("depth_exports", "exports", "exports to the depth target", &e.depths);
-    add("null_exports", "exports", "exports to nowhere", &e.nulls);
-}
-
-void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    const UnitStats add(stats, path);
-    const SpiCounters& c = state_.counters;
-    add("dispatches", "dispatches", "dispatch initiators taken", &c.dispatches);
-    add("groups", "groups", "work-groups placed on a CU", &c.groups);
-    add("waves", "waves", "waves launched", &c.waves);
-    add("waves_done", "waves", "waves that ended", &c.waves_done);
-    add("events", "events", "events that passed all work before them", &c.events);
-    add("register_writes", "writes", "register writes taken", &c.register_writes);
-    add("busy_cycles", "cycles", "a dispatch, wave or event was in SPI", &c.busy_cycles);
-    add("no_room_cycles", "cycles", "a group waited for a CU's resources", &c.no_room_cycles);
-    add("no_scratch_cycles", "cycles", "a group waited for scratch slots", &c.no_scratch_cycles);
-    add("launch_stall_cycles", "cycles", "a CU's launch channel was full", &c.launch_stall_cycles);
-    add("no_alloc_cycles", "cycles", "waves waited and no CU had room or scratch slots",
-        &c.no_alloc_cycles);
-    static const char* const kRings[][2] = {{"csg_groups", "csg_waves"},
-                                            {"csn_groups", "csn_waves"}};
-    for (unsigned n = 0; n < 2; ++n) {
-        const char* of = n == 0 ? "of the graphics ring" : "of the compute rings";
-        add(kRings[n][0], "groups", of, &c.ring_groups[n]);
-        add(kRings[n][1], "waves", of, &c.ring_waves[n]);
-    }
-    static const char* const kStalls[kWaveKinds][3] = {
-        {"ps_no_room_cycles", "ps_no_scratch_cycles", "ps_no_alloc_cycles"},
-        {"vs_no_room_cycles", "vs_no_scratch_cycles", "vs_no_alloc_cycles"},
-        {"gs_no_room_cycles", "gs_no_scratch_cycles", "gs_no_alloc_cycles"},
-        {"es_no_room_cycles", "es_no_scratch_cycles", "es_no_alloc_cycles"},
-        {"hs_no_room_cycles", "hs_no_scratch_cycles", "hs_no_alloc_cycles"},
-        {"ls_no_room_cycles", "ls_no_scratch_cycles", "ls_no_alloc_cycles"},
-        {"csg_no_room_cycles", "csg_no_scratch_cycles", "csg_no_alloc_cycles"},
-        {"csn_no_room_cycles", "csn_no_scratch_cycles", "csn_no_alloc_cycles"}};
-    for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
-        add(kStalls[kind][0], "cycles", "no CU had room for the next wave", &c.no_room[kind]);
-        add(kStalls[kind][1], "cycles", "no scratch slot for the next wave", &c.no_scratch[kind]);
-        add(kStalls[kind][2], "cycles", "no CU had room, or no scratch slot", &c.no_alloc[kind]);
-    }
-    add("no_parameter_room_cycles", "cycles", "a VS wave waited for parameter space",
-        &c.no_parameter_room_cycles);
-    add("draws", "draws", "draw initiators taken", &c.draws);
-    static const char* const kStageWaves[] = {"ls_waves", "hs_waves", "es_waves",
-                                              "gs_waves", "vs_waves", "ps_waves"};
-    for (unsigned s = 0; s < kGraphicsStages; ++s)
-        add(kStageWaves[s], "waves", "waves of the stage launched", &c.stage_waves[s]);
-    add("late_waves", "waves", "VS waves launched without export space", &c.late_waves);
-    register_exports(add, exports_.state().counters);
-    add("no_export_room_cycles", "cycles", "a VS wave waited for export space",
-        &c.no_export_room_cycles);
-    add("register_stall_cycles", "cycles", "a register write waited for work to end",
-        &c.register_stall_cycles);
-}
-
-void SpiCore::observe(const Observers& observers, const std::string& path) {
-    observers_ = observers;
-    path_ = path;
-    ring_tracks_.clear();
-    for (unsigned r = 0; r < spec_.rings; ++r)
-        ring_tracks_.push_back(observers.track(path + "." + ring_name(r)));
-    if (has_vgt_)
-        draw_track_ = observers.track(path + ".draws");
 }
 
 }  // namespace archipelago::spi

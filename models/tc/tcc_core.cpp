@@ -5,7 +5,6 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
-#include "models/common/memory_log.h"
 #include "models/common/text.h"
 #include "models/tc/invalidation.h"
 
@@ -607,44 +606,7 @@ bool TccCore::finish_action(Cycle now) {
     return true;
 }
 
-// ---- outside time ------------------------------------------------------------------------------
-
-void TccCore::warm(const MemRequest& request) {
-    CacheArray& array = state_.array;
-    uint32_t entry = array.find(set_of(request.line), request.line);
-    const bool here = entry != CacheArray::kNone;
-    if (!here) {
-        entry = array.victim(set_of(request.line));  // none is pinned
-        array.replace(entry, request.line);
-    }
-    if (request.command == MemCommand::Write)
-        return keep_written(request, entry);
-    const bool fetched = (request.byte_mask & ~array.valid(entry)) != 0;
-    if (fetched)
-        array.valid(entry) = ~uint64_t{0};
-    if (request.command == MemCommand::Atomic)
-        array.dirty(entry) |= request.byte_mask;
-    // A read takes the rest of a line held in part as it passes, see take_fill().
-    if (!here || !fetched || request.command == MemCommand::Atomic)
-        use(request, entry);
-}
-
-void TccCore::warm(const CacheAction& action) {
-    for (uint32_t i = 0; i < state_.array.entries(); ++i) {
-        if (!state_.array.in_use(i) || !covers(action, state_.array.key(i)))
-            continue;
-        if (action.writeback_l2)
-            state_.array.dirty(i) = 0;
-        if (action.invalidate_l2)
-            drop_clean_bytes(i);
-    }
-}
-
-void TccCore::archive_lines(Archive& a) {
-    a(state_.array);
-}
-
-// ---- control, statistics, debug ----------------------------------------------------------------
+// ---- control ------------------------------------------------------------------------------------
 
 void TccCore::archive(Archive& a) {
     Unit::archive(a);
@@ -673,95 +635,6 @@ bool TccCore::holds_nothing() const {
     return state_.misses.used() == 0 && state_.answers.empty() && state_.to_memory.empty() &&
            state_.write_throughs_open == 0 && state_.writebacks_open[0] == 0 &&
            state_.writebacks_open[1] == 0 && !state_.action.active;
-}
-
-std::string TccCore::waiting_for() const {
-    if (idle())
-        return {};
-    if (run_ == RunState::Paused)
-        return "paused";
-    if (!state_.answers.empty())
-        return "the fabric to take a response";
-    if (!state_.to_memory.empty())
-        return "memory to take a request";
-    const uint64_t writes =
-        state_.writebacks_open[0] + state_.writebacks_open[1] + state_.write_throughs_open;
-    if (state_.misses.used() != 0 || writes != 0)
-        return std::to_string(state_.misses.used()) + " fills and " + std::to_string(writes) +
-               " writes in memory";
-    if (state_.action.active)
-        return "the end of a cache action";
-    return "a request to be looked up";
-}
-
-uint64_t TccCore::peek(uint64_t line, Line& data) const {
-    const uint32_t entry = state_.array.find(set_of(line), line);
-    if (entry == CacheArray::kNone)
-        return 0;
-    data = state_.array.data(entry);
-    return state_.array.valid(entry);
-}
-
-void TccCore::poke(uint64_t line, const Line& data, uint64_t mask) {
-    const uint32_t entry = state_.array.find(set_of(line), line);
-    if (entry != CacheArray::kNone)
-        merge_bytes(state_.array.data(entry), data, mask & state_.array.valid(entry));
-}
-
-void TccCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    register_tcc_stats(registry, path, state_.events.count, state_.stall);
-}
-
-void register_tcc_stats(StatsRegistry& registry, const std::string& path, const TccCounters& c,
-                        const StallClock<TccStall>& stalls) {
-    const UnitStats add(registry, path);
-    add("reads", "requests", "line reads answered", &c.reads);
-    add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
-    add("read_misses", "requests", "reads that sent for the line", &c.read_misses);
-    add("read_merged", "requests", "reads that found their line on its way: no hit, no miss",
-        &c.read_merged);
-    add("partial_fills", "lines", "fetches of a line held in part", &c.partial_fills);
-    add("writes", "requests", "line writes", &c.writes);
-    add("write_hits", "requests", "writes to a line held here", &c.write_hits);
-    add("write_allocates", "requests", "writes that took a new line", &c.write_allocates);
-    add("write_throughs", "requests", "writes passed on to memory", &c.write_throughs);
-    add("atomics", "requests", "atomic requests executed", &c.atomics);
-    add("atomic_operands", "operations", "atomic operations executed", &c.atomic_operands);
-    add("waited", "requests", "requests that found their line on its way", &c.waited);
-    add("fills", "lines", "lines that came from memory", &c.fills);
-    add("failed_fills", "lines", "lines memory refused", &c.failed_fills);
-    add("evictions", "lines", "lines replaced by others", &c.evictions);
-    add("writebacks", "lines", "dirty lines sent to memory", &c.writebacks);
-    add("writeback_bytes", "bytes", "dirty bytes sent to memory", &c.writeback_bytes);
-    add("invalidated_lines", "lines", "lines dropped by cache actions", &c.invalidated_lines);
-    add("cache_actions", "actions", "write-backs and invalidations requested", &c.cache_actions);
-    add("unmapped_writes", "requests", "writes refused for want of a page", &c.unmapped_writes);
-    add("bytes_read", "bytes", "data returned to reads, whole lines", &c.bytes_read);
-    add("bytes_written", "bytes", "bytes written by requests", &c.bytes_written);
-    add("busy_cycles", "cycles", "the pipeline served a request", &c.busy_cycles);
-    const auto stalled = [&](const char* name, const char* meaning, TccStall why) {
-        add(name, "cycles", meaning, stalls.counter(why));
-    };
-    stalled("mshr_full_cycles", "a miss waited for a free MSHR", TccStall::Mshr);
-    stalled("waiting_full_cycles", "a request could not join a fill", TccStall::Waiting);
-    stalled("set_full_cycles", "every line of the set was being fetched", TccStall::Set);
-    stalled("memory_full_cycles", "a request waited for the queue to memory", TccStall::Memory);
-    stalled("write_through_full_cycles", "a write-through waited for earlier ones",
-            TccStall::WriteThrough);
-    stalled("response_full_cycles", "a request waited for the queue of answers",
-            TccStall::Response);
-}
-
-void TccCore::observe(const Observers& observers, const std::string& path) {
-    log_ = memory_log(observers);
-    rows_.observe(observers, path, spec_.mshrs);
-}
-
-void TccCore::finish_trace(Cycle now) const {
-    rows_.finish(now, [this](uint32_t miss) {
-        const bool waits = state_.misses.in_use(miss) && state_.fills[miss].waiting != 0;
-        return waits ? state_.fills[miss].since : kNever;
-    });
 }
 
 }  // namespace archipelago::tc
