@@ -5,6 +5,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/memory_log.h"
 #include "models/common/text.h"
 #include "models/tc/invalidation.h"
 
