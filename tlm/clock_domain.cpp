@@ -116,8 +116,8 @@ void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay)
     called_another();
 }
 
-void RunControl::look() {
-    look_again_ = false;
+void RunControl::find_horizon() {
+    horizon_is_old_ = false;
     const uint64_t now = sc_core::sc_time_stamp().value();
     horizon_ = now;
     if (!sc_core::sc_pending_activity_at_current_time()) {
@@ -156,7 +156,7 @@ void RunControl::run(ClockDomain& first) {
     if (decoupled_ && !sc_core::sc_pending_activity_at_current_time()) {
         for (ClockDomain* clock : clocks_)
             clock->edge_.cancel();
-        look_again_ = true;
+        horizon_is_old_ = true;
         ahead_ = true;
         for (ClockDomain* clock : clocks_)
             clock->find_next(time_);

@@ -56,7 +56,7 @@ class RunControl {
     sc_core::sc_time lead() const { return time_stamp() - sc_core::sc_time_stamp(); }
     // Another party was called, which may have notified events of its own.
     void called_another() {
-        look_again_ = true;
+        horizon_is_old_ = true;
         until_ = 0;
     }
     // Notifies an event of the rest of the simulation `delay` from time() on.
@@ -68,20 +68,20 @@ class RunControl {
     void run_clocks();
     // Whether an event of the simulation other than the clocks is due before or at `until`.
     bool someone_due(uint64_t until) {
-        if (look_again_)
-            look();
+        if (horizon_is_old_)
+            find_horizon();
         return horizon_ <= until;
     }
-    void look();
+    void find_horizon();
 
     std::exception_ptr error_;
     std::vector<ClockDomain*> clocks_;
     bool decoupled_ = false;
-    bool ahead_ = false;      // in run(), past sc_time_stamp()
-    bool look_again_ = true;  // horizon_ is old
-    uint64_t time_ = 0;       // of the last edge that was stepped
-    uint64_t horizon_ = 0;    // when the rest of the simulation is due
-    uint64_t until_ = 0;      // before this the stepping clock checks no other
+    bool ahead_ = false;  // in run(), past sc_time_stamp()
+    bool horizon_is_old_ = true;
+    uint64_t time_ = 0;     // of the last edge that was stepped
+    uint64_t horizon_ = 0;  // when the rest of the simulation is due
+    uint64_t until_ = 0;    // before this the stepping clock checks no other
 };
 
 class ClockDomain : public sc_core::sc_module {

@@ -18,9 +18,9 @@ void check(const CrossbarSpec& s, const Route& route, const std::string& name) {
         if (!ok)
             throw MachineStop(StopKind::BadInput, name, what);
     };
-    require(s.sources >= 1 && s.sources <= CrossbarSpec::kMostPorts,
+    require(s.sources >= 1 && s.sources <= CrossbarSpec::kMaxPorts,
             "sources must be between 1 and 64");
-    require(s.destinations >= 1 && s.destinations <= CrossbarSpec::kMostPorts,
+    require(s.destinations >= 1 && s.destinations <= CrossbarSpec::kMaxPorts,
             "destinations must be between 1 and 64");
     require(s.request_bytes >= 1 && s.response_bytes >= 1, "links must carry at least 1 byte");
     require(s.queue_depth >= 1, "queue_depth must be at least 1");

@@ -10,9 +10,9 @@
 namespace archipelago::crossbar {
 
 struct CrossbarSpec {
-    static constexpr unsigned kMostPorts = 64;
-    unsigned sources = 1;          // 1..kMostPorts
-    unsigned destinations = 1;     // 1..kMostPorts
+    static constexpr unsigned kMaxPorts = 64;
+    unsigned sources = 1;          // 1..kMaxPorts
+    unsigned destinations = 1;     // 1..kMaxPorts
     unsigned request_bytes = 64;   // per cycle and link, towards the destinations
     unsigned response_bytes = 64;  // per cycle and link, back
     unsigned queue_depth = 1;      // messages from one input for one output

@@ -36,15 +36,15 @@ MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name& name, unsigned input
         inputs_.push_back(std::make_unique<Input>(*this, i, ("in" + std::to_string(i)).c_str()));
 }
 
-ArbiterPlace& MemoryArbiter::open(tlm::tlm_generic_payload& gp, unsigned input) {
-    ArbiterPlace& at = payloads_ == ArbiterPayloads::Pool
-                           ? static_cast<Payload::Owned&>(gp).owner->arbiter
-                           : open_[&gp];
+ArbiterRecord& MemoryArbiter::open(tlm::tlm_generic_payload& gp, unsigned input) {
+    ArbiterRecord& at = payloads_ == ArbiterPayloads::Pool
+                            ? static_cast<Payload::Owned&>(gp).owner->arbiter
+                            : open_[&gp];
     at = {static_cast<uint16_t>(input), false, LastPhase::Waiting, requests_++};
     return at;
 }
 
-ArbiterPlace& MemoryArbiter::place(tlm::tlm_generic_payload& gp) {
+ArbiterRecord& MemoryArbiter::place(tlm::tlm_generic_payload& gp) {
     return payloads_ == ArbiterPayloads::Pool ? static_cast<Payload::Owned&>(gp).owner->arbiter
                                               : open_.at(&gp);
 }

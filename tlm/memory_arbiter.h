@@ -83,8 +83,8 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
                                 sc_core::sc_time& delay);
     // Throws MachineStop when the target must not send the phase.
     void refuse_breach(const tlm::tlm_generic_payload& gp, const tlm::tlm_phase& phase) const;
-    ArbiterPlace& open(tlm::tlm_generic_payload& gp, unsigned input);
-    ArbiterPlace& place(tlm::tlm_generic_payload& gp);
+    ArbiterRecord& open(tlm::tlm_generic_payload& gp, unsigned input);
+    ArbiterRecord& place(tlm::tlm_generic_payload& gp);
     void close(tlm::tlm_generic_payload& gp);
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
@@ -113,7 +113,8 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     RunControl* const control_;
     const MemoryPhases phases_;
     std::vector<std::unique_ptr<Input>> inputs_;
-    std::unordered_map<const tlm::tlm_generic_payload*, ArbiterPlace> open_;  // Any; never iterated
+    std::unordered_map<const tlm::tlm_generic_payload*, ArbiterRecord>
+        open_;  // Any; never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;
     std::deque<Timed> queue_;  // requests that wait
     sc_core::sc_event next_{"next"};

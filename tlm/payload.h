@@ -14,16 +14,16 @@ namespace archipelago::tlm_shell {
 // serves reads and writes. Atomics are TLM_IGNORE_COMMAND: only the chip's own L2 executes them.
 struct Extension : tlm::tlm_extension<Extension> {
     Client client = Client::Host;
-    uint8_t vmid = 0;
+    uint8_t vmid = 0;  // address space
     bool glc = false, slc = false, write_through = false, returns = true;
     bool atomic = false;
     AtomicOp atomic_op = AtomicOp::None;
-    uint8_t atomic_bytes = 4;
-    uint16_t source = 0;
-    uint64_t byte_mask = 0;  // bytes of the line accessed, bit n: byte n
-    uint64_t compare = 0;
-    uint64_t uid = 0;
-    RegRequest reg{};  // register bus: steering and source
+    uint8_t atomic_bytes = 4;  // of an operand: 4 or 8
+    uint16_t source = 0;       // unit number among its kind, as MemRequest::source
+    uint64_t byte_mask = 0;    // bytes of the line accessed, bit n: byte n
+    uint64_t compare = 0;      // operand of a compare-and-swap
+    uint64_t uid = 0;          // transaction id, the same at every hop
+    RegRequest reg{};          // register bus: steering and source
 
     tlm_extension_base* clone() const override { return new Extension(*this); }
     void copy_from(const tlm_extension_base& other) override {
@@ -35,7 +35,7 @@ struct Extension : tlm::tlm_extension<Extension> {
 enum class LastPhase : uint8_t { None, Waiting, BeginReq, EndReq, BeginResp };
 
 // What an arbiter remembers of a transaction under way.
-struct ArbiterPlace {
+struct ArbiterRecord {
     uint16_t input = 0;
     bool completed = false;  // TLM_COMPLETED by the target: it gets no END_RESP
     LastPhase phase = LastPhase::None;
@@ -49,11 +49,11 @@ struct Payload {
     } gp;
     Extension ext;
     Line data{};
-    Line byte_enable{};
+    Line byte_enable{};  // 0xFF for a byte that is written
     uint32_t tag = 0;
     uint16_t port = 0;
-    ArbiterPlace arbiter;
-    uint64_t line = 0;
+    ArbiterRecord arbiter;
+    uint64_t line = 0;  // byte address of the line
     MemCommand command = MemCommand::Read;
 };
 
@@ -83,10 +83,10 @@ class PayloadPool : public tlm::tlm_mm_interface {
     }
     // Every payload in use, in the order in which they were allocated.
     template <class Do>
-    void each_in_use(const Do& look) const {
+    void each_in_use(const Do& visit) const {
         for (const auto& p : all_)
             if (p->gp.get_ref_count() > 0)
-                look(*p);
+                visit(*p);
     }
     size_t allocated() const { return all_.size(); }
     size_t in_use() const { return all_.size() - free_.size(); }

@@ -46,7 +46,7 @@ void read_sizes(Reader& r, dma::Spec& s) {
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
     s.fetch_burst = r.required("fetch_burst_lines", range(1u, 1024u),
                                "lines fetched for one stream before the next is granted");
-    s.transfers = r.required("transfers", range(1u, dma::Spec::kMostTransfers),
+    s.transfers = r.required("transfers", range(1u, dma::Spec::kMaxTransfers),
                              "transfers or lines in flight");
     s.read_lines =
         r.required("read_lines", range(1u, 4096u), "source lines requested and not yet moved");
@@ -55,7 +55,7 @@ void read_sizes(Reader& r, dma::Spec& s) {
     s.burst_lines =
         r.required("burst_lines", range(1u, 64u),
                    "messages sent in one direction before the other is granted the port");
-    s.addresses_per_cycle = r.required("addresses_per_cycle", range(1u, dma::Spec::kMostAddresses),
+    s.addresses_per_cycle = r.required("addresses_per_cycle", range(1u, dma::Spec::kMaxAddresses),
                                        "addresses computed per cycle by each side of a transfer");
 }
 

@@ -37,9 +37,9 @@ void ClockedChip::run_without_time(FunctionalMachine& machine,
     machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
 }
 
-void ClockedChip::show_registers(Look look, tlm_shell::RegisterTargetPort& host) {
-    register_look_ = std::make_unique<RegisterLook>(std::move(look));
-    host.set_direct(register_look_.get());
+void ClockedChip::allow_inspection(Inspect inspect, tlm_shell::RegisterTargetPort& host) {
+    register_inspector_ = std::make_unique<RegisterInspector>(std::move(inspect));
+    host.set_direct(register_inspector_.get());
 }
 
 MemoryChannels& ClockedChip::add_memory(const std::vector<HubClient>& clients, unsigned others) {
@@ -80,7 +80,7 @@ void ClockedChip::archive(Archive& a) {
     archive_chip(a, description(), std::string(name()) + ": ");
     if (functional_ != nullptr) {
         if (a.saving())
-            hand_over();
+            copy_state_to_blocks();
         else if (!a.has(kWithoutTime))
             throw ArchiveError(std::string(name()) +
                                ": the checkpoint was written in cycle mode; a chip in functional "

@@ -15,7 +15,7 @@
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
 #include "models/asic/place_trace.h"
-#include "models/asic/register_look.h"
+#include "models/asic/register_inspect.h"
 #include "models/asic/sampler.h"
 
 namespace archipelago::asic {
@@ -51,7 +51,7 @@ class ClockedChip : public Asic {
     // Functional mode: accesses at `host` are the machine's.
     void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: transport_dbg() at `host` has the values of registers from here.
-    void show_registers(Look look, tlm_shell::RegisterTargetPort& host);
+    void allow_inspection(Inspect inspect, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: a memory controller for each channel, downstream of the hub. See MemoryChannels.
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.
@@ -67,8 +67,8 @@ class ClockedChip : public Asic {
     const Sampler& sampler() const { return *sampler_; }
 
     // ---- what a family adds
-    // Functional mode, before the blocks are saved: what the machine holds of theirs.
-    virtual void hand_over() {}
+    // Functional mode, before the blocks are saved: their state, as the machine has it.
+    virtual void copy_state_to_blocks() {}
     // Functional mode, after the blocks and the machine: further blocks of the archive.
     virtual void archive_functional(Archive&) {}
     // Cycle mode, after the blocks as functional mode wrote them: what else it wrote.
@@ -85,13 +85,13 @@ class ClockedChip : public Asic {
     tlm_shell::ClockDomain memory_clock_;
     mc::ChannelMap map_;
     StatsRegistry registry_;
-    FunctionalMachine* functional_ = nullptr;          // functional mode
-    std::unique_ptr<RegisterLook> register_look_;      // cycle mode
-    std::unique_ptr<MemoryChannels> memory_channels_;  // of add_memory()
-    MemoryChannels* channels_ = nullptr;               // cycle mode
-    std::unique_ptr<Sampler> sampler_;                 // cycle mode
-    uint64_t watched_since_ = 0;                       // cycle; of watch()
-    std::unique_ptr<PlaceTrace> places_;               // cycle mode, with a timeline
+    FunctionalMachine* functional_ = nullptr;                // functional mode
+    std::unique_ptr<RegisterInspector> register_inspector_;  // cycle mode
+    std::unique_ptr<MemoryChannels> memory_channels_;        // of add_memory()
+    MemoryChannels* channels_ = nullptr;                     // cycle mode
+    std::unique_ptr<Sampler> sampler_;                       // cycle mode
+    uint64_t watched_since_ = 0;                             // cycle; of watch()
+    std::unique_ptr<PlaceTrace> places_;                     // cycle mode, with a timeline
 };
 
 }  // namespace archipelago::asic

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "models/asic/register_look.h"
+#include "models/asic/register_inspect.h"
 
 namespace archipelago::asic {
 
@@ -44,7 +44,7 @@ void FunctionalMachine::fail(std::exception_ptr reason) {
 }
 
 unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
-    return look_at_register(gp, [this](const RegRequest& request) { return look(request); });
+    return inspect_register(gp, [this](const RegRequest& request) { return inspect(request); });
 }
 
 }  // namespace archipelago::asic

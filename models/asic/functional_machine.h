@@ -39,7 +39,7 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
     // nothing, but is there. Throws MachineStop.
     virtual std::optional<uint32_t> access(const RegRequest& request) = 0;
     // The value of a register for a debugger, nothing where there is none. Changes nothing.
-    virtual std::optional<uint32_t> look(const RegRequest& request) = 0;
+    virtual std::optional<uint32_t> inspect(const RegRequest& request) = 0;
     // The memory took back direct access, perhaps while work is done.
     virtual void forget_memory(uint64_t first, uint64_t last) { memory_.forget(first, last); }
 

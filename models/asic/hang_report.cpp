@@ -7,21 +7,21 @@
 namespace archipelago::asic {
 namespace {
 
-constexpr size_t kMostUnits = 24;   // lines of units in the text
-constexpr size_t kMostListed = 4;   // events and commands of a ring in the text
-constexpr size_t kMostText = 1000;  // characters of a line
+constexpr size_t kMaxUnits = 24;   // lines of units in the text
+constexpr size_t kMaxListed = 4;   // events and commands of a ring in the text
+constexpr size_t kMaxText = 1000;  // characters of a line
 
 std::string list(const std::vector<std::string>& all) {
     std::string text;
-    for (size_t i = 0; i < all.size() && i < kMostListed; ++i)
+    for (size_t i = 0; i < all.size() && i < kMaxListed; ++i)
         text += (i == 0 ? "" : ", ") + all[i];
-    if (all.size() > kMostListed)
-        text += " and " + std::to_string(all.size() - kMostListed) + " more";
+    if (all.size() > kMaxListed)
+        text += " and " + std::to_string(all.size() - kMaxListed) + " more";
     return text;
 }
 
 std::string clipped(const std::string& text) {
-    return text.size() <= kMostText ? text : text.substr(0, kMostText) + " ...";
+    return text.size() <= kMaxText ? text : text.substr(0, kMaxText) + " ...";
 }
 
 bool is_verilog(const std::pair<std::string, std::string>& unit) {
@@ -34,7 +34,7 @@ std::string units_text(const std::vector<std::pair<std::string, std::string>>& u
     std::string text;
     size_t left_out = 0, verilog = 0;
     for (size_t i = 0; i < units.size(); ++i) {
-        const bool shown = i < kMostUnits || (is_verilog(units[i]) && verilog++ < kMostUnits);
+        const bool shown = i < kMaxUnits || (is_verilog(units[i]) && verilog++ < kMaxUnits);
         if (shown)
             text += "  " + units[i].first + ": " + clipped(units[i].second) + "\n";
         left_out += shown ? 0 : 1;

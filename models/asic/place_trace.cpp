@@ -31,7 +31,7 @@ void PlaceTrace::watch(tlm_shell::ClockDomain& clock, const TransactionLedger& l
                 if (period_fs == watched.period_fs)
                     add(watched.taps, tap, place, leaves);
             });
-        // In the order in which they lie in the host's memory: each look goes through all.
+        // In the order in which they lie in the host's memory: each sample goes through all.
         std::sort(watched.taps.begin(), watched.taps.end(),
                   [](const Watched& a, const Watched& b) { return std::less<>()(a.tap, b.tap); });
     }
@@ -39,7 +39,7 @@ void PlaceTrace::watch(tlm_shell::ClockDomain& clock, const TransactionLedger& l
         0,
         [](void* context, Cycle now) {
             Clock& next = *static_cast<Clock*>(context);
-            next.trace->look(&next, now * next.period_fs);
+            next.trace->sample(&next, now * next.period_fs);
             return now + 1;
         },
         &watched);
@@ -62,18 +62,18 @@ void PlaceTrace::restored(uint64_t now_fs) {
 }
 
 void PlaceTrace::finish(uint64_t now_fs) {
-    look(nullptr, now_fs);
+    sample(nullptr, now_fs);
     for (size_t i = 0; i < kPlaces; ++i)
         if (shown_[i] != 0)
-            show(i, now_fs);
+            emit(i, now_fs);
 }
 
-void PlaceTrace::look(Clock* next, uint64_t now_fs) {
+void PlaceTrace::sample(Clock* next, uint64_t now_fs) {
     if (stepped_ != nullptr)
         count(*stepped_->holder);
     for (size_t i = 0; i < kPlaces; ++i)
         if (inside_[i] != shown_[i])
-            show(i, stepped_fs_);
+            emit(i, stepped_fs_);
     stepped_ = next;
     stepped_fs_ = now_fs;
 }
@@ -89,7 +89,7 @@ void PlaceTrace::count(Clock& clock) {
     }
 }
 
-void PlaceTrace::show(size_t place, uint64_t at_fs) {
+void PlaceTrace::emit(size_t place, uint64_t at_fs) {
     shown_[place] = inside_[place];
     sink_.counter(rows_[place], at_fs, inside_[place]);
 }

@@ -16,7 +16,7 @@
 namespace archipelago::asic {
 
 // Taps only count, so they are looked at before every step of a clock: what has passed since the
-// last look passed in the cycle that was stepped then, and at taps of that clock. `clocks`: all
+// last sample passed in the cycle that was stepped then, and at taps of that clock. `clocks`: all
 // that taps count in.
 class PlaceTrace {
   public:
@@ -46,9 +46,9 @@ class PlaceTrace {
     void watch(tlm_shell::ClockDomain& clock, const TransactionLedger& ledger);
     static void add(std::vector<Watched>& taps, const CycleTap& tap, Place place, bool leaves);
     // Shows what has passed since `stepped_` was stepped; `next` is stepped now.
-    void look(Clock* next, uint64_t now_fs);
+    void sample(Clock* next, uint64_t now_fs);
     void count(Clock& clock);
-    void show(size_t place, uint64_t at_fs);
+    void emit(size_t place, uint64_t at_fs);
 
     TraceSink& sink_;
     std::deque<Clock> clocks_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kMagic[8] = {'A', 'R', 'C', 'H', 'C', 'K', 'P', 'T'};
 constexpr uint32_t kVersion = 1;  // of the format, not of what blocks hold
-constexpr uint32_t kMostName = 256;
+constexpr uint32_t kMaxName = 256;
 // A block: size of its name, its name, size of its bytes, their shape, their checksum, its bytes.
 constexpr size_t kBlockHead = sizeof(uint32_t) + 3 * sizeof(uint64_t);
 
@@ -68,7 +68,7 @@ Found block_at(const std::string& bytes, const std::string& file, size_t start) 
     Found block;
     block.start = start;
     const auto length = get<uint32_t>(bytes, start);
-    if (length > kMostName || bytes.size() - start < kBlockHead + length)
+    if (length > kMaxName || bytes.size() - start < kBlockHead + length)
         fail(file, start, "no block, or the file ends in its name");
     block.name = bytes.substr(start + sizeof length, length);
     const size_t numbers = start + sizeof length + length;

@@ -8,7 +8,7 @@
 
 namespace archipelago {
 
-constexpr size_t kMostFields = 96;  // CMakeLists.txt writes so many cases
+constexpr size_t kMaxFields = 96;  // CMakeLists.txt writes so many cases
 
 namespace fields {
 
@@ -34,7 +34,7 @@ constexpr size_t count_of_aggregate() {
     if constexpr (Fewer && !takes) {
         return N - 1;
     } else {
-        static_assert(N <= kMostFields, "its members cannot be counted: say kFields");
+        static_assert(N <= kMaxFields, "its members cannot be counted: say kFields");
         return count_of_aggregate<T, N + 1, takes>();
     }
 }
@@ -64,7 +64,7 @@ constexpr size_t field_count() {
 template <class T, class Visit>
 void with_fields(T& object, Visit&& visit) {
     constexpr size_t count = field_count<T>();
-    static_assert(count <= kMostFields, "a struct of more members: raise kMostFields");
+    static_assert(count <= kMaxFields, "a struct of more members: raise kMaxFields");
     if constexpr (count == 0)
         static_cast<void>(object);
 #include "models/common/field_bindings.inc"

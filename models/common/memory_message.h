@@ -208,7 +208,7 @@ class RegisterTarget {
     virtual bool write_register(const RegRequest& request) = 0;
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
     // As read_register() for a debugger: changes, counts and reports nothing.
-    virtual bool look_at_register(const RegRequest& request, uint32_t& value) {
+    virtual bool inspect_register(const RegRequest& request, uint32_t& value) {
         return read_register(request, value);
     }
     // Whether it reports the accesses itself of registers that it does not have.

@@ -244,7 +244,7 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
             ++state_.data_packets;
             r.data = Data::None;
             if (observers_.trace != nullptr)
-                show_packet(ring, now);
+                trace_packet(ring, now);
             if (r.given == r.command.dwords)
                 r.active = false;
             return true;
@@ -323,7 +323,7 @@ void CeFetchCore::observe(const Observers& observers, const std::string& path) {
         track_[i] = observers.track(path + "." + ring_name(i));
 }
 
-void CeFetchCore::show_packet(unsigned ring, Cycle end) const {
+void CeFetchCore::trace_packet(unsigned ring, Cycle end) const {
     const Ring& r = state_.rings[ring];
     observers_.trace->slice(track_[ring], r.began, end, r.info->name, 0,
                             packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
@@ -332,7 +332,7 @@ void CeFetchCore::show_packet(unsigned ring, Cycle end) const {
 void CeFetchCore::finish_trace(Cycle now) const {
     for (unsigned i = 0; i < spec_.rings; ++i)
         if (state_.rings[i].data > Data::Before)
-            show_packet(i, now);
+            trace_packet(i, now);
 }
 
 }  // namespace archipelago::cp

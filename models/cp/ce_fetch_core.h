@@ -87,7 +87,7 @@ class CeFetchCore : public Unit {
         uint64_t data_packets = 0;
     };
     bool take_data_responses(Cycle now);
-    void show_packet(unsigned ring, Cycle end) const;
+    void trace_packet(unsigned ring, Cycle end) const;
     bool carry_out(Cycle now, unsigned ring);
     bool next_dword(Ring& r, uint32_t& dword) const;
     void took_dword(Ring& r);

@@ -264,7 +264,7 @@ void CeUnit::ahead(Cycle now, unsigned ring, int change) {
     if (observers_.trace == nullptr)
         return;
     Ring& r = rings_[ring];
-    show_ahead(ring, now);
+    trace_ahead(ring, now);
     r.ahead += change;
     r.ahead_since = now;
 }
@@ -288,10 +288,10 @@ void CeUnit::end_packet(Cycle now) {
     if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
         ahead(now, out_.done_ring, 1);
     if (observers_.trace != nullptr)
-        show_packet(out_.done_ring, now + 1);
+        trace_packet(out_.done_ring, now + 1);
 }
 
-void CeUnit::show_ahead(unsigned ring, Cycle end) const {
+void CeUnit::trace_ahead(unsigned ring, Cycle end) const {
     const Ring& r = rings_[ring];
     if (r.ahead != 0)
         observers_.trace->slice(ahead_track_[ring], r.ahead_since, end,
@@ -299,7 +299,7 @@ void CeUnit::show_ahead(unsigned ring, Cycle end) const {
                                             : fmt::format("{} behind", static_cast<int>(-r.ahead)));
 }
 
-void CeUnit::show_packet(unsigned ring, Cycle end) const {
+void CeUnit::trace_packet(unsigned ring, Cycle end) const {
     const Ring& r = rings_[ring];
     observers_.trace->slice(track_[ring], r.began, end, r.info != nullptr ? r.info->name : "packet",
                             0, packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
@@ -307,9 +307,9 @@ void CeUnit::show_packet(unsigned ring, Cycle end) const {
 
 void CeUnit::finish_trace(Cycle now) const {
     for (unsigned i = 0; i < kCeRings; ++i) {
-        show_ahead(i, now);
+        trace_ahead(i, now);
         if (rings_[i].in_packet)
-            show_packet(i, now);
+            trace_packet(i, now);
     }
 }
 

@@ -93,8 +93,8 @@ class CeUnit : public Unit {
     void take_message(Cycle now);
     void end_packet(Cycle now);
     void ahead(Cycle now, unsigned ring, int change);
-    void show_ahead(unsigned ring, Cycle end) const;
-    void show_packet(unsigned ring, Cycle end) const;
+    void trace_ahead(unsigned ring, Cycle end) const;
+    void trace_packet(unsigned ring, Cycle end) const;
     [[noreturn]] void stop();
     static std::string packet_fault(CeStop code, const std::string& name, uint32_t info);
     [[noreturn]] void stop_for_memory(const std::string& unit) const;

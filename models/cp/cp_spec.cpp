@@ -38,20 +38,20 @@ std::vector<std::string> Spec::problems() const {
          "roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units");
     need(meq1_start >= 1 && meq1_start < meq2_start && meq2_start < meq_dwords,
          "meq1_start, meq2_start: must rise and lie inside meq_dwords");
-    in_range("roq_units", roq_units, 3, kMostRoqUnits);
+    in_range("roq_units", roq_units, 3, kMaxRoqUnits);
     need(meq_latency >= 1 && roq_latency >= 1 && strobe_latency >= 1,
          "meq_latency, roq_latency, strobe_latency: at least 1 cycle");
     need(fetch_outstanding >= 1, "fetch_outstanding: at least 1");
     need(fetch_burst_lines >= 1, "fetch_burst_lines: at least 1");
-    in_range("events_in_flight", events_in_flight, 1, kMostEvents);
+    in_range("events_in_flight", events_in_flight, 1, kMaxEvents);
     need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
     need(poll.minimum >= 1, "poll.minimum: at least 1");
     need(depth_blocks >= 1 && depth_blocks <= 8, "depth_blocks: 1 to 8");
     need(eop_depth >= 1, "eop_depth: at least 1");
-    in_range("dma_read_lines", dma_read_lines, kLeastDmaLines, kMostDmaLines);
+    in_range("dma_read_lines", dma_read_lines, kMinDmaLines, kMaxDmaLines);
     need(dma_outstanding_writes >= 1, "dma_outstanding_writes: at least 1");
     need(gds_store_reads >= 1, "gds_store_reads: at least 1");
-    need(writeback_depth >= kLeastWritebacks, "writeback_depth: at least 2");
+    need(writeback_depth >= kMinWritebacks, "writeback_depth: at least 2");
     need(gpu_clock_mul >= 1 && gpu_clock_div >= 1, "gpu_clock_mul, gpu_clock_div: at least 1");
     const ChannelSpec* channels[] = {&memory_client,   &memory_return,   &memory_in,
                                      &register_client, &register_return, &register_in,

@@ -77,7 +77,7 @@ struct Spec {
     // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword
     // pointers of CP_ROQ_*_STAT over the 6-bit thresholds. Each ring has its own reorder queue
     // here.
-    static constexpr unsigned kMostRoqUnits = 255;
+    static constexpr unsigned kMaxRoqUnits = 255;
     unsigned roq_unit_dwords = 16;
     unsigned roq_units = 64;
     unsigned roq_ib1_start = 22;  // units before it hold the ring
@@ -98,18 +98,18 @@ struct Spec {
     // Not null: what packets cost PFP and ME, in place of the two numbers above and of a cycle for
     // each dword.
     std::shared_ptr<const PacketCost> microcode;
-    static constexpr unsigned kMostEvents = 256;
+    static constexpr unsigned kMaxEvents = 256;
     unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring
     PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
 
     // ---- units after the engines
     unsigned depth_blocks = 8;  // pairs of counters a ZPASS_DONE writes: 1 to 8
     unsigned eop_depth = 16;    // end-of-pipe commands waiting, all rings
-    static constexpr unsigned kLeastDmaLines = 3, kMostDmaLines = 255;
+    static constexpr unsigned kMinDmaLines = 3, kMaxDmaLines = 255;
     unsigned dma_read_lines = 32;  // lines the DMA engine may have requested and not yet written
     unsigned dma_outstanding_writes = 32;
     unsigned gds_store_reads = 4;  // pieces of the GDS read ahead on their way to memory
-    static constexpr unsigned kLeastWritebacks = 2;
+    static constexpr unsigned kMinWritebacks = 2;
     unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory
 
     bool constant_engine = true;  // without it, what needs it stops by name

@@ -273,7 +273,7 @@ bool DmaCore::finish(Cycle now) {
         done->push(now, {p.command.location.ring, !p.command.posted, true});
         state_.busy_cycles += now - p.began;
         if (observers_.trace != nullptr)
-            show(p, now);
+            trace_copy(p, now);
         state_.head = (state_.head + 1) % kPendings;
         --state_.count;
         progress = true;
@@ -342,13 +342,13 @@ void DmaCore::observe(const Observers& observers, const std::string& path) {
     track_ = observers.track(path);
 }
 
-void DmaCore::show(const Pending& p, Cycle end) const {
+void DmaCore::trace_copy(const Pending& p, Cycle end) const {
     observers_.trace->slice(track_, p.began, end, p.command.fill ? "fill" : "copy");
 }
 
 void DmaCore::finish_trace(Cycle now) const {
     for (unsigned i = 0; i < state_.count; ++i)
-        show(state_.pending[(state_.head + i) % kPendings], now);
+        trace_copy(state_.pending[(state_.head + i) % kPendings], now);
 }
 
 }  // namespace archipelago::cp

@@ -96,7 +96,7 @@ class DmaCore : public Unit {
     bool write(Cycle now);
     void count_written(Pending& p, uint32_t bytes);
     bool finish(Cycle now);
-    void show(const Pending& p, Cycle end) const;
+    void trace_copy(const Pending& p, Cycle end) const;
     bool read(Cycle now);
 
     const Spec spec_;

@@ -43,13 +43,13 @@ bool EopCore::held(Cycle now) const {
            interrupt_hold_->get(now);
 }
 
-void EopCore::show_entry(const Entry& entry, Cycle end) const {
+void EopCore::trace_entry(const Entry& entry, Cycle end) const {
     observers_.trace->slice(track_, entry.accepted, end,
                             spec_.registers->events.name(entry.command.event_type),
                             entry.command.flow);
 }
 
-void EopCore::show_serving(Cycle end) const {
+void EopCore::trace_serving(Cycle end) const {
     static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
     const EopCommand& c = state_.serving.command;
     std::string what;
@@ -57,7 +57,7 @@ void EopCore::show_serving(Cycle end) const {
         what = fmt::format("; {} writes from 0x{:x}{}",
                            c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
                            c.posted ? ", posted" : "");
-    show_entry(state_.serving, end);
+    trace_entry(state_.serving, end);
     observers_.trace->slice(
         serving_track_, state_.chosen, end, spec_.registers->events.name(c.event_type), 0,
         to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
@@ -65,9 +65,9 @@ void EopCore::show_serving(Cycle end) const {
 
 void EopCore::finish_trace(Cycle now) const {
     if (state_.serving_valid)
-        show_serving(now);
+        trace_serving(now);
     for (const Entry& entry : state_.entries)
-        show_entry(entry, now);
+        trace_entry(entry, now);
 }
 
 bool EopCore::complete(Cycle now) {
@@ -80,7 +80,7 @@ bool EopCore::complete(Cycle now) {
     if (interrupt)
         ++state_.interrupts;
     if (observers_.trace != nullptr)
-        show_serving(now);
+        trace_serving(now);
     state_.serving_valid = false;
     state_.phase = Phase::Choose;
     return true;

@@ -107,8 +107,8 @@ class EopCore : public Unit {
     void write(Cycle now);
     void take(const MemResponse& response);
     bool complete(Cycle now);
-    void show_entry(const Entry& entry, Cycle end) const;
-    void show_serving(Cycle end) const;
+    void trace_entry(const Entry& entry, Cycle end) const;
+    void trace_serving(Cycle end) const;
     bool held(Cycle now) const;
 
     const Spec spec_;

@@ -80,7 +80,7 @@ bool GdsStoreCore::finish(Cycle now) {
     to_eop->push(now, {ring});
     to_me->push(now, {ring});
     if (observers_.trace != nullptr)
-        show(now);
+        trace_store(now);
     state_.active = false;
     return true;
 }
@@ -134,13 +134,13 @@ void GdsStoreCore::observe(const Observers& observers, const std::string& path) 
     track_ = observers.track(path);
 }
 
-void GdsStoreCore::show(Cycle end) const {
+void GdsStoreCore::trace_store(Cycle end) const {
     observers_.trace->slice(track_, state_.began, end, "GDS to memory");
 }
 
 void GdsStoreCore::finish_trace(Cycle now) const {
     if (state_.active)
-        show(now);
+        trace_store(now);
 }
 
 }  // namespace archipelago::cp

@@ -55,7 +55,7 @@ class GdsStoreCore : public Unit {
     // Dwords from `done` on that one piece takes.
     uint32_t piece(uint32_t done) const;
     bool finish(Cycle now);
-    void show(Cycle end) const;
+    void trace_store(Cycle end) const;
     bool write(Cycle now);
     bool read(Cycle now);
 

@@ -188,7 +188,8 @@ void MePinCore::present(const In& in, const MeState& before, Out& out) {
     each_output(pass, *core_);
     present_event(in, before, out);
     // That of an event comes first.
-    const size_t messages = ce_.size() - (kMostForCe - std::min<size_t>(in.ce_room, kMostForCe));
+    const size_t messages =
+        ce_.size() - (kMaxCeMessages - std::min<size_t>(in.ce_room, kMaxCeMessages));
     const bool of_event =
         out.pipe_ready != 0 && out.pipe_purpose == static_cast<uint8_t>(EventPurpose::IncrementDe);
     out.ce_valid = level(messages > (of_event ? 1u : 0u));

@@ -14,7 +14,7 @@ namespace archipelago::cp::me_ports {
 
 using MePins = rtl::CpMePins;
 constexpr unsigned kMeRings = MePins::kRings, kMeWords = MePins::kWords;
-constexpr unsigned kMostForCe = 2;  // messages to the constant engine a cycle
+constexpr unsigned kMaxCeMessages = 2;  // messages to the constant engine a cycle
 static_assert(kContexts == MePins::kContexts);
 
 // What a dword of the micro engine queue is to its packet.
@@ -189,7 +189,7 @@ void each_output(Pass& pass, MeUnit& me) {
     pass.output(me.to_gds, in.gds_ready, out.gds_valid,
                 [&](auto m, auto& r) { m(r.tag, out.gds_tag); });
     pass.room(me.to_eop_trigger, in.trigger_ready, 1);
-    pass.room(me.to_ce, in.ce_room, kMostForCe);
+    pass.room(me.to_ce, in.ce_room, kMaxCeMessages);
 }
 
 }  // namespace archipelago::cp::me_ports

@@ -82,7 +82,7 @@ void MeUnit::event_passed(Cycle now, const EventDone& done, const PendingEvent& 
     if (event.purpose == EventPurpose::ContextDone) {
         de_.contexts.done(event.buffer);
         if (observers_.trace != nullptr)
-            show_context(event.buffer, now);
+            trace_context(event.buffer, now);
     }
     if (event.purpose == EventPurpose::Eop)
         to_eop_trigger->push(now, {done.ring, done.cs_invocations});
@@ -128,7 +128,7 @@ void MeUnit::trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_befo
     observers_.trace->slice(track_[r.location.ring], r.began, end, r.info->name, flow, detail);
 }
 
-void MeUnit::show_context(unsigned context, Cycle end) const {
+void MeUnit::trace_context(unsigned context, Cycle end) const {
     observers_.trace->slice(context_track_[context], state_.context_since[context], end, "context");
 }
 
@@ -138,7 +138,7 @@ void MeUnit::finish_trace(Cycle now) const {
             trace_packet(now, r, state_.draws);
     for (unsigned i = 0; i < kContexts; ++i)
         if (de_.contexts.in_pipe[i] || (i == de_.contexts.current && de_.contexts.drawn))
-            show_context(i, now);
+            trace_context(i, now);
 }
 
 // ---- control, reports, statistics ---------------------------------------------------------------

@@ -141,7 +141,7 @@ class MeUnit : public Unit {
     // The condition that the ring waits for while ME is not halted.
     std::string wait_of(unsigned ring) const;
     void trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_before) const;
-    void show_context(unsigned context, Cycle end) const;
+    void trace_context(unsigned context, Cycle end) const;
 
     Observers observers_;
     std::string path_;

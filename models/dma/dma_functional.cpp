@@ -337,7 +337,7 @@ void DmaFunctional::forget() {
 
 // Takes over the ring. Another one than before must have been read to its end; unless the host has
 // set the read pointer too.
-void DmaFunctional::look_at_ring() {
+void DmaFunctional::check_ring() {
     const front::RingConfig& ring = file_.ring();
     front::StreamLevel& top = stream_.levels[0];
     const bool moved = ring.base != stream_.ring.base || ring.dwords != stream_.ring.dwords;
@@ -369,7 +369,7 @@ bool DmaFunctional::begin() {
     stream_.leave_finished();
     if (stream_.in_ring()) {
         if (!ring_known_)
-            look_at_ring();
+            check_ring();
         if (!stream_.ring.enabled || file_.halted())
             return false;
     }
@@ -403,10 +403,10 @@ bool DmaFunctional::begin() {
 // The pointers the host sees.
 void DmaFunctional::finish() {
     if (location_.level == 1) {
-        file_.show_buffer_pointer(stream_.levels[1].position);
+        file_.set_buffer_pointer(stream_.levels[1].position);
         return;
     }
-    file_.show_read_pointer(stream_.levels[0].position);
+    file_.set_read_pointer(stream_.levels[0].position);
     if (const uint64_t mirror = file_.mirror()) {
         uint32_t value = file_.mirror_value();
         access(mirror, &value, 4, true);
@@ -418,10 +418,10 @@ DmaFunctional::Outcome DmaFunctional::run() {
     Outcome outcome = Outcome::Idle;
     for (;;) {
         if (!in_packet_ && !begin()) {
-            file_.show_idle(!beyond_);
+            file_.set_idle(!beyond_);
             return beyond_ ? Outcome::Waiting : Outcome::Idle;
         }
-        file_.show_idle(false);
+        file_.set_idle(false);
         while (in_packet_) {
             const bool again = std::exchange(beyond_, false);
             if (!again && !program_.next(op_)) {

@@ -63,7 +63,7 @@ class DmaFunctional {
 
   private:
     void forget();
-    void look_at_ring();
+    void check_ring();
     bool begin();
     const PacketInfo* take_packet(uint32_t left);
     bool take_payload(Outcome& outcome);

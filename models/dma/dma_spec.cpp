@@ -21,12 +21,12 @@ front::FetchSpec Spec::fetch() const {
 
 std::vector<std::string> Spec::problems() const {
     std::vector<std::string> found;
-    if (transfers == 0 || transfers > kMostTransfers)
+    if (transfers == 0 || transfers > kMaxTransfers)
         found.push_back("transfers is " + std::to_string(transfers) + ", expected 1 to " +
-                        std::to_string(kMostTransfers));
-    if (addresses_per_cycle == 0 || addresses_per_cycle > kMostAddresses)
+                        std::to_string(kMaxTransfers));
+    if (addresses_per_cycle == 0 || addresses_per_cycle > kMaxAddresses)
         found.push_back("addresses_per_cycle is " + std::to_string(addresses_per_cycle) +
-                        ", expected 1 to " + std::to_string(kMostAddresses));
+                        ", expected 1 to " + std::to_string(kMaxAddresses));
     if (open_lines < addresses_per_cycle)
         found.emplace_back("open_lines is less than addresses_per_cycle");
     return found;

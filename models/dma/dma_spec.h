@@ -27,7 +27,7 @@ struct Spec {
     unsigned fetch_outstanding = 8;             // lines
     unsigned fetch_burst = 4;
     unsigned packet_cycles = 4;        // a packet's last dword to its first operation
-    unsigned transfers = 4;            // packets in the copy engine, at most kMostTransfers
+    unsigned transfers = 4;            // packets in the copy engine, at most kMaxTransfers
     unsigned read_lines = 192;         // requested and not written yet
     unsigned write_lines = 64;         // written and not acknowledged
     unsigned open_lines = 16;          // being put together
@@ -45,8 +45,8 @@ struct Spec {
     ChannelSpec register_in{4, 1};
     ChannelSpec command{2, 1};
 
-    static constexpr unsigned kMostTransfers = 16;
-    static constexpr unsigned kMostAddresses = 8;
+    static constexpr unsigned kMaxTransfers = 16;
+    static constexpr unsigned kMaxAddresses = 8;
 
     std::string name() const { return "dma" + std::to_string(instance); }
     front::RingNames names() const { return {{name()}, {"", "IB"}}; }

@@ -120,7 +120,7 @@ bool EngineCore::run_header(Cycle now, Stall& reason) {
     }
     if (state_.skip != 0) {
         --state_.skip;
-        show_pointers();
+        publish_pointers();
         return true;
     }
     state_.location = location;
@@ -224,12 +224,12 @@ void EngineCore::after_program(Cycle now) {
 void EngineCore::finish(Cycle now) {
     ++state_.packets;
     state_.phase = Phase::Header;
-    show_pointers();
+    publish_pointers();
     if (observers_.trace != nullptr)
-        show_packet(now + 1);
+        trace_packet(now + 1);
 }
 
-void EngineCore::show_packet(Cycle end) const {
+void EngineCore::trace_packet(Cycle end) const {
     std::string detail = to_string(state_.location, names_);
     if (state_.phase != Phase::Collect)  // else its dwords are not all here
         detail += ": " + describe_packet(*state_.info, state_.dwords.data(), spec_.database);
@@ -238,17 +238,17 @@ void EngineCore::show_packet(Cycle end) const {
 
 void EngineCore::finish_trace(Cycle now) const {
     if (state_.phase != Phase::Header)
-        show_packet(now);
+        trace_packet(now);
 }
 
 // The pointers the host sees.
-void EngineCore::show_pointers() {
+void EngineCore::publish_pointers() {
     const uint32_t position = state_.stream.top().position;
     if (state_.stream.in_ring()) {
-        file_.show_read_pointer(position);
+        file_.set_read_pointer(position);
         state_.mirror_old = file_.mirror() != 0;
     } else {
-        file_.show_buffer_pointer(position);
+        file_.set_buffer_pointer(position);
     }
 }
 
@@ -319,7 +319,7 @@ bool EngineCore::tick(Cycle now) {
     const bool working = state_.phase != Phase::Header || state_.stream.unread() != 0 ||
                          !state_.stream.in_ring() || state_.skip != 0 ||
                          !OpEngine::idle(state_.op) || state_.op.transfers != 0;
-    file_.show_idle(!working);
+    file_.set_idle(!working);
     if (run_ != RunState::Paused)
         progress |= serve_registers(now);
     busy.set(now, working);

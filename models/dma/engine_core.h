@@ -109,8 +109,8 @@ class EngineCore : public Unit, public RegisterTarget {
     bool take_dword(Cycle now, uint32_t& dword);
     void after_program(Cycle now);
     void finish(Cycle now);
-    void show_packet(Cycle end) const;
-    void show_pointers();
+    void trace_packet(Cycle end) const;
+    void publish_pointers();
     bool at_write_pointer() const;
 
     const Spec spec_;

@@ -134,7 +134,7 @@ int LinearCore::find_slot(uint64_t line) const {
 }
 
 bool LinearCore::read_piece(Now& now) {
-    if (state_.pieces.size() == LinearState::kMostPieces)
+    if (state_.pieces.size() == LinearState::kMaxPieces)
         return false;
     const LinePiece piece = now.source.piece();
     int slot = find_slot(piece.line);

@@ -13,8 +13,8 @@
 namespace archipelago::dma {
 
 struct LinearState {
-    static constexpr unsigned kBuffer = 256;       // bytes
-    static constexpr unsigned kMostPieces = 4096;  // of the source, that wait for their lines
+    static constexpr unsigned kBuffer = 256;      // bytes
+    static constexpr unsigned kMaxPieces = 4096;  // of the source, that wait for their lines
 
     struct Slot {  // a line that is read
         uint64_t line = 0;

@@ -16,12 +16,12 @@ using front::refuse;
 using front::Token;
 
 // What the longest payload and the dwords in front of it make.
-constexpr uint32_t kMostDwords = 0xFFFFF + kMaxFixedDwords;
+constexpr uint32_t kMaxDwords = 0xFFFFF + kMaxFixedDwords;
 
 class Assembler final : public front::PacketAssembler {
   public:
     Assembler(const PacketTable& table, const regs::RegisterDatabase& registers)
-        : PacketAssembler(registers, {"dwords", "it", kMostDwords}), table_(table) {}
+        : PacketAssembler(registers, {"dwords", "it", kMaxDwords}), table_(table) {}
 
   private:
     void packet(const Token& name) override {

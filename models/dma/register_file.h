@@ -43,10 +43,10 @@ class RegisterFile {
     void note_vmid(unsigned vmid) { vmids_ |= static_cast<uint16_t>(1u << vmid); }
     uint16_t vmids() const { return vmids_; }
 
-    // What the engine shows.
-    void show_read_pointer(uint32_t dword) { values_[map_.rb_rptr / 4] = 4 * dword; }
-    void show_buffer_pointer(uint32_t dword) { values_[map_.ib_rptr / 4] = 4 * dword; }
-    void show_idle(bool idle) {
+    // Status that the engine sets.
+    void set_read_pointer(uint32_t dword) { values_[map_.rb_rptr / 4] = 4 * dword; }
+    void set_buffer_pointer(uint32_t dword) { values_[map_.ib_rptr / 4] = 4 * dword; }
+    void set_idle(bool idle) {
         values_[map_.status / 4] = (at(map_.status) & ~1u) | (idle ? 1 : 0);
     }
     // Where the read pointer goes in memory: 0 with its mirror off. `value`: of the dword there.

@@ -17,7 +17,7 @@ using Pins = rtl::DmaLinearPins;
 // Tags: read slot in the low bits, or write with the place of its transfer.
 constexpr uint32_t kTagWrite = 0x10000;
 
-void show(const SpanQueue& queue, Pins::Spans& spans) {
+void present(const SpanQueue& queue, Pins::Spans& spans) {
     spans.count = static_cast<uint8_t>(queue.size());
     for (unsigned i = 0; i < queue.size(); ++i) {
         spans.address[i] = queue[i].address;
@@ -118,7 +118,7 @@ bool TransferCore::finish(Cycle now) {
         to_engine->send(now, {});
         state_.busy_cycles += now - p.began;
         if (observers_.trace != nullptr)
-            show_transfer(p, now);
+            trace_transfer(p, now);
         state_.head = (state_.head + 1) % state_.pending.size();
         --state_.count;
         progress = true;
@@ -126,26 +126,26 @@ bool TransferCore::finish(Cycle now) {
     return progress;
 }
 
-void TransferCore::show_transfer(const TransferState::Pending& p, Cycle end) const {
+void TransferCore::trace_transfer(const TransferState::Pending& p, Cycle end) const {
     observers_.trace->slice(track_, p.began, end, p.packet);
 }
 
 void TransferCore::finish_trace(Cycle now) const {
     for (size_t i = 0; i < state_.count; ++i)
-        show_transfer(state_.pending[(state_.head + i) % state_.pending.size()], now);
+        trace_transfer(state_.pending[(state_.head + i) % state_.pending.size()], now);
 }
 
 // ---- the datapath ------------------------------------------------------------------------------
 
-void TransferCore::show_spans() {
+void TransferCore::present_spans() {
     const Transfer& t = state_.transfer;
     if (t.source == Source::Memory)
         state_.source.fill(t, spec_.addresses_per_cycle);
-    show(state_.source, in_.src);
+    present(state_.source, in_.src);
     for (unsigned i = 0; i < state_.target_count; ++i) {
         SpanQueue& queue = state_.targets[i];
         queue.fill(t, spec_.addresses_per_cycle);
-        show(queue, in_.dst[i]);
+        present(queue, in_.dst[i]);
         for (unsigned k = 0; k < queue.size(); ++k)
             in_.dst[i].swap[k] = t.swap_mask[queue[k].target];
     }
@@ -183,7 +183,7 @@ bool TransferCore::move(Cycle now) {
     in_.hold = paused ? 1 : 0;
     in_.req_ready = !paused && to_memory->can_push(now) ? 1 : 0;
     if (state_.active && !paused)
-        show_spans();
+        present_spans();
     pins_->step(in_, out_);
     in_.begin_valid = in_.rsp_valid = in_.ack_valid = 0;
     if (paused || !state_.active)

@@ -47,7 +47,7 @@ class SpanQueue {
 
   private:
     SpanWalk walk_;
-    std::array<Span, Spec::kMostAddresses> spans_;
+    std::array<Span, Spec::kMaxAddresses> spans_;
     unsigned count_ = 0;
 };
 
@@ -60,7 +60,7 @@ struct TransferState {
         Cycle began = 0;
     };
     // Transfers from the oldest with unacknowledged writes on; the newest may be at work.
-    std::array<Pending, Spec::kMostTransfers> pending;
+    std::array<Pending, Spec::kMaxTransfers> pending;
     unsigned head = 0, count = 0;
     bool active = false;
     Transfer transfer;  // the one at work
@@ -108,9 +108,9 @@ class TransferCore : public Unit {
     void begin(Cycle now, const Transfer& transfer);
     void take(const MemResponse& r);
     bool finish(Cycle now);
-    void show_transfer(const TransferState::Pending& p, Cycle end) const;
+    void trace_transfer(const TransferState::Pending& p, Cycle end) const;
     bool move(Cycle now);
-    void show_spans();
+    void present_spans();
     void send(Cycle now);
 
     const Spec spec_;

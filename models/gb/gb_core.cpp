@@ -63,13 +63,13 @@ bool GbCore::write_register(const RegRequest& request) {
 }
 
 bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
-    if (!look_at_register(request, value))
+    if (!inspect_register(request, value))
         return false;
     ++reads_;
     return true;
 }
 
-bool GbCore::look_at_register(const RegRequest& request, uint32_t& value) {
+bool GbCore::inspect_register(const RegRequest& request, uint32_t& value) {
     uint8_t index = 0;
     if (!index_of(spec_.map, request.offset, index))
         return false;

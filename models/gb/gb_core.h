@@ -35,7 +35,7 @@ class GbCore : public Unit, public RegisterTarget {
     // Functional mode, where `on_write` is the only way to the units.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
-    bool look_at_register(const RegRequest& request, uint32_t& value) override;
+    bool inspect_register(const RegRequest& request, uint32_t& value) override;
 
     void reset() override;
     void archive(Archive& a) override;

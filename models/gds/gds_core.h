@@ -42,8 +42,8 @@ class GdsCore final : public Unit, public RegisterTarget {
     // RegisterTarget, in functional mode.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
-    bool look_at_register(const RegRequest& request, uint32_t& value) override {
-        return gds::look_at_register(spec_.map, state_.contents, request.offset, value);
+    bool inspect_register(const RegRequest& request, uint32_t& value) override {
+        return gds::inspect_register(spec_.map, state_.contents, request.offset, value);
     }
 
     void reset() override;

@@ -172,7 +172,7 @@ bool write_register(const RegisterMap& m, Contents& c, uint32_t offset, uint32_t
     return true;
 }
 
-bool look_at_register(const RegisterMap& m, const Contents& c, uint32_t offset, uint32_t& value) {
+bool inspect_register(const RegisterMap& m, const Contents& c, uint32_t offset, uint32_t& value) {
     if (!m.has(offset))
         return false;
     const ConstWords words(m, c);
@@ -197,7 +197,7 @@ bool look_at_register(const RegisterMap& m, const Contents& c, uint32_t offset, 
 }
 
 bool read_register(const RegisterMap& m, Contents& c, uint32_t offset, uint32_t& value) {
-    if (!look_at_register(m, c, offset, value))
+    if (!inspect_register(m, c, offset, value))
         return false;
     const Words words(m, c);
     const auto note_clamp = [&c](uint32_t address) {

@@ -22,7 +22,7 @@ bool write_register(const RegisterMap& map, Contents& contents, uint32_t offset,
 // earlier operations count as complete.
 bool read_register(const RegisterMap& map, Contents& contents, uint32_t offset, uint32_t& value);
 // The same for a debugger: nothing goes on, and no clamp is noted.
-bool look_at_register(const RegisterMap& map, const Contents& contents, uint32_t offset,
+bool inspect_register(const RegisterMap& map, const Contents& contents, uint32_t offset,
                       uint32_t& value);
 
 // GdsCommand::RegisterAtomic: as writes of all GDS_ATOM_* registers, SRC0 last.

@@ -221,10 +221,10 @@ std::optional<uint32_t> GrbmCore::find(RegRequest r) {
     return value;
 }
 
-std::optional<uint32_t> GrbmCore::look(RegRequest r) {
+std::optional<uint32_t> GrbmCore::inspect(RegRequest r) {
     steer(r);
     uint32_t value = 0;
-    return read_here(r, &RegisterTarget::look_at_register, value) ? std::optional(value)
+    return read_here(r, &RegisterTarget::inspect_register, value) ? std::optional(value)
                                                                   : std::nullopt;
 }
 
@@ -284,7 +284,7 @@ bool GrbmCore::is_plain_storage(uint32_t place) const {
 }
 
 void GrbmCore::find_plain_runs() {
-    constexpr uint8_t kMost = 255;
+    constexpr uint8_t kMax = 255;
     plain_run_.resize(kApertureDwords);
     for (uint32_t i = kApertureDwords; i-- > 0;) {
         plain_run_[i] = is_plain_storage(i) ? 1 : 0;
@@ -292,7 +292,7 @@ void GrbmCore::find_plain_runs() {
             decode_[i].port != decode_[i + 1].port ||
             ((decode_[i].flags ^ decode_[i + 1].flags) & kContext) != 0)
             continue;
-        plain_run_[i] = std::min<uint8_t>(plain_run_[i + 1], kMost - 1) + 1;
+        plain_run_[i] = std::min<uint8_t>(plain_run_[i + 1], kMax - 1) + 1;
     }
 }
 

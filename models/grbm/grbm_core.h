@@ -28,7 +28,7 @@ class GrbmCore final : public GrbmUnit {
     // The value of a register; nothing where there is none, which is reported.
     std::optional<uint32_t> find(RegRequest request);
     // The same for a debugger: changes, counts and reports nothing.
-    std::optional<uint32_t> look(RegRequest request);
+    std::optional<uint32_t> inspect(RegRequest request);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
     bool write(const RegRequest& request);
     // As write() of `count` registers of CP from request.offset on, when each is plain storage and

@@ -110,7 +110,7 @@ void each_output(Pass& pass, GrbmUnit& bus) {
                              pass.out.port_valid[p],
                              [&](auto m, auto& r) { map_forwarded(m, r, pass.out, p); });
     for (unsigned s = 0; s < kSources; ++s)
-        pass.burst(bus.to_source[s], pass.in.ans_space[s], GrbmPins::kMostSpace,
+        pass.burst(bus.to_source[s], pass.in.ans_space[s], GrbmPins::kMaxSpace,
                    pass.out.ans_count[s],
                    [&](auto m, auto& r, unsigned k) { map_answer(m, r, pass.out, s, k); });
 }
@@ -132,9 +132,9 @@ GrbmOnPins::GrbmOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, const Spec&
         throw std::invalid_argument("grbm: the block behind the pins has another register map");
     if (spec_.requests_per_cycle != 1)
         throw std::invalid_argument("grbm: the block behind the pins moves one request per cycle");
-    if (spec_.reads_in_flight > Pins::kMostReads)
+    if (spec_.reads_in_flight > Pins::kMaxReads)
         throw std::invalid_argument("grbm: the block behind the pins has room for " +
-                                    std::to_string(Pins::kMostReads) + " reads in flight");
+                                    std::to_string(Pins::kMaxReads) + " reads in flight");
     for (auto& channel : request)
         add_input(channel);
     for (auto& channel : response)
@@ -241,7 +241,7 @@ GrbmPinCore::GrbmPinCore(const Spec& spec) : core_(spec) {
     for (unsigned p = 0; p < kBlocks; ++p)
         port_.emplace_back(ChannelSpec{1, 1});
     for (unsigned s = 0; s < kSources; ++s)
-        answer_.emplace_back(ChannelSpec{GrbmPins::kMostSpace, 1});
+        answer_.emplace_back(ChannelSpec{GrbmPins::kMaxSpace, 1});
     for (unsigned p = 0; p < kBlocks; ++p)
         core_.to_port[kFirstBlock + p].connect(port_[p]);
     for (unsigned s = 0; s < kSources; ++s)

@@ -26,9 +26,9 @@ std::vector<std::string> Spec::problems() const {
         if (!is_dword_range(range.start, range.end) || range.end >= kApertureBytes)
             list.emplace_back("copied registers: not a range of dwords in the register aperture");
     const unsigned copies = most.se * most.sh * most.instance;
-    if (copies == 0 || (copies & (copies - 1)) != 0 || copies > RegisterCopies::kMostCopies)
+    if (copies == 0 || (copies & (copies - 1)) != 0 || copies > RegisterCopies::kMaxCopies)
         list.push_back("copies of registers: powers of two, together 1 to " +
-                       std::to_string(RegisterCopies::kMostCopies));
+                       std::to_string(RegisterCopies::kMaxCopies));
     if (requests_per_cycle < 1)
         list.emplace_back("requests_per_cycle: at least 1");
     if (reads_in_flight < 1 || reads_in_flight > 255)

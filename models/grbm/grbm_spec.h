@@ -41,7 +41,7 @@ struct CopiedRange {
     uint8_t by = 0;      // CopiedBy
 };
 // How many at most, by kind of copy: shader engines, arrays of one, units of an array. Powers of
-// two, and not more than RegisterCopies::kMostCopies together.
+// two, and not more than RegisterCopies::kMaxCopies together.
 struct CopyCounts {
     unsigned se = 1, sh = 1, instance = 1;
 };

@@ -13,8 +13,8 @@ enum CopiedBy : uint8_t { kPerSe = 1, kPerSh = 2, kPerInstance = 4 };
 
 class RegisterCopies {
   public:
-    static constexpr unsigned kShared = 8;       // the set of registers that no render context has
-    static constexpr unsigned kMostCopies = 64;  // of a register
+    static constexpr unsigned kShared = 8;      // the set of registers that no render context has
+    static constexpr unsigned kMaxCopies = 64;  // of a register
 
     bool empty() const { return values_.empty(); }
     // Of register `place` (dword of the aperture) in `set`, a context or kShared. Null: the common
@@ -47,7 +47,7 @@ class RegisterCopies {
   private:
     static constexpr uint32_t kPlaces = 0x10000;
     static constexpr uint32_t key(unsigned set, uint32_t place) {
-        return (set * kPlaces + place) * kMostCopies;
+        return (set * kPlaces + place) * kMaxCopies;
     }
     std::map<uint32_t, uint32_t> values_;
 };

@@ -303,7 +303,7 @@ void IhCore::listen() {
     state_.idle_at = kNever;
 }
 
-bool IhCore::look_at_engine(Cycle now) {
+bool IhCore::check_engine(Cycle now) {
     if (m_.GRBM_INT_CNTL.GUI_IDLE_INT_ENABLE(state_.grbm_control) == 0)
         return false;
     if (std::any_of(busy_.begin(), busy_.end(),
@@ -480,7 +480,7 @@ bool IhCore::tick(Cycle now) {
             progress = true;
         }
     if (run_ == RunState::Running)
-        progress |= look_at_engine(now);
+        progress |= check_engine(now);
     if (run_ == RunState::Running)
         progress |= serve_register(now, registers, to_registers.get(), *this);
     if (run_ != RunState::Paused)

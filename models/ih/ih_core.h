@@ -92,7 +92,7 @@ class IhCore : public Unit, public RegisterTarget {
     void enter(Cycle now, const Interrupt& interrupt);
     void hold_senders(Cycle now);
     void note_read_error(Cycle now, const ReadError& error);
-    bool look_at_engine(Cycle now);
+    bool check_engine(Cycle now);
     void listen();
     uint32_t* slot(uint32_t offset);
     uint32_t reg(uint32_t offset) const;

@@ -13,7 +13,7 @@ namespace {
 
 using Pins = rtl::McSchedulePins;
 
-constexpr uint64_t kMostCycle = (uint64_t{1} << 40) - 1;
+constexpr uint64_t kMaxCycle = (uint64_t{1} << 40) - 1;
 
 // Calls visit(key of the description, field of the pins, field of the Spec) for each time.
 template <class Config, class Timing, class V>
@@ -95,13 +95,12 @@ Pins::Config config_to_pins(const McSpec& spec) {
     c.writes = static_cast<uint8_t>(fit(1, Pins::kWrites, "write_entries", spec.write_entries));
     c.room = static_cast<uint8_t>(fit(1, Pins::kRoom, "store_entries", spec.store_entries));
     c.lookahead = static_cast<uint8_t>(spec.lookahead);
-    c.starvation = fit(1, Pins::kMostInterval, "starvation_cycles", spec.starvation_cycles);
+    c.starvation = fit(1, Pins::kMaxInterval, "starvation_cycles", spec.starvation_cycles);
     c.write_high = static_cast<uint8_t>(spec.write_high);
     c.write_low = static_cast<uint8_t>(spec.write_low);
-    c.refi = fit(0, Pins::kMostInterval, "timing.refi", spec.timing.refi);
+    c.refi = fit(0, Pins::kMaxInterval, "timing.refi", spec.timing.refi);
     each_time(c, spec.timing, [&](const char* key, uint16_t& pin, unsigned cycles) {
-        pin =
-            static_cast<uint16_t>(fit(0, Pins::kMostCycles, std::string("timing.") + key, cycles));
+        pin = static_cast<uint16_t>(fit(0, Pins::kMaxCycles, std::string("timing.") + key, cycles));
     });
     return c;
 }
@@ -214,10 +213,10 @@ bool McOnPins::schedule(Cycle now) {
         offer(ports);
     if ((in_.done_valid | in_.l2_valid | in_.hub_valid) == 0 && holds_nothing())
         return false;
-    if (now > kMostCycle)
+    if (now > kMaxCycle)
         throw MachineStop(
             StopKind::Unimplemented, Pins::kName,
-            "the clock of the twin has passed its last cycle, " + std::to_string(kMostCycle));
+            "the clock of the twin has passed its last cycle, " + std::to_string(kMaxCycle));
     in_.now = now;
     block_.step(in_, out_);
     map_events(pins::AddFromPins{}, state_.count, out_.event);

@@ -425,17 +425,17 @@ void ScheduleCore::precharge(Cycle now, unsigned index) {
     bank.next_activate = std::max(bank.next_activate, now + spec_.timing.rp);
     ++count_.precharges;
     if (trace_ != nullptr)
-        show_row(now, index);
+        trace_row(now, index);
 }
 
-void ScheduleCore::show_row(Cycle end, unsigned index) const {
+void ScheduleCore::trace_row(Cycle end, unsigned index) const {
     trace_->slice(bank_tracks_[index], state_.banks[index].opened_at, end, "row open");
 }
 
 void ScheduleCore::finish_trace(Cycle now) const {
     for (unsigned i = 0; i < state_.banks.size(); ++i)
         if (state_.banks[i].open)
-            show_row(now, i);
+            trace_row(now, i);
 }
 
 // Closes all banks with one command, then refreshes them.

@@ -129,7 +129,7 @@ class ScheduleCore {
     void reconsider(Cycle now, const ScheduleState::Entry& entry);
     void activate(Cycle now, ScheduleState::Entry& entry);
     void precharge(Cycle now, unsigned bank);
-    void show_row(Cycle end, unsigned bank) const;
+    void trace_row(Cycle end, unsigned bank) const;
 
     const McSpec spec_;
     const unsigned ids_;

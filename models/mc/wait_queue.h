@@ -17,7 +17,7 @@ namespace archipelago::mc {
 class WaitQueue {
   public:
     static constexpr size_t kWindow = 64;
-    static constexpr size_t kMostBanks = 64;
+    static constexpr size_t kMaxBanks = 64;
 
     WaitQueue(unsigned capacity, unsigned banks) : banks_(banks) { entries_.reserve(capacity); }
 
@@ -63,7 +63,7 @@ class WaitQueue {
     }
     uint64_t eligible = 0;  // not ordered after another access to their line
     uint64_t hits = 0;      // their row is open
-    std::array<uint64_t, kMostBanks> of_bank{};
+    std::array<uint64_t, kMaxBanks> of_bank{};
 
   private:
     using Pair = uint64_t __attribute__((vector_size(2 * sizeof(uint64_t))));

@@ -17,7 +17,7 @@ using Pins = rtl::SpiDispatchPins;
 using pins::FromPins;
 using pins::ToPins;
 
-constexpr unsigned kMostCycles = 4096;  // cycles for anything but passing over groups
+constexpr unsigned kMaxCycles = 4096;  // cycles for anything but passing over groups
 constexpr unsigned kArrays = 2, kCus = 16;
 
 // The pins count registers and LDS in granules, and have a place for every compute unit that may
@@ -190,7 +190,7 @@ void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& s
 namespace {
 
 // Ids of the lanes of a row.
-void show_ids(const WaveLaunch& w, Pins::Launch& out) {
+void present_ids(const WaveLaunch& w, Pins::Launch& out) {
     LocalIds ids(w.first_thread + out.beat * Pins::kLanes, w.group_dim);
     for (unsigned lane = 0; lane < Pins::kLanes; ++lane, ids.next()) {
         out.id_x[lane] = static_cast<uint16_t>(ids.id[0]);
@@ -207,23 +207,23 @@ SpiDispatchCore::SpiDispatchCore() {
     core_.reset(spec_of_pins());
 }
 
-void SpiDispatchCore::show_wave(unsigned engine, Pins::Launch& out) {
+void SpiDispatchCore::present_wave(unsigned engine, Pins::Launch& out) {
     const DispatchedWave& wave = core_.front(engine);
     map_launch(ToPins{}, wave, out, spec_of_pins().cu);
     out.beat = state_.beat[engine];
     out.array = state_.array[engine];
     out.cu = state_.cu[engine];
-    show_ids(wave.launch, out);
+    present_ids(wave.launch, out);
 }
 
-void SpiDispatchCore::show(const In& in, Out& out) {
+void SpiDispatchCore::present(const In& in, Out& out) {
     out = {};
     const Phase phase = state_.phase;
     for (unsigned se = 0; se < Pins::kEngines; ++se) {
         if (!core_.launching(se) || (phase == Phase::Slots && state_.engine == se))
             continue;
         (se == 0 ? out.se0_valid : out.se1_valid) = 1;
-        show_wave(se, se == 0 ? out.se0 : out.se1);
+        present_wave(se, se == 0 ? out.se0 : out.se1);
     }
     out.dispatch_ready = phase == Phase::Idle && !core_.walking(in.dispatch.ring) ? 1 : 0;
     out.turn_ready =
@@ -327,7 +327,7 @@ void SpiDispatchCore::leave(unsigned engine) {
 }
 
 void SpiDispatchCore::step(const In& in, Out& out) {
-    show(in, out);
+    present(in, out);
     if (in.rst != 0) {
         core_.reset(spec_of_pins());
         state_ = {};
@@ -375,7 +375,7 @@ void PinDispatchUnit::reset(const SpiSpec& spec) {
 
 // The twin is ready at once; another block may let it wait.
 void PinDispatchUnit::pass(uint8_t Pins::Out::*ready, const char* stuck) {
-    if (!rtl::step_until(dispatcher_, in_, out_, ready, kMostCycles))
+    if (!rtl::step_until(dispatcher_, in_, out_, ready, kMaxCycles))
         throw MachineStop(StopKind::Hang, Pins::kName, stuck);
 }
 
@@ -386,7 +386,7 @@ bool PinDispatchUnit::walked(unsigned ring) {
         dispatcher_.step(in_, out_);
         if (out_.walk_valid != 0)
             break;
-        if (waited > groups_[ring] + kMostCycles)
+        if (waited > groups_[ring] + kMaxCycles)
             throw MachineStop(StopKind::Hang, Pins::kName, "a walk comes to no group and no end");
     }
     in_.walk_ready = 0;
@@ -467,7 +467,7 @@ const DispatchedWave& PinDispatchUnit::front(unsigned index) {
             wrong("it launches what was not granted");
         take_wave(pins, engine.wave);
         Pins::Launch expected = pins;
-        show_ids(engine.wave.launch, expected);
+        present_ids(engine.wave.launch, expected);
         if (pins.id_x != expected.id_x || pins.id_y != expected.id_y || pins.id_z != expected.id_z)
             wrong("a lane gets the ids of another thread");
     }

@@ -35,8 +35,8 @@ class SpiDispatchCore : public rtl::PinBlock<rtl::SpiDispatchPins> {
 
   private:
     using Phase = SpiDispatchState::Phase;
-    void show(const In& in, Out& out);
-    void show_wave(unsigned engine, rtl::SpiDispatchPins::Launch& out);
+    void present(const In& in, Out& out);
+    void present_wave(unsigned engine, rtl::SpiDispatchPins::Launch& out);
     void take_in_idle(const In& in, const Out& out);
     void ask();
     void place(const rtl::SpiDispatchPins::Grant& grant);

@@ -173,8 +173,8 @@ class SpiCore : public Unit, public RegisterTarget {
     const WaveLaunch& launch_of_group(unsigned engine, const Launching& out);
     uint32_t launching_engines() const;
     void retire(RingState& ring);
-    void show_dispatch(const LiveDispatch& live, Cycle end) const;
-    void show_draw(const LiveDraw& draw, Cycle end) const;
+    void trace_dispatch(const LiveDispatch& live, Cycle end) const;
+    void trace_draw(const LiveDraw& draw, Cycle end) const;
     unsigned source(Cycle now, unsigned i) const;
     uint32_t locked_cus(unsigned se, unsigned owner) const;
     void lock_arrays(unsigned owner, unsigned threshold);

@@ -77,7 +77,7 @@ void SpiCore::retire(RingState& ring) {
     while (!ring.dispatches.empty() && ring.dispatches.front().walked &&
            ring.dispatches.front().groups_running == 0) {
         if (observers_.trace != nullptr && scheduler() != nullptr)
-            show_dispatch(ring.dispatches.front(), scheduler()->now() + 1);
+            trace_dispatch(ring.dispatches.front(), scheduler()->now() + 1);
         ring.dispatches.pop_front();
     }
 }

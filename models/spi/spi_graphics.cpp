@@ -463,7 +463,7 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
     retire_draws();
 }
 
-void SpiCore::show_draw(const LiveDraw& draw, Cycle end) const {
+void SpiCore::trace_draw(const LiveDraw& draw, Cycle end) const {
     std::string waves;
     for (unsigned s = 0; s < kGraphicsStages; ++s)
         if (draw.stages[s].arrived != 0)
@@ -479,7 +479,7 @@ void SpiCore::retire_draws() {
     auto& draws = state_.graphics.draws;
     while (!draws.empty() && draws.front().ended()) {
         if (observers_.trace != nullptr && scheduler() != nullptr)
-            show_draw(draws.front(), scheduler()->now() + 1);
+            trace_draw(draws.front(), scheduler()->now() + 1);
         // No later pixel wave reads its parameters. Without a rasteriser they are freed
         // with the positions, by the assembler later than this perhaps.
         if (has_rasteriser_)

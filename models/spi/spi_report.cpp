@@ -98,7 +98,7 @@ void SpiCore::observe(const Observers& observers, const std::string& path) {
         draw_track_ = observers.track(path + ".draws");
 }
 
-void SpiCore::show_dispatch(const LiveDispatch& live, Cycle end) const {
+void SpiCore::trace_dispatch(const LiveDispatch& live, Cycle end) const {
     observers_.trace->slice(ring_tracks_[live.dispatch.ring], live.begin, end,
                             "dispatch " + std::to_string(live.dispatch.number),
                             live.dispatch.number,
@@ -108,9 +108,9 @@ void SpiCore::show_dispatch(const LiveDispatch& live, Cycle end) const {
 void SpiCore::finish_trace(Cycle now) const {
     for (const RingState& ring : state_.rings)
         for (const LiveDispatch& live : ring.dispatches)
-            show_dispatch(live, now);
+            trace_dispatch(live, now);
     for (const LiveDraw& draw : state_.graphics.draws)
-        show_draw(draw, now);
+        trace_draw(draw, now);
 }
 
 }  // namespace archipelago::spi

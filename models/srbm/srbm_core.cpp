@@ -237,11 +237,11 @@ std::optional<uint32_t> SrbmCore::find(const RegRequest& request) {
     return read_here(kAtOnce, request, value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<uint32_t> SrbmCore::look(const RegRequest& request) const {
+std::optional<uint32_t> SrbmCore::inspect(const RegRequest& request) const {
     const Decode d = decode(request.offset);
     uint32_t value = 0;
     const bool known = target_[d.port] != nullptr
-                           ? target_[d.port]->look_at_register(request, value)
+                           ? target_[d.port]->inspect_register(request, value)
                            : own_read(kAtOnce, d, request.offset, value);
     return known ? std::optional(value) : std::nullopt;
 }

@@ -47,7 +47,7 @@ class SrbmCore : public Unit {
     // The value of a register; nothing where there is none.
     std::optional<uint32_t> find(const RegRequest& request);
     // The same for a debugger: changes, counts and reports nothing.
-    std::optional<uint32_t> look(const RegRequest& request) const;
+    std::optional<uint32_t> inspect(const RegRequest& request) const;
     uint32_t read(const RegRequest& request) { return find(request).value_or(0); }
     void write(const RegRequest& request);
 

@@ -72,10 +72,10 @@ Pins::Config config_to_pins(const TcpSpec& spec) {
     c.mshrs = fit(spec.mshrs, Pins::kMshrs, "tcp.mshrs");
     c.order = static_cast<uint16_t>(
         rtl::in_range<Pins>(1, Pins::kOrder, "tcp.order_entries", spec.order_entries));
-    c.hit = fit(spec.hit_latency, Pins::kMostCycles, "tcp.hit_latency");
-    c.fill = fit(spec.fill_latency, Pins::kMostCycles, "tcp.fill_latency");
-    c.ack = fit(spec.ack_latency, Pins::kMostCycles, "tcp.ack_latency");
-    c.invalidate = fit(spec.invalidate_cycles, Pins::kMostCycles, "tcp.invalidate_cycles");
+    c.hit = fit(spec.hit_latency, Pins::kMaxCycles, "tcp.hit_latency");
+    c.fill = fit(spec.fill_latency, Pins::kMaxCycles, "tcp.fill_latency");
+    c.ack = fit(spec.ack_latency, Pins::kMaxCycles, "tcp.ack_latency");
+    c.invalidate = fit(spec.invalidate_cycles, Pins::kMaxCycles, "tcp.invalidate_cycles");
     return c;
 }
 

@@ -96,10 +96,10 @@ Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map, 
     c.memory = fit(spec.memory_entries, Pins::kMemory, "tcc.memory_entries");
     c.throughs = fit(spec.write_through_entries, Pins::kThroughs, "tcc.write_through_entries");
     c.walk = fit(spec.walk_lines_per_cycle, Pins::kWalk, "tcc.walk_lines_per_cycle");
-    c.hit = fit(spec.hit_latency, Pins::kMostCycles, "tcc.hit_latency");
-    c.fill = fit(spec.fill_latency, Pins::kMostCycles, "tcc.fill_latency");
-    c.ack = fit(spec.ack_latency, Pins::kMostCycles, "tcc.ack_latency");
-    c.atomic = fit(spec.atomic_cycles, Pins::kMostCycles, "tcc.atomic_cycles");
+    c.hit = fit(spec.hit_latency, Pins::kMaxCycles, "tcc.hit_latency");
+    c.fill = fit(spec.fill_latency, Pins::kMaxCycles, "tcc.fill_latency");
+    c.ack = fit(spec.ack_latency, Pins::kMaxCycles, "tcc.ack_latency");
+    c.atomic = fit(spec.atomic_cycles, Pins::kMaxCycles, "tcc.atomic_cycles");
     return c;
 }
 

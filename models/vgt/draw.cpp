@@ -169,8 +169,7 @@ void read_tess(const Reader& r, Draw& d) {
     d.patch = r.at(m.VGT_LS_HS_CONFIG.HS_NUM_INPUT_CP);
     t.outputs = r.at(m.VGT_LS_HS_CONFIG.HS_NUM_OUTPUT_CP);
     t.patches = r.at(m.VGT_LS_HS_CONFIG.NUM_PATCHES);
-    if (d.patch == 0 || d.patch > Primitive::kMost || t.outputs == 0 ||
-        t.outputs > Primitive::kMost)
+    if (d.patch == 0 || d.patch > Primitive::kMax || t.outputs == 0 || t.outputs > Primitive::kMax)
         r.bad("VGT_LS_HS_CONFIG: " + std::to_string(d.patch) + " and " + std::to_string(t.outputs) +
               " control points, of 1 to 32");
     if (t.patches == 0 || t.patches > VertexWave::kLanes)

@@ -37,14 +37,13 @@ std::vector<std::string> IndexDmaSpec::problems() const {
         if (!holds)
             list.emplace_back(text);
     };
-    need(indices_per_cycle >= 1 && indices_per_cycle <= IndexGroup::kMost,
+    need(indices_per_cycle >= 1 && indices_per_cycle <= IndexGroup::kMax,
          "index_dma.indices_per_cycle: 1 to 8");
-    need(lines_ahead >= 1 && lines_ahead <= kMostLines, "index_dma.lines_ahead: 1 to 16");
-    need(lines_in_flight >= 1 && lines_in_flight <= kMostLines,
+    need(lines_ahead >= 1 && lines_ahead <= kMaxLines, "index_dma.lines_ahead: 1 to 16");
+    need(lines_in_flight >= 1 && lines_in_flight <= kMaxLines,
          "index_dma.lines_in_flight: 1 to 16");
-    need(commands_begun >= 1 && commands_begun <= kMostCommands,
-         "index_dma.commands_begun: 1 to 4");
-    need(setup_cycles >= 1 && setup_cycles <= kMostSetupCycles, "index_dma.setup_cycles: 1 to 255");
+    need(commands_begun >= 1 && commands_begun <= kMaxCommands, "index_dma.commands_begun: 1 to 4");
+    need(setup_cycles >= 1 && setup_cycles <= kMaxSetupCycles, "index_dma.setup_cycles: 1 to 255");
     for (const ChannelSpec* channel : {&command, &group, &response})
         need(channel->capacity >= 1 && channel->latency >= 1,
              "index_dma: a channel needs capacity and latency of at least 1");

@@ -31,11 +31,11 @@ enum class IndexSwap : uint8_t {
 
 // Indices of one draw, in order. A group ends where a line of memory, max_size or the draw does.
 struct IndexGroup {
-    static constexpr unsigned kMost = 8;
-    std::array<uint32_t, kMost> index{};  // from element 0 on; the others are 0
-    uint8_t count = 0;                    // 0: the draw has none
-    bool last = false;                    // of the draw: one group of each draw is
-    bool beyond = false;                  // all lie at or beyond max_size
+    static constexpr unsigned kMax = 8;
+    std::array<uint32_t, kMax> index{};  // from element 0 on; the others are 0
+    uint8_t count = 0;                   // 0: the draw has none
+    bool last = false;                   // of the draw: one group of each draw is
+    bool beyond = false;                 // all lie at or beyond max_size
     uint32_t draw = 0;
 };
 

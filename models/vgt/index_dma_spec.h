@@ -20,9 +20,9 @@ struct IndexDmaSpec {
     ChannelSpec group{4, 1};         // unit -> VGT
     ChannelSpec response{4, 1};      // memory -> unit
 
-    static constexpr unsigned kMostLines = 16;
-    static constexpr unsigned kMostCommands = 4;
-    static constexpr unsigned kMostSetupCycles = 255;
+    static constexpr unsigned kMaxLines = 16;
+    static constexpr unsigned kMaxCommands = 4;
+    static constexpr unsigned kMaxSetupCycles = 255;
 
     // What is wrong with the values, one sentence each; empty when they can be built.
     std::vector<std::string> problems() const;

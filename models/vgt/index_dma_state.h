@@ -25,8 +25,8 @@ enum class FetchReason : uint8_t {
 enum class GiveReason : uint8_t { None, Setup, Data, Consumer, kCount };
 
 struct IndexDmaState {
-    static constexpr unsigned kLines = IndexDmaSpec::kMostLines;
-    static constexpr unsigned kCommands = IndexDmaSpec::kMostCommands;
+    static constexpr unsigned kLines = IndexDmaSpec::kMaxLines;
+    static constexpr unsigned kCommands = IndexDmaSpec::kMaxCommands;
 
     // A line requested; lines leave in the order of their requests.
     struct Slot {

@@ -151,7 +151,7 @@ bool IndexDmaUnit::tick(Cycle now) {
         to_group->push(now, group);
         if (group.last && !begun_.empty()) {
             if (observers_.trace != nullptr)
-                show(begun_.front(), now + 1);
+                trace_fetch(begun_.front(), now + 1);
             begun_.pop_front();
         }
     }
@@ -199,7 +199,7 @@ void IndexDmaUnit::observe(const Observers& observers, const std::string& path) 
     track_ = observers.track(path);
 }
 
-void IndexDmaUnit::show(const Begun& begun, Cycle end) const {
+void IndexDmaUnit::trace_fetch(const Begun& begun, Cycle end) const {
     observers_.trace->slice(
         track_, begun.at, end, "indices", 0,
         "draw " + std::to_string(begun.draw) + ", " + std::to_string(begun.count) + " indices");
@@ -207,7 +207,7 @@ void IndexDmaUnit::show(const Begun& begun, Cycle end) const {
 
 void IndexDmaUnit::finish_trace(Cycle now) const {
     for (const Begun& begun : begun_)
-        show(begun, now);
+        trace_fetch(begun, now);
 }
 
 }  // namespace archipelago::vgt

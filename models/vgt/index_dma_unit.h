@@ -93,7 +93,7 @@ class IndexDmaUnit : public Unit {
     In in_;
     Out out_;
     bool active_ = false;
-    void show(const Begun& begun, Cycle end) const;
+    void trace_fetch(const Begun& begun, Cycle end) const;
 
     std::deque<Begun> begun_;  // oldest first
     uint64_t uid_ = 0;

@@ -45,9 +45,9 @@ unsigned shape_vertices(PrimType type);
 // One primitive: vertices in winding order. With adjacency the adjacent vertices stand between
 // those of the shape, as a geometry shader numbers them: lines A V V A, triangles V A V A V A.
 struct Primitive {
-    static constexpr unsigned kMost = 32;  // control points
+    static constexpr unsigned kMax = 32;  // control points
     uint8_t count = 0;
-    std::array<uint32_t, kMost> vertex{};
+    std::array<uint32_t, kMax> vertex{};
 };
 
 // What one index completes: at most two primitives (a quad is two triangles).

@@ -462,7 +462,7 @@ bool VgtCore::end_draw(Cycle now) {
     if (!state_.spi_ended || !state_.primitives_ended)
         return progress;
     if (observers_.trace != nullptr)
-        show_draw(now + 1);
+        trace_draw(now + 1);
     finish_item(now);
     return true;
 }

@@ -120,7 +120,7 @@ class VgtCore : public Unit, public RegisterTarget {
     bool send(Cycle now);
     bool pass_on(Cycle now, const VgtMessage& to_waves, const PrimitiveMessage& to_assembler);
     bool end_draw(Cycle now);
-    void show_draw(Cycle end) const;
+    void trace_draw(Cycle end) const;
     bool pass_event(Cycle now);
     bool next_index(Cycle now, uint32_t& raw);
     bool take_immediate(uint32_t& raw);

@@ -81,7 +81,7 @@ void VgtCore::observe(const Observers& observers, const std::string& path) {
     track_ = observers.track(path);
 }
 
-void VgtCore::show_draw(Cycle end) const {
+void VgtCore::trace_draw(Cycle end) const {
     const Draw& d = engine_.draw();
     observers_.trace->slice(
         track_, state_.begin, end, "draw " + std::to_string(d.number), draw_flow(d.number),
@@ -92,7 +92,7 @@ void VgtCore::show_draw(Cycle end) const {
 // A draw that has only started is not in the engine yet.
 void VgtCore::finish_trace(Cycle now) const {
     if (!state_.queue.empty() && state_.queue.front().is_draw && state_.phase > Phase::Starting)
-        show_draw(now);
+        trace_draw(now);
 }
 
 }  // namespace archipelago::vgt

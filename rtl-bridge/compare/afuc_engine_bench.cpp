@@ -389,8 +389,8 @@ class AfucEngineStimulus : public Stimulus<Pins> {
 
 class AfucEngineRecording : public RecordingOf<RecordedCycle>, public afuc::EngineFactory {
   public:
-    static constexpr uint64_t kMost = 100'000;
-    explicit AfucEngineRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 100'000;
+    explicit AfucEngineRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<afuc::EngineFactory>(*this);
     }

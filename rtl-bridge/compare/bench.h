@@ -7,7 +7,7 @@
 //       using Stimulus = ...;   // a rtl::Stimulus<Pins>, from CosimOptions
 //       using Recording = ...;  // a rtl::Recording of what Stimulus replays, from its limit;
 //                               // StepRecording<Parts> where it replays inputs step by step
-//       static constexpr uint64_t kMostSteps = ...;  // that a StepRecording keeps
+//       static constexpr uint64_t kMaxSteps = ...;  // that a StepRecording keeps
 //       using Unit = ...;       // has a chip ask a PinBlock<Pins>, from which it is made
 //       static constexpr const char* kDescription = ...;
 //       static void attach(asic::ChipOptions&, Unit&);
@@ -155,14 +155,14 @@ struct PinsInChip {
     explicit PinsInChip(PinBlock<Pins>& block) : pins(block) {}
 };
 
-// Parts::kMostSteps, or no limit.
+// Parts::kMaxSteps, or no limit.
 template <class Parts, class = void>
 struct MostSteps {
     static constexpr uint64_t kValue = ~uint64_t{0};
 };
 template <class Parts>
-struct MostSteps<Parts, std::void_t<decltype(Parts::kMostSteps)>> {
-    static constexpr uint64_t kValue = Parts::kMostSteps;
+struct MostSteps<Parts, std::void_t<decltype(Parts::kMaxSteps)>> {
+    static constexpr uint64_t kValue = Parts::kMaxSteps;
 };
 
 // A Parts::Recording: what a chip's block sees at its pins, step by step, as a twin in its place

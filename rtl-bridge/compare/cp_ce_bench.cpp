@@ -46,8 +46,8 @@ constexpr const char* kMessages[] = {"WAIT_ON_CE_COUNTER", "WAIT_ON_AVAIL_BUFFER
 class CpCeRecording : public RecordingOf<In>, public PinBlock<CpCePins> {
   public:
     // A cycle is some 170 bytes.
-    static constexpr uint64_t kMost = 500'000;
-    explicit CpCeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 500'000;
+    explicit CpCeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<PinBlock<CpCePins>>(*this);
     }

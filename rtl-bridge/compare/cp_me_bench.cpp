@@ -675,7 +675,7 @@ struct Parts {
     using Stimulus = MeStimulus;
     using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<CpMePins>;
-    static constexpr uint64_t kMostSteps = 100'000;  // some 1000 bytes each
+    static constexpr uint64_t kMaxSteps = 100'000;  // some 1000 bytes each
     static constexpr const char* kDescription = "micro engine of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<CpMePins>>(unit.pins);

@@ -616,7 +616,7 @@ struct Parts {
     using Stimulus = PfpStimulus;
     using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<CpPfpParserPins>;
-    static constexpr uint64_t kMostSteps = 100'000;  // some 900 bytes each
+    static constexpr uint64_t kMaxSteps = 100'000;  // some 900 bytes each
     static constexpr const char* kDescription = "prefetch parser of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<CpPfpParserPins>>(unit.pins);

@@ -278,8 +278,8 @@ class CtmPeStimulus : public Stimulus<CtmPePins> {
 // The buffers that pass the sequencer of a chip.
 class CtmPeRecording : public RecordingOf<RecordedBuffer> {
   public:
-    static constexpr uint64_t kMost = 10'000;
-    explicit CtmPeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 10'000;
+    explicit CtmPeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     ~CtmPeRecording() override = default;
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<PinBlock<CtmPePins>>(observed_);

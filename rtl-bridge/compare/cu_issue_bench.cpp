@@ -47,8 +47,8 @@ constexpr const char* kReasons[] = {"nothing to issue", "granted",     "not due"
 class CuIssueRecording : public RecordingOf<Query>, public cu::IssueUnit {
   public:
     // A query is some 700 bytes.
-    static constexpr uint64_t kMost = 200'000;
-    explicit CuIssueRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 200'000;
+    explicit CuIssueRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::IssueUnit>(*this);
     }

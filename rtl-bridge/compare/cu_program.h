@@ -52,7 +52,7 @@ class CuProgram {
         Halt,        // for good
     };
     struct Shape {
-        unsigned vgprs = 0, sgprs = 0;  // of the wave; at least kLeastVgprs and kLeastSgprs
+        unsigned vgprs = 0, sgprs = 0;  // of the wave; at least kMinVgprs and kMinSgprs
         unsigned waves = 1;             // of the group
         uint64_t pc = 0;                // of the first dword, bytes
         uint64_t data = 0;  // memory it reads and writes, bytes; images: a multiple of 256
@@ -60,7 +60,7 @@ class CuProgram {
         const surface::TilingRegisters* tiling = nullptr;
         Accident accident = Accident::None;
     };
-    static constexpr unsigned kLeastVgprs = 8, kLeastSgprs = 32;
+    static constexpr unsigned kMinVgprs = 8, kMinSgprs = 32;
 
     // Image instructions, by what they do and by their resource.
     enum class ImageUse : uint8_t {

@@ -12,7 +12,7 @@ namespace {
 
 // Room for two dwords: the pair of VGPRs after keeps the addresses of the lanes.
 constexpr unsigned kRoom = 4;
-constexpr unsigned kMostGdsLoads = 6;
+constexpr unsigned kMaxGdsLoads = 6;
 // Number of VOP2's first opcode in VOP3.
 constexpr uint32_t kVop2InVop3 = 256;
 
@@ -35,7 +35,7 @@ void CuProgram::race() {
             move_literal(kM0, 0xffff);
             any_exec();
             // Several at a time meet the limit of those in flight.
-            for (unsigned n = 1 + random_.below(kMostGdsLoads); n != 0; --n)
+            for (unsigned n = 1 + random_.below(kMaxGdsLoads); n != 0; --n)
                 load_of_gds(data);
             any_exec();
             vector_chain(data);

@@ -154,9 +154,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     }
     // How many waves there are, and of what size.
     void choose_load() {
-        static constexpr unsigned kMost[] = {1, 2, 4, 10, 20, 64, 64};
+        static constexpr unsigned kMax[] = {1, 2, 4, 10, 20, 64, 64};
         static constexpr unsigned kGap[] = {1, 1, 4, 40};
-        most_waves_ = random_.pick(kMost);
+        most_waves_ = random_.pick(kMax);
         launch_gap_ = random_.pick(kGap);
         pauses_ = random_.one_in(4);
         retire_ = !random_.one_in(3);

@@ -215,7 +215,7 @@ class CuRecording::Listener : public cu::CuPinCore {
 
 // ---- a chip
 
-CuRecording::CuRecording(uint64_t limit) : limit_(std::min(limit, kMostOfAUnit)) {}
+CuRecording::CuRecording(uint64_t limit) : limit_(std::min(limit, kMaxPerUnit)) {}
 CuRecording::~CuRecording() = default;
 
 void CuRecording::attach(asic::ChipOptions& options) {

@@ -66,7 +66,7 @@ struct CuRecordedUnit {
 // Of every unit of a chip the first launches.
 class CuRecording : public Recording, public cu::CuFactory {
   public:
-    static constexpr uint64_t kMostOfAUnit = 4096;
+    static constexpr uint64_t kMaxPerUnit = 4096;
     explicit CuRecording(uint64_t limit);
     ~CuRecording() override;
     void attach(asic::ChipOptions& options) override;

@@ -25,11 +25,11 @@ using Out = CuValuPins::Out;
 using isa::Op;
 
 constexpr unsigned kLanes = CuValuPins::kLanes;
-constexpr uint64_t kMostRecorded = 50'000;  // instructions, more than a KiB each
+constexpr uint64_t kMaxRecorded = 50'000;  // instructions, more than a KiB each
 
 class CuValuRecording : public RecordingOf<Operation>, public cu::WaveValuUnit {
   public:
-    explicit CuValuRecording(uint64_t limit) : RecordingOf(std::min(limit, kMostRecorded)) {}
+    explicit CuValuRecording(uint64_t limit) : RecordingOf(std::min(limit, kMaxRecorded)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::WaveValuUnit>(*this);
     }

@@ -20,15 +20,15 @@ using Out = DmaLinearPins::Out;
 using dma::LinearState;
 
 constexpr uint32_t kLine = 64;  // bytes
-constexpr unsigned kMostReadLines = 512, kMostOpenLines = 16;
+constexpr unsigned kMaxReadLines = 512, kMaxOpenLines = 16;
 
 // ---- traffic recorded in a chip
 
 // Engine by engine. A cycle is some 600 bytes.
 class DmaLinearRecording : public InstanceRecording<dma::LinearCore>, public dma::LinearFactory {
   public:
-    static constexpr uint64_t kMost = 100'000;  // of an engine
-    explicit DmaLinearRecording(uint64_t limit) : InstanceRecording(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 100'000;  // of an engine
+    explicit DmaLinearRecording(uint64_t limit) : InstanceRecording(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<dma::LinearFactory>(*this);
     }
@@ -143,7 +143,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
         bins.clear();
         for (unsigned i = 1; i <= 8; ++i)
             bins.push_back(std::to_string(i) + " addresses");
-        for (unsigned i = 1; i <= kMostOpenLines; ++i)
+        for (unsigned i = 1; i <= kMaxOpenLines; ++i)
             bins.push_back(std::to_string(i) + " open lines");
         for (const char* name :
              {"1 line read", "up to 8", "up to 64", "up to 512", "1 line written",
@@ -193,7 +193,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
                                          : random_.one_in(3) ? 1
                                                              : most);
         };
-        config_.read_lines = size(kMostReadLines);
+        config_.read_lines = size(kMaxReadLines);
         config_.write_lines = size(64);
         starves_ = random_.one_in(10);
         config_.addresses = static_cast<uint8_t>(starves_            ? 8
@@ -201,7 +201,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
                                                  : random_.one_in(4) ? 8
                                                                      : 1 + random_.below(8));
         config_.open_lines = static_cast<uint8_t>(
-            config_.addresses + random_.below(kMostOpenLines + 1u - config_.addresses));
+            config_.addresses + random_.below(kMaxOpenLines + 1u - config_.addresses));
         config_.burst =
             static_cast<uint8_t>(random_.one_in(4) ? 1 + random_.below(64) : 1 + random_.below(5));
     }
@@ -213,9 +213,9 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
     }
 
     void choose_answers(In& in) {
-        in.rsp.tag = static_cast<uint16_t>(random_.below(kMostReadLines));
+        in.rsp.tag = static_cast<uint16_t>(random_.below(kMaxReadLines));
         const bool late =
-            starves_ && source_ == 0 && pieces_ < LinearState::kMostPieces && stuck_ < 40;
+            starves_ && source_ == 0 && pieces_ < LinearState::kMaxPieces && stuck_ < 40;
         if (!fresh_ && response_flow_.next(random_) && !asked_.empty() && !late) {
             offered_ = random_.one_in(2) ? 0 : random_.below(static_cast<uint32_t>(asked_.size()));
             in.rsp_valid = 1;
@@ -296,7 +296,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
                                    : how < 14 ? 1 + random_.below(600)
                                               : 1 + random_.below(4'000));
         if (starves_ && random_.one_in(2))
-            bytes_ = unit * (LinearState::kMostPieces + random_.below(1'000));
+            bytes_ = unit * (LinearState::kMaxPieces + random_.below(1'000));
         if (random_.one_in(150)) {
             bytes_ = (uint64_t{1} << 32) + 8 * random_.below(1 << 20);
             reset_in_ = 50 + random_.below(400);
@@ -422,7 +422,7 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
         hit(16, in.begin_valid != 0 && out.active != 0);
         hit(17, in.begin_valid != 0 && out.written != 0);
         hit(18, in.begin_valid != 0 && ended_);
-        hit(20, works && source_ == 0 && silent_ && pieces_ == LinearState::kMostPieces &&
+        hit(20, works && source_ == 0 && silent_ && pieces_ == LinearState::kMaxPieces &&
                     out.src_taken == 0);
         count_pieces(in, out);
         hit(21, works && out.active == 0);

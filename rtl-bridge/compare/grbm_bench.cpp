@@ -92,10 +92,10 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             in.req_write[s] = on_pins.write;
             in.req_ring[s] = on_pins.ring;
             in.ans_space[s] = space_flow_[s].next(random_)
-                                  ? static_cast<uint8_t>(1 + random_.below(GrbmPins::kMostSpace))
+                                  ? static_cast<uint8_t>(1 + random_.below(GrbmPins::kMaxSpace))
                                   : static_cast<uint8_t>(random_.below(2));
             if (gather_ > 0)
-                in.ans_space[s] = GrbmPins::kMostSpace;
+                in.ans_space[s] = GrbmPins::kMaxSpace;
         }
         for (unsigned p = 0; p < kBlocks; ++p) {
             in.port_ready[p] = port_flow_[p].next(random_) || gather_ > 0 ? 1 : 0;
@@ -476,7 +476,7 @@ struct Parts {
     using Stimulus = GrbmStimulus;
     using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<GrbmPins>;
-    static constexpr uint64_t kMostSteps = 200'000;
+    static constexpr uint64_t kMaxSteps = 200'000;
     static constexpr const char* kDescription = "graphics register bus manager";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<GrbmPins>>(unit.pins);

@@ -38,8 +38,8 @@ struct Command {
 class LdsRecording : public RecordingOf<Command>, public cu::LdsUnit {
   public:
     // A command is some 1,400 bytes.
-    static constexpr uint64_t kMost = 50'000;
-    explicit LdsRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 50'000;
+    explicit LdsRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::LdsUnit>(*this);
     }

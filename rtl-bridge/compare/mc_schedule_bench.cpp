@@ -25,14 +25,14 @@ using Kind = mc::DramCommand::Kind;
 // Channel by channel.
 class ScheduleRecording : public InstanceRecording<mc::McScheduleCore>, public mc::ScheduleFactory {
   public:
-    static constexpr uint64_t kMost = 600'000;
-    static constexpr unsigned kMostChannels = 12;
+    static constexpr uint64_t kMax = 600'000;
+    static constexpr unsigned kMaxChannels = 12;
     explicit ScheduleRecording(uint64_t limit)
-        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMost) / kMostChannels, 1)) {}
+        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMax) / kMaxChannels, 1)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<mc::ScheduleFactory>(*this);
     }
-    PinBlock<Pins>& block(unsigned channel) override { return add(channel < kMostChannels); }
+    PinBlock<Pins>& block(unsigned channel) override { return add(channel < kMaxChannels); }
 };
 
 // ---- random traffic
@@ -182,7 +182,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
     void choose_places() {
         banks_ = 1 + random_.below(!crowded_ && random_.one_in(2) ? 16 : 5);
         rows_.clear();
-        const uint64_t row = random_.bits() & kMostRow;
+        const uint64_t row = random_.bits() & kMaxRow;
         rows_.push_back(row);
         for (unsigned more = random_.below(4); more != 0; --more)
             rows_.push_back(row ^ uint64_t{1} << random_.below(kRowBits));
@@ -221,7 +221,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
         request.bank = bank_;
         request.row = row_;
         // Bank and column in the lowest bits and, of the same line always, in the highest ones.
-        request.line = (row_ << 8 | column << 4 | bank_) & kMostLine;
+        request.line = (row_ << 8 | column << 4 | bank_) & kMaxLine;
         request.line |= column << 54;
         do
             request.id = static_cast<uint8_t>(random_.word());
@@ -309,8 +309,8 @@ class ScheduleStimulus : public Stimulus<Pins> {
     }
 
     static constexpr unsigned kRowBits = 58;
-    static constexpr uint64_t kMostRow = ~uint64_t{0} >> (64 - kRowBits);
-    static constexpr uint64_t kMostLine = kMostRow;
+    static constexpr uint64_t kMaxRow = ~uint64_t{0} >> (64 - kRowBits);
+    static constexpr uint64_t kMaxLine = kMaxRow;
 
     Random random_;
     Replay<mc::McScheduleCore> recorded_;

@@ -306,8 +306,8 @@ class SpiAllocStimulus : public Stimulus<SpiAllocPins> {
     }
     void choose_kind(Query& q) {
         q = Query{};
-        static constexpr unsigned kMost[] = {1, 1, 2, 4, 4, 8, 16, 16};
-        q.waves = static_cast<uint8_t>(1 + random_.below(random_.pick(kMost)));
+        static constexpr unsigned kMax[] = {1, 1, 2, 4, 4, 8, 16, 16};
+        q.waves = static_cast<uint8_t>(1 + random_.below(random_.pick(kMax)));
         q.vgprs = static_cast<uint8_t>(some(cfg_.vgprs));
         q.sgprs = static_cast<uint8_t>(some(cfg_.sgprs));
         q.lds = static_cast<uint16_t>(some(cfg_.lds));

@@ -38,7 +38,7 @@ struct Command {
 
 class DispatchRecording : public RecordingOf<Command>, public spi::DispatchUnit {
   public:
-    explicit DispatchRecording(uint64_t limit) : RecordingOf(std::min<uint64_t>(limit, kMost)) {}
+    explicit DispatchRecording(uint64_t limit) : RecordingOf(std::min<uint64_t>(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<spi::DispatchUnit>(*this);
     }
@@ -86,7 +86,7 @@ class DispatchRecording : public RecordingOf<Command>, public spi::DispatchUnit 
     }
 
   private:
-    static constexpr uint64_t kMost = 60'000;
+    static constexpr uint64_t kMax = 60'000;
     spi::SpiSpec spec_;
     spi::DispatchCore core_;
     unsigned waves_ = 0;
@@ -283,7 +283,7 @@ class DispatchStimulus : public Stimulus<Pins> {
     }
     // At most 1024 threads.
     void choose_sizes(Dispatch& d) {
-        const unsigned most = large_ ? Pins::kMostThreads : random_.one_in(2) ? 64 : 300;
+        const unsigned most = large_ ? Pins::kMaxThreads : random_.one_in(2) ? 64 : 300;
         unsigned left = random_.one_in(5) ? most : 1 + random_.below(most);
         std::array<unsigned, 3> size{};
         const unsigned first = random_.below(3);
@@ -296,7 +296,7 @@ class DispatchStimulus : public Stimulus<Pins> {
         }
         if (large_ && random_.one_in(10)) {
             size = {1, 1, 1};
-            size[first] = Pins::kMostThreads;
+            size[first] = Pins::kMaxThreads;
         }
         d.size_x = d.last_x = static_cast<uint16_t>(size[0]);
         d.size_y = d.last_y = static_cast<uint16_t>(size[1]);
@@ -494,7 +494,7 @@ class DispatchStimulus : public Stimulus<Pins> {
         coverage_.hit(dispatch_, 17, d.ranges != 0 && d.others != 0);
         coverage_.hit(dispatch_, 18,
                       d.last_x != d.size_x && d.last_y != d.size_y && d.last_z != d.size_z);
-        coverage_.hit(dispatch_, 19, d.size_x * d.size_y * d.size_z == Pins::kMostThreads);
+        coverage_.hit(dispatch_, 19, d.size_x * d.size_y * d.size_z == Pins::kMaxThreads);
         coverage_.hit(dispatch_, 20, d.end_x == ~0u && d.start_x != 0);
         coverage_.hit(dispatch_, 21, d.lds == 256);
     }

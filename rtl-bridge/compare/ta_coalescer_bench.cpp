@@ -31,8 +31,8 @@ struct Command {
 class TaCoalescerRecording : public RecordingOf<Command>, public cu::CoalesceUnit {
   public:
     // A command is some 2,100 bytes.
-    static constexpr uint64_t kMost = 50'000;
-    explicit TaCoalescerRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    static constexpr uint64_t kMax = 50'000;
+    explicit TaCoalescerRecording(uint64_t limit) : RecordingOf(std::min(limit, kMax)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::CoalesceUnit>(*this);
     }

@@ -88,16 +88,16 @@ Key key_of(const Request& r) {
 // Compute unit by compute unit. A cycle is some 1100 bytes.
 class L1Recording : public InstanceRecording<tc::TcL1Core>, public tc::L1Factory {
   public:
-    static constexpr uint64_t kMost = 128'000;
-    static constexpr unsigned kMostUnits = 32;
+    static constexpr uint64_t kMax = 128'000;
+    static constexpr unsigned kMaxUnits = 32;
     explicit L1Recording(uint64_t limit)
-        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMost) / kMostUnits, 1)) {}
+        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMax) / kMaxUnits, 1)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<tc::L1Factory>(*this);
     }
     std::unique_ptr<tc::VectorL1> make(const tc::TcpSpec& spec, unsigned cu,
                                        const std::string& name) override {
-        return std::make_unique<tc::L1OnPins>(add(cu < kMostUnits), spec, name);
+        return std::make_unique<tc::L1OnPins>(add(cu < kMaxUnits), spec, name);
     }
 };
 

@@ -79,17 +79,17 @@ bool passes_through(const Request& r) {
 // Channel by channel. A cycle is some 400 bytes.
 class L2Recording : public InstanceRecording<tc::TcL2BankCore>, public tc::L2Factory {
   public:
-    static constexpr uint64_t kMost = 240'000;
-    static constexpr uint64_t kMostChannels = 12;
+    static constexpr uint64_t kMax = 240'000;
+    static constexpr uint64_t kMaxChannels = 12;
     explicit L2Recording(uint64_t limit)
-        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMost) / kMostChannels, 1)) {}
+        : InstanceRecording(std::max<uint64_t>(std::min(limit, kMax) / kMaxChannels, 1)) {}
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<tc::L2Factory>(*this);
     }
     std::unique_ptr<tc::L2Channel> make(const tc::TccSpec& spec, const mc::ChannelMapSpec& map,
                                         const tc::PageCheck* pages, unsigned channel,
                                         const std::string& name) override {
-        return std::make_unique<tc::L2OnPins>(add(channel < kMostChannels), spec, map, pages,
+        return std::make_unique<tc::L2OnPins>(add(channel < kMaxChannels), spec, map, pages,
                                               channel, name);
     }
 };

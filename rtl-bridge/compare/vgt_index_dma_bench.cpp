@@ -542,7 +542,7 @@ struct Parts {
     using Recording = StepRecording<Parts>;
     using Unit = PinsInChip<VgtIndexDmaPins>;
     using World = IndexMemory;
-    static constexpr uint64_t kMostSteps = 500'000;  // some 130 bytes each
+    static constexpr uint64_t kMaxSteps = 500'000;  // some 130 bytes each
     static constexpr const char* kDescription = "index DMA unit of VGT";
     static void attach(asic::ChipOptions& options, Unit& unit) {
         options.substitutes.use<PinBlock<VgtIndexDmaPins>>(unit.pins);

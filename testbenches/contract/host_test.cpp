@@ -155,10 +155,10 @@ TEST_P(HostModes, ARegisterIsLookedAtWithoutTime) {
         b.machine.write_register(r::SCRATCH_REG0, 0x600D600D);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0x600D600Du);
         const uint64_t before = b.machine.chip().cycles();
-        EXPECT_EQ(b.machine.look_at_register(r::SCRATCH_REG0), 0x600D600Du);
+        EXPECT_EQ(b.machine.inspect_register(r::SCRATCH_REG0), 0x600D600Du);
         EXPECT_EQ(b.machine.chip().cycles(), before);
     });
-    EXPECT_EQ(b.machine.look_at_register(r::SCRATCH_REG0), 0x600D600Du);
+    EXPECT_EQ(b.machine.inspect_register(r::SCRATCH_REG0), 0x600D600Du);
 }
 
 TEST(Runner, FillingWithZeroReachesBytesThatWereMappedBefore) {

@@ -43,8 +43,8 @@ using Words = std::vector<uint32_t>;
 constexpr uint64_t kMemory = 0x10'0000, kMemoryBytes = 0x2'0000;
 constexpr uint64_t kBuffers = 0x11'0000;
 constexpr uint64_t kInstructionLimit = 200'000, kCycleLimit = 10'000;
-constexpr uint64_t kMostCycles = 4'000'000;  // of a stream that is known to end
-constexpr size_t kMostRingWords = 1000;
+constexpr uint64_t kMaxCycles = 4'000'000;  // of a stream that is known to end
+constexpr size_t kMaxRingWords = 1000;
 
 struct Head {
     uint32_t word = 0;
@@ -113,7 +113,7 @@ Input input_of(const Words& words) {
                  (b.place() == Block::kProgram ? place + 4096 : kMemory + kMemoryBytes))
             input.blocks.emplace_back(place, body);
     }
-    input.ring.resize(std::min(input.ring.size(), kMostRingWords));
+    input.ring.resize(std::min(input.ring.size(), kMaxRingWords));
     return input;
 }
 
@@ -303,7 +303,7 @@ Outcome run_timed(afuc::test::TimedRun& run, const CpSpec& spec, const Input& in
         load(run, input);
         if (shipped) {
             run.submit(first_packets(spec));
-            run.run_cycles(kMostCycles);
+            run.run_cycles(kMaxCycles);
         }
         run.submit(input.ring);
         run.run_cycles(cycles);
@@ -327,7 +327,7 @@ bool exercise_packets(const Input& input) {
     const Outcome functional = run_functional(without, spec, input, &witness);
     const bool same = functional.consumed && !witness.depends_on_time;
     afuc::test::TimedRun with(spec, input.head.seed());
-    const Outcome timed = run_timed(with, spec, input, true, same ? kMostCycles : kCycleLimit);
+    const Outcome timed = run_timed(with, spec, input, true, same ? kMaxCycles : kCycleLimit);
     // In time buffers are fetched ahead, past what is taken of them.
     if (!same || timed.stop.find("fetch from unmapped") != std::string::npos)
         return functional.consumed;

@@ -17,7 +17,7 @@ const TargetInfo kTarget = {"ctm_command_fuzzer", false, 20000, 20000, 0.5};
 namespace {
 
 constexpr uint64_t kBuffer = 0x40;
-constexpr uint32_t kMostQuads = 1u << 12;  // of the domains of one input
+constexpr uint32_t kMaxDomainQuads = 1u << 12;  // of the domains of one input
 
 // A machine that counts, and stops walks that take too long to be fuzzed.
 class Machine final : public ctm::PeMachine {
@@ -54,7 +54,7 @@ class Machine final : public ctm::PeMachine {
   private:
     void count(uint32_t quads) {
         quads_ += quads;
-        if (quads_ > kMostQuads)
+        if (quads_ > kMaxDomainQuads)
             throw MachineStop(StopKind::Hang, "fuzzer", "a walk of many quads");
     }
     static void known(const ctm::UnitCommand& c) {

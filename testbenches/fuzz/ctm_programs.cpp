@@ -18,7 +18,7 @@ using ctm::isa::Type;
 // Registers: those that statements work on, with aL and without; the index pair; coordinates of
 // elements and scaled ones; an uncached output with its place.
 constexpr unsigned kWorking = 6, kIndex = 40, kCoordinates = 41, kPlace = 42, kScaled = 43;
-constexpr unsigned kMostInstructions = 300;
+constexpr unsigned kMaxInstructions = 300;
 constexpr unsigned kDisabled = static_cast<unsigned>(ctm::isa::OutputModifier::Disabled);
 
 template <class E>
@@ -346,7 +346,7 @@ class ProgramMaker {
 
     // ---- blocks
     void block(unsigned depth, unsigned length) {
-        for (unsigned i = 0; i < length && program_.size() < kMostInstructions; ++i)
+        for (unsigned i = 0; i < length && program_.size() < kMaxInstructions; ++i)
             statement(depth);
     }
     void statement(unsigned depth) {

@@ -19,7 +19,7 @@ constexpr uint64_t kBytes = 0x80000;
 constexpr uint64_t kSources = 0x20000, kTargets = 0x40000, kTargetsEnd = 0x78000;
 constexpr uint64_t kPolled = 0x78000, kClocks = 0x7A000, kBuffers = 0x7C000;
 constexpr uint64_t kSurface = 0x12000;  // most bytes of a target; after two of them linear ones
-constexpr size_t kMostBufferDwords = (kBytes - kBuffers) / 4;
+constexpr size_t kMaxBufferDwords = (kBytes - kBuffers) / 4;
 constexpr uint32_t kRegisters = 0x5400;
 static_assert(dma::test::kRing + 4 * dma::test::kRingDwords <= kSources);
 
@@ -91,12 +91,12 @@ class Maker {
         std::vector<uint32_t> inside;
         for (unsigned n = 1 + r_.below(6); n > 0; --n)
             packet(inside, false);
-        if (inside.empty() || stream_.buffers.size() + inside.size() > kMostBufferDwords)
+        if (inside.empty() || stream_.buffers.size() + inside.size() > kMaxBufferDwords)
             inside.assign(1, generation_.nop);
         const uint64_t base = kBuffers + 4 * stream_.buffers.size();
-        if (stream_.buffers.size() + inside.size() <= kMostBufferDwords)
+        if (stream_.buffers.size() + inside.size() <= kMaxBufferDwords)
             stream_.buffers.insert(stream_.buffers.end(), inside.begin(), inside.end());
-        stream_.buffers.resize(std::min((stream_.buffers.size() + 7) / 8 * 8, kMostBufferDwords));
+        stream_.buffers.resize(std::min((stream_.buffers.size() + 7) / 8 * 8, kMaxBufferDwords));
         for (const PacketField& field : info.fields) {
             const std::string_view name = field.name;
             uint32_t value = 0;
@@ -263,7 +263,7 @@ bool unpack(const uint8_t* data, size_t size, DmaStream& stream) {
     const auto end = words.begin() + 1 + static_cast<std::ptrdiff_t>(ring);
     stream.ring.assign(words.begin() + 1, end);
     stream.buffers.assign(end, words.end());
-    stream.buffers.resize(std::min(stream.buffers.size(), kMostBufferDwords));
+    stream.buffers.resize(std::min(stream.buffers.size(), kMaxBufferDwords));
     return true;
 }
 

@@ -193,7 +193,7 @@ void describe_access(tlm::tlm_generic_payload& gp, uint32_t offset, bool write, 
 
 }  // namespace
 
-std::optional<uint32_t> Machine::look_at_register(uint32_t offset) {
+std::optional<uint32_t> Machine::inspect_register(uint32_t offset) {
     tlm::tlm_generic_payload gp;
     uint8_t data[4] = {};
     describe_access(gp, offset, false, data);

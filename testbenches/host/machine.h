@@ -52,7 +52,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void write_register(uint32_t offset, uint32_t value);
     // A register in functional mode, also when the machine has stopped; none when the chip does not
     // show it (a twin in the register bus keeps it).
-    std::optional<uint32_t> look_at_register(uint32_t offset);
+    std::optional<uint32_t> inspect_register(uint32_t offset);
     // Waits until `done` holds, checked after each interrupt. Throws MachineStop(Hang) with what
     // every block waits for when nothing moves, or at max_cycles.
     // `poll`: cycles between checks without an interrupt; 0: the event raises an interrupt.

@@ -586,7 +586,7 @@ void Runner::check_register(const RegisterExpectation& e, const Source& source) 
     const asic::ChipDescription& chip = machine_.chip().description();
     const uint32_t offset = register_offset(chip, e, source);
     const std::optional<uint32_t> value =
-        stopped_ ? machine_.look_at_register(offset) : machine_.read_register(offset);
+        stopped_ ? machine_.inspect_register(offset) : machine_.read_register(offset);
     if (!value)
         return miss(source,
                     fmt::format("register {}: cannot be read, the machine has stopped", e.name));

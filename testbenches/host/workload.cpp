@@ -68,7 +68,7 @@ struct FileFacts {
     std::string fault;  // why it cannot be read; empty when it can
 };
 
-FileFacts look_at(const std::string& path) {
+FileFacts read_facts(const std::string& path) {
     std::error_code fault;
     const fs::file_type type = fs::status(path, fault).type();
     if (type == fs::file_type::not_found)
@@ -189,7 +189,7 @@ class Parser : private WorkloadParts {
 const FileFacts& Parser::facts_of(const std::string& path) {
     const auto [it, is_new] = files_.try_emplace(path);
     if (is_new) {
-        it->second = look_at(path);
+        it->second = read_facts(path);
         inputs_.insert(canonical_path(path));
     }
     return it->second;

@@ -40,8 +40,8 @@ class CpCore : public Control {
 
     GpuRegisters& gpu_registers() { return registers_.file(); }
     // What a read of the host would give; nothing after the last register.
-    std::optional<uint32_t> look(uint32_t index) {
-        return index < kGpuRegisters ? std::optional(registers_.look(index)) : std::nullopt;
+    std::optional<uint32_t> inspect(uint32_t index) {
+        return index < kGpuRegisters ? std::optional(registers_.inspect(index)) : std::nullopt;
     }
     const std::vector<std::unique_ptr<EngineCore>>& engines() const { return engines_; }
     uint64_t instructions() const;

@@ -391,7 +391,7 @@ void CpFunctional::run() {
         idle = moved ? 0 : idle + (issues() - before);
         goes_on = moved || (computes && idle < kIdleIssues);
     }
-    show_read_pointer();
+    publish_read_pointer();
 }
 
 // Within a run() the write pointer stays: a read pointer that moves does not come back.
@@ -520,7 +520,7 @@ void CpFunctional::carry_out(const Action& a) {
 }
 
 // The shadows of the read pointers in memory.
-void CpFunctional::show_read_pointer() {
+void CpFunctional::publish_read_pointer() {
     for (const auto& engine : engines_)
         if (const uint64_t to = engine->shadow_address(); to != 0 && engine->running())
             engine->write_dword(to, engine->read_pointer());
@@ -560,15 +560,15 @@ void CpFunctional::register_stats(StatsRegistry& stats) const {
     }
 }
 
-uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
+uint32_t CpFunctional::value_of(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(instructions() >> 32 * offset);
     if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
-        return perf_.show(instructions(), reg, offset);
-    return show_view(engines_[0]->view(false), reg);
+        return perf_.value_of(instructions(), reg, offset);
+    return view_value(engines_[0]->view(false), reg);
 }
 
-uint32_t CpFunctional::show(const DebugRead& read) {
+uint32_t CpFunctional::value_of(const DebugRead& read) {
     const std::optional<unsigned> engine = engine_of(spec_, read.reg->role);
     if (!engine)
         return 0;
@@ -599,7 +599,7 @@ std::string CpFunctional::waiting_for() const {
 void CpFunctional::debug(DebugHook& hook) {
     hook_ = &hook;
     for (const auto& engine : engines_)
-        hook.attach(*engine, [this](uint32_t index) { return look(index); });
+        hook.attach(*engine, [this](uint32_t index) { return inspect(index); });
 }
 
 void CpFunctional::observe(const Observers& observers) {
@@ -608,7 +608,7 @@ void CpFunctional::observe(const Observers& observers) {
 }
 
 // An engine in cycle mode has all its instructions.
-void CpFunctional::hand_over(CpCore& core) {
+void CpFunctional::copy_state_to(CpCore& core) {
     std::vector<const Processor*> engines;
     for (const auto& engine : engines_) {
         engine->fetch_all();

@@ -41,7 +41,7 @@ class CpFunctional final : public RegisterStatus {
     // An access of the host, of a register by index.
     uint32_t read(uint32_t index);
     // The register's value for a debugger, without side effects.
-    uint32_t look(uint32_t index) { return registers_.look(index, *this); }
+    uint32_t inspect(uint32_t index) { return registers_.inspect(index, *this); }
     void write(uint32_t index, uint32_t value);
     // Runs every engine until it waits or polls what only the host changes. Throws MachineStop.
     void run();
@@ -57,11 +57,11 @@ class CpFunctional final : public RegisterStatus {
     void observe(const Observers& observers);
     void debug(DebugHook& hook);
     void archive(Archive& a);
-    void hand_over(CpCore& core);
+    void copy_state_to(CpCore& core);
 
     // RegisterStatus
-    uint32_t show(CpRegister reg, uint32_t offset) override;
-    uint32_t show(const DebugRead& read) override;
+    uint32_t value_of(CpRegister reg, uint32_t offset) override;
+    uint32_t value_of(const DebugRead& read) override;
 
   private:
     class Unit;
@@ -73,7 +73,7 @@ class CpFunctional final : public RegisterStatus {
     void carry_out(const Action& action);
     void write_checked(const Action& action);
     bool may_write_memory(const Action& action, unsigned bytes);
-    void show_read_pointer();
+    void publish_read_pointer();
     Unit* find(Role role);
     void check_limit(const Unit& at_work);
     bool run(Unit& engine);

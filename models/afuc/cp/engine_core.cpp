@@ -14,10 +14,10 @@ namespace {
 
 // What an issue cycle may add to the queue: an event with its timestamp, which is more than four
 // writes.
-constexpr size_t kMostActions = 8;
-constexpr size_t kMostDirect = 2;
+constexpr size_t kMaxActions = 8;
+constexpr size_t kMaxDirect = 2;
 constexpr size_t kWritesKept = 512;  // of memory, for errors: those of the queue and in flight
-constexpr size_t kMostToQueue = 8;   // words of a PFP on their way to the MEQ
+constexpr size_t kMaxToQueue = 8;    // words of a PFP on their way to the MEQ
 
 // Bits of inputs_: levels have the first ones.
 constexpr uint64_t kWordInputs = (1u << kMaxLevels) - 1;
@@ -168,7 +168,7 @@ void EngineCore::take_over(const Processor& other, const Trust& trust) {
     state_.register_dwords = control(ControlRegister::RegisterReadDwords);
     state_.instructions_done = state_.watched_from = s.instructions;
     state_.packets = s.packets;
-    state_.shown_read_pointer = read_pointer();
+    state_.published_read_pointer = read_pointer();
     state_.instruction_written = spec_.words;
     // Where it waits for its next packet, it is at rest.
     const bool waits = s.leads == Leads::Packet && !s.repeating;
@@ -225,7 +225,7 @@ inline bool EngineCore::advance(Cycle now) {
     }
     moved |= wants_reads() && send_reads(now);
     if ((out_.packet | out_.wait) != 0)
-        show(now);
+        publish_view(now);
     return moved;
 }
 
@@ -289,7 +289,7 @@ void EngineCore::take_ring(Cycle now, const RingSettings& ring) {
 // memory gets its last value.
 bool EngineCore::move_ring(Cycle now) {
     LevelWords& l = state_.levels[0];
-    if (l.skip != 0 || !shown_pointer_is_right())
+    if (l.skip != 0 || !pointer_is_published())
         return false;
     set_ring(state_.next_ring);
     ring_.moves = false;
@@ -297,7 +297,7 @@ bool EngineCore::move_ring(Cycle now) {
     l.unsent = false;
     levels_.level[0].position =
         ring_.dwords != 0 ? ring_.read_pointer & (ring_.dwords - 1) : ring_.read_pointer;
-    state_.shown_read_pointer = read_pointer();
+    state_.published_read_pointer = read_pointer();
     send_ring(now, true);
     return true;
 }
@@ -334,7 +334,7 @@ void EngineCore::arrive(const MemResponse& r) {
     LineReader& reader = r.tag == kMemory ? state_.memory
                          : r.tag == kLoad ? state_.load
                                           : state_.instructions;
-    reader.arrive(r.line, r.data);
+    reader.fill(r.line, r.data);
 }
 
 // The oldest write of a line: the first that memory refuses stops the machine.
@@ -354,8 +354,8 @@ std::string EngineCore::fetches_for(unsigned level) const {
 // ---- the engine --------------------------------------------------------------------------------
 
 bool EngineCore::has_room() const {
-    return state_.queue.space() >= kMostActions && state_.direct.size() < kMostDirect &&
-           state_.to_meq.size() < kMostToQueue;
+    return state_.queue.space() >= kMaxActions && state_.direct.size() < kMaxDirect &&
+           state_.to_meq.size() < kMaxToQueue;
 }
 
 bool EngineCore::issue(Cycle now) {
@@ -455,7 +455,7 @@ void EngineCore::rest(Cycle now, bool rests) {
 }
 
 // Where a packet begins, and while it waits: nothing else changes whether it is busy.
-void EngineCore::show(Cycle now) {
+void EngineCore::publish_view(Cycle now) {
     const bool rests = out_.packet == 0 && idle();
     if (rests != (state_.idle.since != kNever))
         rest(now, rests);
@@ -469,8 +469,8 @@ bool EngineCore::idle() const {
     return waits && loaded && (inputs_ & kWorkInputs) == 0 && state_.queue.empty() &&
            state_.direct.empty() && state_.to_meq.empty() && state_.from_meq.empty() &&
            state_.levels[0].words.empty() && !state_.levels[0].unsent &&
-           state_.write.byte_mask == 0 && state_.writes.empty() && !state_.memory.on_the_way() &&
-           state_.registers_asked == 0 && shown_pointer_is_right();
+           state_.write.byte_mask == 0 && state_.writes.empty() && !state_.memory.in_flight() &&
+           state_.registers_asked == 0 && pointer_is_published();
 }
 
 std::string EngineCore::waiting_for() const {

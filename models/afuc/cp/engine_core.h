@@ -88,11 +88,11 @@ struct EngineCoreState {
     uint8_t register_tag = 0;
     bool live = false;  // a control register that others change, too, was asked for
     uint16_t live_index = 0;
-    std::vector<uint64_t> writes;       // lines of those that memory has not acknowledged
-    MemRequest write;                   // that is put together
-    uint32_t shown_read_pointer = 0;    // in memory
-    uint8_t done = 0;                   // counters of pending work that go down, a bit for each
-    uint32_t table_next = kTableWords;  // a5xx: entry of the packet table to be loaded
+    std::vector<uint64_t> writes;         // lines of those that memory has not acknowledged
+    MemRequest write;                     // that is put together
+    uint32_t published_read_pointer = 0;  // in memory
+    uint8_t done = 0;                     // counters of pending work that go down, a bit for each
+    uint32_t table_next = kTableWords;    // a5xx: entry of the packet table to be loaded
     uint64_t uid = 0;
     // Instructions, and the cycle, when an engine had taken a word of the ring.
     uint64_t watched_from = 0;
@@ -258,7 +258,7 @@ class EngineCore : public Unit, public Processor {
     void acknowledge(uint64_t line);
     std::string written_by(uint64_t line) const;
     void read_again(uint64_t address, unsigned bytes);
-    void show(Cycle now);
+    void publish_view(Cycle now);
     void rest(Cycle now, bool rests);
 
     bool send_commands(Cycle now);
@@ -269,20 +269,20 @@ class EngineCore : public Unit, public Processor {
     bool report_untrusted(Cycle now, const Action& a, uint64_t address);
     bool add_write(uint64_t address, uint64_t value, unsigned bytes);
     bool send_write(Cycle now);
-    bool shown_pointer_is_right() const {
-        return read_pointer() == state_.shown_read_pointer || shadow_address() == 0;
+    bool pointer_is_published() const {
+        return read_pointer() == state_.published_read_pointer || shadow_address() == 0;
     }
     // The read pointer in memory: a line of the ring at a time, and when the ring is empty.
-    bool shown_pointer_is_due() const {
-        const uint32_t apart = read_pointer() ^ state_.shown_read_pointer;
+    bool pointer_is_due() const {
+        const uint32_t apart = read_pointer() ^ state_.published_read_pointer;
         return apart >= 16 || (apart != 0 && state_.levels[0].words.empty());
     }
-    bool show_read_pointer(Cycle now);
+    bool publish_read_pointer(Cycle now);
     // Whether lines or registers are wanted that have not been asked for.
     bool wants_reads() const {
         return state_.memory_next < state_.memory_end || state_.register_left != 0 ||
                (running_ && state_.instruction_next < 4 * spec_.words) ||
-               (state_.load.wanted | state_.memory.wanted | state_.instructions.wanted) != 0;
+               (state_.load.queued | state_.memory.queued | state_.instructions.queued) != 0;
     }
     bool send_reads(Cycle now);
     bool send_read(Cycle now, LineReader& reader, uint32_t tag);

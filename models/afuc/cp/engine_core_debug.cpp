@@ -46,7 +46,7 @@ void EngineCore::memory_words_here(std::vector<uint32_t>& words) const {
     for (unsigned n = 0; n < state_.memory_dwords; ++n) {
         const uint64_t address =
             memory_place(memory_address(), state_.memory_dwords, reads_privileged(), n);
-        const LineReader::Slot* const slot = state_.memory.there(line_of(address));
+        const LineReader::Slot* const slot = state_.memory.valid(line_of(address));
         if (slot == nullptr)
             return;
         words.push_back(word_in(slot->data, address));

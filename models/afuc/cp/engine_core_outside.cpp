@@ -68,7 +68,7 @@ bool EngineCore::drain(Cycle now) {
     }
     const uint64_t bytes = state_.write.byte_mask;
     if (bytes == 0)
-        moved |= shown_pointer_is_due() && show_read_pointer(now);
+        moved |= pointer_is_due() && publish_read_pointer(now);
     else if (waits || bytes == before || bytes == ~uint64_t{0})
         moved |= send_write(now);
     return moved;
@@ -173,35 +173,35 @@ bool EngineCore::send_write(Cycle now) {
     return true;
 }
 
-bool EngineCore::show_read_pointer(Cycle now) {
-    if (!running_ || shown_pointer_is_right() || !to_memory->can_push(now) ||
+bool EngineCore::publish_read_pointer(Cycle now) {
+    if (!running_ || pointer_is_published() || !to_memory->can_push(now) ||
         state_.writes.size() >= cp_.memory_writes)
         return false;
     add_write(shadow_address(), read_pointer(), 4);
     send_write(now);
-    state_.shown_read_pointer = read_pointer();
+    state_.published_read_pointer = read_pointer();
     return true;
 }
 
 // One line a cycle: a load first, then what $memdata reads, then instructions.
 bool EngineCore::send_reads(Cycle now) {
     for (; state_.memory_next < state_.memory_end; state_.memory_next += kLineBytes)
-        if (state_.memory.find(state_.memory_next) < 0 && !state_.memory.want(state_.memory_next))
+        if (state_.memory.find(state_.memory_next) < 0 && !state_.memory.queue(state_.memory_next))
             break;
     const uint64_t end = base_ + 4 * uint64_t{spec_.words};
     while (running_ && state_.instruction_written < spec_.words &&
            base_ + state_.instruction_next < end &&
-           state_.instructions.want(line_of(base_ + state_.instruction_next)))
+           state_.instructions.queue(line_of(base_ + state_.instruction_next)))
         state_.instruction_next += kLineBytes - (base_ + state_.instruction_next) % kLineBytes;
     const bool moved = send_register_reads(now);
-    if ((state_.load.wanted | state_.memory.wanted | state_.instructions.wanted) == 0)
+    if ((state_.load.queued | state_.memory.queued | state_.instructions.queued) == 0)
         return moved;
     return send_read(now, state_.load, kLoad) || send_read(now, state_.memory, kMemory) ||
            send_read(now, state_.instructions, kInstruction) || moved;
 }
 
 bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
-    LineReader::Slot* slot = reader.wanted != 0 ? reader.first_wanted() : nullptr;
+    LineReader::Slot* slot = reader.queued != 0 ? reader.first_queued() : nullptr;
     if (slot == nullptr || !to_memory->can_push(now))
         return false;
     if (cp_.ordered_reads && tag != kInstruction && has_write(slot->line))
@@ -213,7 +213,7 @@ bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
     r.tag = tag;
     r.uid = transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
     to_memory->push(now, r);
-    reader.ask(*slot);
+    reader.requested(*slot);
     ++state_.memory_reads;
     return true;
 }

@@ -39,7 +39,7 @@ bool EngineCore::drive() {
 void EngineCore::drive_answers() {
     in_.load_valid = 0;
     if (state_.loading) {
-        const LineReader::Slot* slot = state_.load.there(line_of(state_.load_address));
+        const LineReader::Slot* slot = state_.load.valid(line_of(state_.load_address));
         in_.load_valid = slot != nullptr ? 1 : 0;
         if (slot != nullptr)
             in_.load_word = word_in(slot->data, state_.load_address);
@@ -96,7 +96,7 @@ void EngineCore::drive_memory() {
         const uint64_t address = spec_.engine.reads_nrt ? nrt.next()
                                                         : memory_place(first, state_.memory_dwords,
                                                                        reads_privileged(), count);
-        const LineReader::Slot* slot = state_.memory.there(line_of(address));
+        const LineReader::Slot* slot = state_.memory.valid(line_of(address));
         if (slot == nullptr)
             break;
         in_.memory_words[count] = word_in(slot->data, address);
@@ -117,7 +117,7 @@ bool EngineCore::drive_instructions() {
     if (state_.instruction_written >= spec_.words)
         return in_.table_valid != 0;
     const uint64_t address = base_ + 4 * uint64_t{state_.instruction_written};
-    const LineReader::Slot* slot = state_.instructions.there(line_of(address));
+    const LineReader::Slot* slot = state_.instructions.valid(line_of(address));
     if (slot == nullptr)
         return in_.table_valid != 0;
     in_.line_valid = 1;
@@ -320,9 +320,9 @@ void EngineCore::want_reads() {
         case Pins::kMemory: {
             const uint64_t first = line_of(memory_address());
             const uint64_t line =
-                state_.memory.there(first) != nullptr ? first + kLineBytes : first;
+                state_.memory.valid(first) != nullptr ? first + kLineBytes : first;
             if (state_.memory.find(line) < 0)
-                state_.memory.want(line);
+                state_.memory.queue(line);
             return;
         }
         case Pins::kRegisters:
@@ -335,7 +335,7 @@ void EngineCore::want_reads() {
             if (!state_.loading) {
                 state_.loading = true;
                 state_.load_address = out_.load_address;
-                state_.load.want(line_of(out_.load_address));
+                state_.load.queue(line_of(out_.load_address));
             }
             return;
         case Pins::kSecure:

@@ -124,7 +124,7 @@ std::optional<CpError> error_of(StopKind kind, EngineFault fault) {
     }
 }
 
-bool shows(CpRegister reg) {
+bool is_computed(CpRegister reg) {
     switch (reg) {
         case CpRegister::ReadPointer:
         case CpRegister::AlwaysOn:
@@ -145,7 +145,7 @@ uint32_t index_by_name(Names names, const char* name) {
     return found != nullptr ? found->offset / 4 : CpRegisterMap::kNowhere;
 }
 
-uint32_t show_view(const EngineView& view, CpRegister reg) {
+uint32_t view_value(const EngineView& view, CpRegister reg) {
     if (reg == CpRegister::ReadPointer)
         return view.read_pointer;
     return view.busy ? kStatusCpBusy : 0;
@@ -231,15 +231,15 @@ DebugRead GpuRegisters::next_debug_read(uint32_t index) {
 
 uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) {
     if (map_.at(index) == CpRegister::Debug)
-        return status.show(next_debug_read(index));
-    return look(index, status);
+        return status.value_of(next_debug_read(index));
+    return inspect(index, status);
 }
 
-uint32_t GpuRegisters::look(uint32_t index, RegisterStatus& status) const {
+uint32_t GpuRegisters::inspect(uint32_t index, RegisterStatus& status) const {
     const CpRegister reg = map_.at(index);
     if (reg == CpRegister::Debug)
-        return status.show(debug_read(index));
-    return shows(reg) ? status.show(reg, index - map_.index_of(reg)) : values_[index];
+        return status.value_of(debug_read(index));
+    return is_computed(reg) ? status.value_of(reg, index - map_.index_of(reg)) : values_[index];
 }
 
 uint64_t GpuRegisters::stored_64(CpRegister reg) const {
@@ -249,7 +249,7 @@ uint64_t GpuRegisters::stored_64(CpRegister reg) const {
 }
 
 CpRegister GpuRegisters::write_known(CpRegister reg, uint32_t index, uint32_t new_value) {
-    if (shows(reg) && reg != CpRegister::ReadPointer)
+    if (is_computed(reg) && reg != CpRegister::ReadPointer)
         return reg;
     if (reg == CpRegister::InterruptClear) {
         value(CpRegister::InterruptStatus) &= ~new_value;

@@ -113,7 +113,7 @@ struct IdleTime {
     bool operator==(const IdleTime& o) const { return ended == o.ended && since == o.since; }
     uint64_t total(Cycle now) const { return ended + (since < now ? now - since : 0); }
 };
-uint32_t show_view(const EngineView& view, CpRegister reg);
+uint32_t view_value(const EngineView& view, CpRegister reg);
 
 // An engine that a register write starts, and the register with its base.
 struct EngineStart {
@@ -126,9 +126,9 @@ class RegisterStatus {
   public:
     virtual ~RegisterStatus() = default;
     // `offset`: 1 for the upper half of 64 bits.
-    virtual uint32_t show(CpRegister reg, uint32_t offset) = 0;
+    virtual uint32_t value_of(CpRegister reg, uint32_t offset) = 0;
     // CpRegister::Debug.
-    virtual uint32_t show(const DebugRead& read) = 0;
+    virtual uint32_t value_of(const DebugRead& read) = 0;
 };
 
 // Where a generation has one of debug_registers().
@@ -177,7 +177,7 @@ class GpuRegisters {
     const CpRegisterMap& map() const { return map_; }
     uint32_t read(uint32_t index, RegisterStatus& status);
     // The value that a read would give; the address of a window does not go on.
-    uint32_t look(uint32_t index, RegisterStatus& status) const;
+    uint32_t inspect(uint32_t index, RegisterStatus& status) const;
     // What a read of CpRegister::Debug asks for; the address of a window goes on with it.
     DebugRead next_debug_read(uint32_t index);
     // A read, at where(), of one whose contents no public source has stops the machine.

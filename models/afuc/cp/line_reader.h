@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory lines that an engine wants or holds: a LineReader each for its memory read buffer
+// Memory lines that an engine reads or holds: a LineReader each for its memory read buffer
 // (MRB), its loads and its instructions.
 #pragma once
 
@@ -21,92 +21,92 @@ inline uint32_t word_in(const Line& line, uint64_t address) {
 
 struct LineReader {
     struct Slot {
-        enum class State : uint8_t { Free, Wanted, Asked, There, Dropped };
+        enum class State : uint8_t { Free, Queued, Requested, Valid, Cancelled };
         State state = State::Free;
         uint64_t line = 0;  // byte address
         Line data{};
     };
     std::vector<Slot> slots;
     unsigned used = 0;    // not Free
-    unsigned wanted = 0;  // Wanted
+    unsigned queued = 0;  // Queued
 
-    // The slot of a line that is wanted, on its way or there; -1: none.
+    // The slot of a line that is queued, requested or valid; -1: none.
     int find(uint64_t line) const {
         for (size_t i = 0; i < slots.size(); ++i)
-            if (slots[i].state != Slot::State::Free && slots[i].state != Slot::State::Dropped &&
+            if (slots[i].state != Slot::State::Free && slots[i].state != Slot::State::Cancelled &&
                 slots[i].line == line)
                 return static_cast<int>(i);
         return -1;
     }
     // Takes a slot for a line that is to be read; false: no slot is free.
-    bool want(uint64_t line) {
+    bool queue(uint64_t line) {
         for (Slot& slot : slots)
             if (slot.state == Slot::State::Free) {
-                slot.state = Slot::State::Wanted;
+                slot.state = Slot::State::Queued;
                 slot.line = line;
                 ++used;
-                ++wanted;
+                ++queued;
                 return true;
             }
         return false;
     }
-    const Slot* there(uint64_t line) const {
+    const Slot* valid(uint64_t line) const {
         for (const Slot& slot : slots)
-            if (slot.state == Slot::State::There && slot.line == line)
+            if (slot.state == Slot::State::Valid && slot.line == line)
                 return &slot;
         return nullptr;
     }
-    Slot* first_wanted() {
+    Slot* first_queued() {
         for (Slot& slot : slots)
-            if (slot.state == Slot::State::Wanted)
+            if (slot.state == Slot::State::Queued)
                 return &slot;
         return nullptr;
     }
-    // Answers for one line come in the order of its requests, so the first is a dropped slot's.
-    void arrive(uint64_t line, const Line& data) {
+    // Answers for one line come in the order of its requests, so the first is for a cancelled slot.
+    void fill(uint64_t line, const Line& data) {
         Slot* to = nullptr;
         for (Slot& slot : slots)
-            if (slot.line == line && (slot.state == Slot::State::Dropped ||
-                                      (slot.state == Slot::State::Asked && to == nullptr)))
+            if (slot.line == line && (slot.state == Slot::State::Cancelled ||
+                                      (slot.state == Slot::State::Requested && to == nullptr)))
                 to = &slot;
         if (to == nullptr)
             return;
-        used -= to->state == Slot::State::Dropped ? 1 : 0;
-        to->state = to->state == Slot::State::Dropped ? Slot::State::Free : Slot::State::There;
+        used -= to->state == Slot::State::Cancelled ? 1 : 0;
+        to->state = to->state == Slot::State::Cancelled ? Slot::State::Free : Slot::State::Valid;
         to->data = data;
     }
-    // The request for the wanted line of this slot has been sent.
-    void ask(Slot& slot) {
-        slot.state = Slot::State::Asked;
-        --wanted;
+    // The request for the queued line of this slot has been sent.
+    void requested(Slot& slot) {
+        slot.state = Slot::State::Requested;
+        --queued;
     }
-    // Forgets all lines; one that is on its way keeps its slot until its answer comes.
+    // Forgets all lines; one that is requested keeps its slot until its answer comes.
     void drop() {
-        used = wanted = 0;
+        used = queued = 0;
         for (Slot& slot : slots) {
-            const bool asked =
-                slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped;
-            slot.state = asked ? Slot::State::Dropped : Slot::State::Free;
-            used += asked ? 1 : 0;
+            const bool outstanding =
+                slot.state == Slot::State::Requested || slot.state == Slot::State::Cancelled;
+            slot.state = outstanding ? Slot::State::Cancelled : Slot::State::Free;
+            used += outstanding ? 1 : 0;
         }
     }
-    // Frees the slot of a line that is There.
+    // Frees the slot of a valid line.
     void free(uint64_t line) {
         if (const int i = find(line); i >= 0) {
             slots[static_cast<size_t>(i)].state = Slot::State::Free;
             --used;
         }
     }
-    bool on_the_way() const {
+    bool in_flight() const {
         for (const Slot& slot : slots)
-            if (slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped)
+            if (slot.state == Slot::State::Requested || slot.state == Slot::State::Cancelled)
                 return true;
         return false;
     }
     template <class Archive>
     void archive(Archive& a) {
-        a.at_rest(!on_the_way(), "lines on their way to an engine");
-        a(slots, used, wanted);
+        a.at_rest(!in_flight(), "lines on their way to an engine");
+        a(slots, used, queued);
     }
 };
 

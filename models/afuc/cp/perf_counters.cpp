@@ -161,7 +161,7 @@ void PerfCounters::load(Cycle now, uint32_t counters, uint64_t value) {
             main_.counters[n].load(now, value);
 }
 
-uint32_t PerfCounters::show(Cycle now, CpRegister reg, uint32_t offset) const {
+uint32_t PerfCounters::value_of(Cycle now, CpRegister reg, uint32_t offset) const {
     const Group& group = reg == CpRegister::PerfCount ? main_ : bv_;
     return static_cast<uint32_t>(group.counters[offset / 2].value(now) >> 32 * (offset % 2));
 }

@@ -37,7 +37,7 @@ class PerfCounters {
     void written(Cycle now, CpRegister reg, uint32_t offset, const GpuRegisters& file,
                  const std::string& where);
     // What PerfCount and BvPerfCount show: the lower and the upper half of a counter.
-    uint32_t show(Cycle now, CpRegister reg, uint32_t offset) const;
+    uint32_t value_of(Cycle now, CpRegister reg, uint32_t offset) const;
 
     // Goes on where another, whose cycle is `then`, has stopped.
     void take_over(const PerfCounters& other, Cycle then, Cycle now, const GpuRegisters& file);

@@ -94,18 +94,18 @@ void ProcessorLog::end_packet(Cycle now) {
         line(LogCategory::Pm4, began_, packet_place_ + ": " + text);
     }
     if (observers_.trace != nullptr)
-        show_packet(now + 1);
+        trace_packet(now + 1);
     words_.clear();
 }
 
-void ProcessorLog::show_packet(Cycle end) const {
+void ProcessorLog::trace_packet(Cycle end) const {
     observers_.trace->slice(track_, began_, end,
                             packet_name(generation_.names, take_header(header_).entry));
 }
 
 void ProcessorLog::finish_trace(Cycle now) const {
     if (in_packet_ && observers_.trace != nullptr)
-        show_packet(now);
+        trace_packet(now);
 }
 
 // What the issue cycle has taken of its stream.
@@ -119,7 +119,7 @@ std::string ProcessorLog::words_text() const {
 // What it has written, though the value may have been there before; what has changed besides. (rep)
 // with 0 in $rem is not executed.
 std::string ProcessorLog::values_text(const Engine& engine) const {
-    const Decoded d = take_apart(generation_.encoding, engine.word_at(pc_));
+    const Decoded d = decode_word(generation_.encoding, engine.word_at(pc_));
     const bool done = !d.repeats || before_[kRem] != 0;
     std::string text;
     for (unsigned i = 1; i < kRegisters; ++i) {

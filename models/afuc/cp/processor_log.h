@@ -40,7 +40,7 @@ class ProcessorLog : public ProcessorListener {
     void line(LogCategory category, Cycle at, const std::string& text) const;
     void begin_packet(Cycle now);
     void end_packet(Cycle now);
-    void show_packet(Cycle end) const;
+    void trace_packet(Cycle end) const;
     void log_instruction(const Engine& engine, Cycle now);
     std::string words_text() const;
     std::string values_text(const Engine& engine) const;

@@ -333,18 +333,18 @@ void RegisterCore::changed(Cycle now, CpRegister reg, bool by_engine) {
                 to_start[i]->send(now, {file_.stored_64(s.base)});
 }
 
-uint32_t RegisterCore::show(CpRegister reg, uint32_t offset) {
+uint32_t RegisterCore::value_of(CpRegister reg, uint32_t offset) {
     if (reg == CpRegister::AlwaysOn)
         return static_cast<uint32_t>(always_on_at(spec_, now_) >> 32 * offset);
     if (reg == CpRegister::PerfCount || reg == CpRegister::BvPerfCount)
-        return perf_.show(now_, reg, offset);
+        return perf_.value_of(now_, reg, offset);
     EngineView view = views[0]->get(now_);
     view.busy = view.busy || !pools_[0].empty();
-    return show_view(view, reg);
+    return view_value(view, reg);
 }
 
 // Without time.
-uint32_t RegisterCore::show(const DebugRead& read) {
+uint32_t RegisterCore::value_of(const DebugRead& read) {
     const std::optional<unsigned> engine = engine_of(spec_, read.reg->role);
     if (!engine)
         return 0;

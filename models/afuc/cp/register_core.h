@@ -86,7 +86,7 @@ class RegisterCore : public Unit, private RegisterStatus {
 
     GpuRegisters& file() { return file_; }
     // For a debugger; nothing changes.
-    uint32_t look(uint32_t index) { return file_.look(index, *this); }
+    uint32_t inspect(uint32_t index) { return file_.inspect(index, *this); }
     // Once all units have registered their counters.
     void connect_counters(const StatsRegistry& stats);
     PerfCounters& perf() { return perf_; }
@@ -133,8 +133,8 @@ class RegisterCore : public Unit, private RegisterStatus {
     void refuse(Cycle now, unsigned engine, const RegisterAccess& a);
     void raise(Cycle now, uint32_t bit);
     // RegisterStatus
-    uint32_t show(CpRegister reg, uint32_t offset) override;
-    uint32_t show(const DebugRead& read) override;
+    uint32_t value_of(CpRegister reg, uint32_t offset) override;
+    uint32_t value_of(const DebugRead& read) override;
 
     const CpSpec& spec_;
     GpuRegisters file_;

@@ -62,14 +62,14 @@ class SharedControl {
         Cycle at = 0;
         unsigned writer = 0;
     };
-    static constexpr unsigned kLocks = 32, kMostProcessors = 4;
+    static constexpr unsigned kLocks = 32, kMaxProcessors = 4;
     // Who has asked before a cycle may have the lock in it, once it is free; the first processor of
     // several.
     struct Lock {
         bool held = false;
         unsigned owner = 0;
         Cycle free_since = 0;
-        std::array<Cycle, kMostProcessors> asked{kNever, kNever, kNever, kNever};
+        std::array<Cycle, kMaxProcessors> asked{kNever, kNever, kNever, kNever};
 
         void settle(Cycle now) {
             if (held)

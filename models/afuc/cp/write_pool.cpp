@@ -227,11 +227,11 @@ uint32_t WritePool::window(uint32_t address, uint32_t limit) const {
         return state_.next[block];
     }
     if (address >= queues && address < sizes)
-        return queue_word((address - queues) / kMostClusters, (address - queues) % kMostClusters);
+        return queue_word((address - queues) / kMaxClusters, (address - queues) % kMaxClusters);
     if (address == sizes)
         return limit;
     const uint32_t first = sizes + kQueueSizes;
-    return address >= first && address - first < kMostClusters
+    return address >= first && address - first < kMaxClusters
                ? state_.queues[address - first].chunks
                : 0;
 }

@@ -24,7 +24,7 @@ class ClusterMap {
     // A bit for each in the order of their queues; 0: its writes pass the pool.
     uint8_t of(uint32_t index) const { return index < clusters_.size() ? clusters_[index] : 0; }
     // Of a register that several have the first one's copy is what reads see.
-    bool shows(uint32_t index, unsigned cluster) const {
+    bool is_first(uint32_t index, unsigned cluster) const {
         const uint32_t before = (1u << cluster) - 1;
         return (of(index) & before) == 0;
     }
@@ -103,7 +103,7 @@ bool WritePool::drain(Cycle now, const Take& take) {
             continue;
         const Chunk& chunk = at(q.reader);
         for (uint32_t i = 0; i < chunk.writes; ++i)
-            if (map_.shows(chunk.index[i], cluster))
+            if (map_.is_first(chunk.index[i], cluster))
                 take(chunk.index[i], chunk.value[i]);
         advance(now, cluster);
         moved = true;

@@ -11,7 +11,7 @@
 
 namespace archipelago::afuc {
 
-inline constexpr unsigned kMostClusters = 8;
+inline constexpr unsigned kMaxClusters = 8;
 inline constexpr unsigned kChunksOfBlock = 8;
 inline constexpr unsigned kWritesOfChunk = 2;  // a chunk has 128 bits
 

@@ -29,7 +29,7 @@ struct WritePoolState {
         uint64_t writes = 0, empty = 0, full = 0;
         Cycle empty_since = 0, full_since = kNever;
     };
-    std::array<Queue, kMostClusters> queues;
+    std::array<Queue, kMaxClusters> queues;
     std::vector<Chunk> chunks;
     std::vector<uint32_t> next;  // of each block: the block after it, in a queue or the free list
     uint32_t free = 0;           // first block of the free list

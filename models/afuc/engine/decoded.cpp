@@ -59,7 +59,7 @@ void count_reads(uint8_t source, unsigned times, Decoded& d) {
 
 }  // namespace
 
-Decoded take_apart(Encoding encoding, uint32_t word) {
+Decoded decode_word(Encoding encoding, uint32_t word) {
     Decoded d;
     d.row = decode(encoding, word);
     if (d.row == nullptr) {
@@ -92,11 +92,11 @@ Decoded take_apart(Encoding encoding, uint32_t word) {
     return d;
 }
 
-std::vector<Decoded> take_apart(Encoding encoding, const uint32_t* words, uint32_t count) {
+std::vector<Decoded> decode_words(Encoding encoding, const uint32_t* words, uint32_t count) {
     std::vector<Decoded> all;
     all.reserve(count);
     for (uint32_t i = 0; i < count; ++i)
-        all.push_back(take_apart(encoding, words[i]));
+        all.push_back(decode_word(encoding, words[i]));
     return all;
 }
 

@@ -32,9 +32,9 @@ struct Decoded {
     bool bit = false;  // has a bit operand: `low`, `high`
 };
 
-Decoded take_apart(Encoding encoding, uint32_t word);
+Decoded decode_word(Encoding encoding, uint32_t word);
 
 // An image, decoded once.
-std::vector<Decoded> take_apart(Encoding encoding, const uint32_t* words, uint32_t count);
+std::vector<Decoded> decode_words(Encoding encoding, const uint32_t* words, uint32_t count);
 
 }  // namespace archipelago::afuc

@@ -69,7 +69,7 @@ void Engine::take_over(const Engine& other) {
     present_ = other.present_;
 }
 
-void Engine::take_apart_again() {
+void Engine::decode_again() {
     program_.assign(words_.size(), {});
     for (uint32_t i = 0; i < section_words(); ++i)
         if (has(i))
@@ -77,7 +77,7 @@ void Engine::take_apart_again() {
 }
 
 Decoded Engine::decoded(uint32_t word) const {
-    Decoded d = take_apart(spec_.generation->encoding, word);
+    Decoded d = decode_word(spec_.generation->encoding, word);
     d.extra_moves = std::min(d.extra_moves, spec_.most_extra_moves);
     return d;
 }

@@ -144,11 +144,11 @@ class Engine {
     void archive(Archive& a) {
         a(state_, words_, present_);
         if (!a.saving())
-            take_apart_again();
+            decode_again();
     }
 
   private:
-    void take_apart_again();
+    void decode_again();
     bool fetch();
     Decoded decoded(uint32_t word) const;
     Needs needs_of(const Decoded& d);

@@ -80,7 +80,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         if (options.profile)
             p.cp.profile();
         p.cp.set_instruction_limit(limit);
-        show_registers([&p](const RegRequest& r) { return p.cp.look(r.offset / 4); }, *p.host);
+        allow_inspection([&p](const RegRequest& r) { return p.cp.inspect(r.offset / 4); }, *p.host);
         add_memory({{"cp_hub", {p.engine, p.cp.hub_response(), p.cp.to_hub()}}});
     } else {
         p.functional =
@@ -102,8 +102,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
 
 Chip::~Chip() = default;
 
-void Chip::hand_over() {
-    parts_->functional->cp().hand_over(parts_->cp);
+void Chip::copy_state_to_blocks() {
+    parts_->functional->cp().copy_state_to(parts_->cp);
 }
 
 void Chip::take_over(Archive&) {

@@ -19,7 +19,7 @@ class Chip : public asic::ClockedChip {
     asic::WorkDone work() const override;
 
   private:
-    void hand_over() override;
+    void copy_state_to_blocks() override;
     void take_over(Archive& a) override;
     void attribute(asic::Attribution& a) const override;
 

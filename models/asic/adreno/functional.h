@@ -38,8 +38,8 @@ class FunctionalMachine : public asic::FunctionalMachine, private afuc::CpBacken
             return 0;
         return has(request) ? std::optional(cp_.read(request.offset / 4)) : std::nullopt;
     }
-    std::optional<uint32_t> look(const RegRequest& request) override {
-        return has(request) ? std::optional(cp_.look(request.offset / 4)) : std::nullopt;
+    std::optional<uint32_t> inspect(const RegRequest& request) override {
+        return has(request) ? std::optional(cp_.inspect(request.offset / 4)) : std::nullopt;
     }
     static bool has(const RegRequest& request) { return request.offset / 4 < afuc::kGpuRegisters; }
     // afuc::CpBackend

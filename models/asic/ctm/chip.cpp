@@ -55,9 +55,9 @@ struct Chip::Parts {
     void add_blocks();
     void link_commands();
     void link_array(unsigned i);
-    std::optional<uint32_t> look(const RegRequest& r) {
+    std::optional<uint32_t> inspect(const RegRequest& r) {
         uint32_t value = 0;
-        return pe.look_at_register(r, value) ? std::optional(value) : std::nullopt;
+        return pe.inspect_register(r, value) ? std::optional(value) : std::nullopt;
     }
     std::vector<asic::HubClient> hub_clients();
     void link_system(asic::MemoryChannels& memory);
@@ -154,7 +154,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.link_system(add_memory(p.hub_clients(), /*others=*/1));
         // Verilog keeps its registers to itself.
         if (options.substitutes.find<rtl::PinBlock<rtl::CtmPePins>>() == nullptr)
-            show_registers([&p](const RegRequest& r) { return p.look(r); }, *p.host);
+            allow_inspection([&p](const RegRequest& r) { return p.inspect(r); }, *p.host);
     } else {
         p.functional = std::make_unique<FunctionalMachine>(config, options.wave_limit(),
                                                            p.pe.register_file(), memory);
@@ -171,7 +171,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
 Chip::~Chip() = default;
 
 // What the machine in functional mode holds, to the units that a chip in cycle mode goes on with.
-void Chip::hand_over() {
+void Chip::copy_state_to_blocks() {
     Parts& p = *parts_;
     p.pe.take_over(p.functional->processor(), p.functional->counted());
     p.co.take_over(p.functional->condition());

@@ -20,7 +20,7 @@ class Chip : public asic::ClockedChip {
     asic::WorkDone work() const override;
 
   private:
-    void hand_over() override;
+    void copy_state_to_blocks() override;
 
     struct Parts;
 

@@ -111,7 +111,7 @@ void read_mc(Reader& ctm, ChipConfig& c) {
         r.required("return_bytes", range(1u, 256u), "bytes returned per port and cycle");
     s.invalidate_cycles =
         r.timing("invalidate", kAtLeastOne, "cycles in which a cache accepts no lookup");
-    s.local_ports = r.required("local_ports", range(1u, McSpec::kMostLocalPorts),
+    s.local_ports = r.required("local_ports", range(1u, McSpec::kMaxLocalPorts),
                                "number of ports, a power of two");
     s.elements = read_channel(r, "elements", "quads of a client");
     s.words = read_channel(r, "words", "instructions or constants of a client");
@@ -128,7 +128,7 @@ void read_mc(Reader& ctm, ChipConfig& c) {
 
 void read_dpp_units(Reader& r, dpp::Spec& s) {
     const auto size = range(1u, 256u);
-    const auto cycles = range(1u, dpp::Spec::kMostCycles);
+    const auto cycles = range(1u, dpp::Spec::kMaxCycles);
     s.alu_latency =
         r.map("alu").timing("latency", cycles, "cycles until the thread's next instruction");
     {
@@ -159,14 +159,13 @@ void read_dpp(Reader& ctm, ChipConfig& c) {
     Reader r = ctm.map("dpp");
     dpp::Spec& s = c.dpp;
     c.controller.arrays =
-        r.required("arrays", range(1u, McSpec::kMostArrays), "arrays of processors");
+        r.required("arrays", range(1u, McSpec::kMaxArrays), "arrays of processors");
     c.pe.arrays = c.co.arrays = c.controller.arrays;
     s.processors = r.required("processors", range(1u, isa::kMaxLanes), "processors of an array");
     s.quads = r.required("quads", range(1u, isa::kMaxQuads), "quads of a thread");
     s.threads = r.required("threads", range(1u, dpp::kMaxThreads), "threads resident in an array");
-    s.registers =
-        r.required("registers", range(dpp::Spec::kLeastRegisters, dpp::Spec::kMostRegisters),
-                   "temporaries of whole threads in the register file");
+    s.registers = r.required("registers", range(dpp::Spec::kMinRegisters, dpp::Spec::kMaxRegisters),
+                             "temporaries of whole threads in the register file");
     s.instruction_buffer = r.required("instruction_buffer", range(1u, dpp::kMaxInstructionBuffer),
                                       "instructions buffered per thread");
     s.launch_cycles = r.timing("launch", range(0u, Reader::kMaxCycles),

@@ -35,9 +35,9 @@ std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
     return 0;
 }
 
-std::optional<uint32_t> FunctionalMachine::look(const RegRequest& request) {
+std::optional<uint32_t> FunctionalMachine::inspect(const RegRequest& request) {
     uint32_t value = 0;
-    return registers_.look(request.offset, value) ? std::optional(value) : std::nullopt;
+    return registers_.inspect(request.offset, value) ? std::optional(value) : std::nullopt;
 }
 
 uint8_t FunctionalMachine::test(ConditionLocation client, const ConditionRequest& request) {

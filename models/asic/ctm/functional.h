@@ -43,7 +43,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
   private:
     // asic::FunctionalMachine
     std::optional<uint32_t> access(const RegRequest& request) override;
-    std::optional<uint32_t> look(const RegRequest& request) override;
+    std::optional<uint32_t> inspect(const RegRequest& request) override;
     // PeMachine
     void memory_controller_command(const UnitCommand& command) override {
         mc_.apply(command);

@@ -101,7 +101,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     registers.bind(p.host->socket);
     if (has_time()) {
         add_memory(p.hub_clients());
-        show_registers([&p](const RegRequest& r) { return p.srbm.look(r); }, *p.host);
+        allow_inspection([&p](const RegRequest& r) { return p.srbm.inspect(r); }, *p.host);
     } else {
         p.functional = std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory);
         FunctionalMachine& machine = *p.functional;

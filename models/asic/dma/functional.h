@@ -29,7 +29,9 @@ class FunctionalMachine : public asic::FunctionalMachine {
 
   private:
     std::optional<uint32_t> access(const RegRequest& request) override;
-    std::optional<uint32_t> look(const RegRequest& request) override { return srbm_.look(request); }
+    std::optional<uint32_t> inspect(const RegRequest& request) override {
+        return srbm_.inspect(request);
+    }
 
     srbm::SrbmCore& srbm_;
     asic::FunctionalDma dma_;

@@ -71,8 +71,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         use_memory(p.memory->channels);
         // Verilog keeps its registers to itself.
         if (!p.front.grbm_on_pins)
-            show_registers([&p](const RegRequest& r) { return p.front.srbm.look(r); },
-                           *p.front.host);
+            allow_inspection([&p](const RegRequest& r) { return p.front.srbm.inspect(r); },
+                             *p.front.host);
     } else {
         p.functional = std::make_unique<FunctionalChip>(build, p.front, memory);
         run_without_time(p.functional->machine, *p.front.host);

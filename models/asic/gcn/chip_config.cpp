@@ -75,14 +75,14 @@ void share_numbers(ChipConfig& c) {
 
 // Limits that only the shared numbers show.
 void check_limits(const ChipConfig& c, const config::Node& tree, config::Diagnostics& diagnostics) {
-    constexpr unsigned kMostPorts = crossbar::CrossbarSpec::kMostPorts;
-    if (c.fabric.sources > kMostPorts) {
+    constexpr unsigned kMaxPorts = crossbar::CrossbarSpec::kMaxPorts;
+    if (c.fabric.sources > kMaxPorts) {
         diagnostics.error(
             tree.find("topology")->value.origin(), "topology",
             fmt::format("{} compute units, {} shared caches, the command processor and {} async "
                         "DMA engines are {} clients, more than the {} ports of the fabric",
                         c.cus(), 2 * c.sqcs(), c.async_dma.engines.size(), c.fabric.sources,
-                        kMostPorts));
+                        kMaxPorts));
         return;
     }
     try {

@@ -72,8 +72,8 @@ class GrbmForHost : public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override {
         return found(grbm_.find(of_host(request)), value);
     }
-    bool look_at_register(const RegRequest& request, uint32_t& value) override {
-        return found(grbm_.look(of_host(request)), value);
+    bool inspect_register(const RegRequest& request, uint32_t& value) override {
+        return found(grbm_.inspect(of_host(request)), value);
     }
     bool reports_unknown() const override { return true; }
 
@@ -101,8 +101,8 @@ class SrbmForCp : public RegisterTarget {
         value = srbm_.read(request);
         return true;  // SRBM reports the registers it does not have
     }
-    bool look_at_register(const RegRequest& request, uint32_t& value) override {
-        const std::optional<uint32_t> found = srbm_.look(request);
+    bool inspect_register(const RegRequest& request, uint32_t& value) override {
+        const std::optional<uint32_t> found = srbm_.inspect(request);
         value = found.value_or(0);
         return found.has_value();
     }

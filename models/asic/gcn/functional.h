@@ -81,10 +81,12 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
 
   private:
     std::optional<uint32_t> access(const RegRequest& request) override;
-    std::optional<uint32_t> look(const RegRequest& request) override { return srbm_.look(request); }
+    std::optional<uint32_t> inspect(const RegRequest& request) override {
+        return srbm_.inspect(request);
+    }
     void forget_memory(uint64_t first, uint64_t last) override {
         memory().forget(first, last);
-        cu_.forget_hosts();
+        cu_.drop_host_pointers();
     }
     void hold_in_reset();
     void run_rings();

@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned kHeaderRegister = 1;  // as handlers of Adreno find it
 // A routine that has made more issue cycles than any that ends waits for something that never
 // comes.
-constexpr uint32_t kMaxCycles = 1024, kMaxCyclesPerDword = 16;
+constexpr uint32_t kMaxPacketCycles = 1024, kMaxCyclesPerDword = 16;
 
 // A packet's body; nothing else is connected.
 class BodyPorts : public afuc::EnginePorts {
@@ -113,7 +113,7 @@ class Routines {
     cp::MicrocodeCycles run(uint32_t dwords) {
         cp::MicrocodeCycles cycles;
         cycles.dwords.reserve(dwords);
-        const uint32_t most = kMaxCycles + kMaxCyclesPerDword * dwords;
+        const uint32_t most = kMaxPacketCycles + kMaxCyclesPerDword * dwords;
         for (; engine_.state().leads != afuc::Leads::Packet; ++cycles.count) {
             if (cycles.count == most)
                 throw std::runtime_error("no waitin in " + std::to_string(most) + " cycles");

@@ -40,18 +40,18 @@ void read_ce(Reader& parent, cp::CeSpec& s) {
 void read_cp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("cp");
     cp::Spec& s = chip.cp;
-    s.roq_units = r.required("roq_units", range(3u, cp::Spec::kMostRoqUnits),
+    s.roq_units = r.required("roq_units", range(3u, cp::Spec::kMaxRoqUnits),
                              "ROQ units per ring, each of 16 dwords");
-    s.roq_ib1_start = r.required("roq_ib1_start", range(1u, cp::Spec::kMostRoqUnits - 2),
+    s.roq_ib1_start = r.required("roq_ib1_start", range(1u, cp::Spec::kMaxRoqUnits - 2),
                                  "ROQ units of the ring, where those of IB1 begin");
-    s.roq_ib2_start = r.required("roq_ib2_start", range(2u, cp::Spec::kMostRoqUnits - 1),
+    s.roq_ib2_start = r.required("roq_ib2_start", range(2u, cp::Spec::kMaxRoqUnits - 1),
                                  "ROQ units before those of IB2");
-    constexpr unsigned kMostMeqDwords = 4096;
-    s.meq_dwords = r.required("meq_dwords", range(3u, kMostMeqDwords), "micro engine queue");
-    s.meq1_start = r.required("meq1_start", range(1u, kMostMeqDwords - 2),
+    constexpr unsigned kMaxMeqDwords = 4096;
+    s.meq_dwords = r.required("meq_dwords", range(3u, kMaxMeqDwords), "micro engine queue");
+    s.meq1_start = r.required("meq1_start", range(1u, kMaxMeqDwords - 2),
                               "MEQ dwords of ring 0, where those of ring 1 begin");
     s.meq2_start =
-        r.required("meq2_start", range(2u, kMostMeqDwords - 1), "first MEQ dword of ring 2");
+        r.required("meq2_start", range(2u, kMaxMeqDwords - 1), "first MEQ dword of ring 2");
     s.meq_latency = r.timing("meq_latency", kAtLeastOne);
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
     s.fetch_burst_lines = r.required("fetch_burst_lines", range(1u, 1024u),
@@ -62,7 +62,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne,
                                   "cycles that a packet costs before its first operation");
     read_microcode(r, chip);
-    s.events_in_flight = r.required("events_in_flight", range(1u, cp::Spec::kMostEvents),
+    s.events_in_flight = r.required("events_in_flight", range(1u, cp::Spec::kMaxEvents),
                                     "events in flight per ring");
     s.poll.unit_cycles =
         r.timing("poll_unit_cycles", kAtLeastOne, "cycles of one unit of a packet's poll interval");
@@ -70,13 +70,13 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.depth_blocks = r.required("depth_blocks", range(1u, 8u), "counters of ZPASS_DONE");
     s.eop_depth = r.required("eop_depth", range(1u, 1024u), "end-of-pipe commands");
     s.dma_read_lines =
-        r.required("dma_read_lines", range(cp::Spec::kLeastDmaLines, cp::Spec::kMostDmaLines),
+        r.required("dma_read_lines", range(cp::Spec::kMinDmaLines, cp::Spec::kMaxDmaLines),
                    "transfers or lines in flight");
     s.dma_outstanding_writes =
         r.required("dma_outstanding_writes", range(1u, 1024u), "transfers or lines in flight");
     s.gds_store_reads =
         r.required("gds_store_reads", range(1u, 64u), "pieces of GDS data read ahead");
-    s.writeback_depth = r.required("writeback_depth", range(cp::Spec::kLeastWritebacks, 1024u),
+    s.writeback_depth = r.required("writeback_depth", range(cp::Spec::kMinWritebacks, 1024u),
                                    "scratch and read pointer writes");
     s.strobe_latency =
         r.timing("strobe_latency", kAtLeastOne, "latency of doorbells and interrupts");

@@ -100,8 +100,7 @@ void read_scalar_memory(Reader& r, cu::CuSpec& s) {
 void read_lds(Reader& r, cu::CuSpec& s) {
     Reader l = r.map("lds");
     s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
-    s.lds_banks =
-        l.required("banks", range(2u, isa::kMostLdsBanks), "LDS banks, each a dword wide");
+    s.lds_banks = l.required("banks", range(2u, isa::kMaxLdsBanks), "LDS banks, each a dword wide");
     if (l.ok())
         l.check((s.lds_banks & (s.lds_banks - 1)) == 0, "banks", "must be a power of two");
     s.lds_bank_cycles = l.timing("bank_cycles", range(0u, Reader::kMaxCycles),

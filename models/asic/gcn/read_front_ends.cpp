@@ -110,17 +110,16 @@ void read_vgt(Reader& root, ChipConfig& chip) {
         Reader d = r.map("index_dma");
         s.dma.indices_per_cycle =
             d.required("indices_per_cycle", range(1u, 8u), "indices passed on per cycle");
-        s.dma.lines_ahead = d.required("lines_ahead", range(1u, vgt::IndexDmaSpec::kMostLines),
+        s.dma.lines_ahead = d.required("lines_ahead", range(1u, vgt::IndexDmaSpec::kMaxLines),
                                        "lines requested and not yet passed on");
         s.dma.lines_in_flight =
-            d.required("lines_in_flight", range(1u, vgt::IndexDmaSpec::kMostLines),
+            d.required("lines_in_flight", range(1u, vgt::IndexDmaSpec::kMaxLines),
                        "lines requested and not yet returned");
         s.dma.commands_begun =
-            d.required("commands_begun", range(1u, vgt::IndexDmaSpec::kMostCommands),
+            d.required("commands_begun", range(1u, vgt::IndexDmaSpec::kMaxCommands),
                        "commands started and not finished");
-        s.dma.setup_cycles =
-            d.timing("setup_cycles", range(1u, vgt::IndexDmaSpec::kMostSetupCycles),
-                     "cycles from a command to its first request");
+        s.dma.setup_cycles = d.timing("setup_cycles", range(1u, vgt::IndexDmaSpec::kMaxSetupCycles),
+                                      "cycles from a command to its first request");
         s.dma.command = read_channel(d, "command", "VGT to the unit");
         s.dma.group = read_channel(d, "group", "the unit to VGT");
         s.dma.response = read_channel(d, "response", "memory to the unit");

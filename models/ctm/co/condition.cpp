@@ -106,7 +106,7 @@ ElementRequest write_request(const ConditionRequest& request, uint8_t passed) {
 uint32_t as_stored(Format format, uint32_t value) {
     if (format_info(format).reserved)
         return value;  // the MC refuses it
-    std::array<uint8_t, kMostElementBytes> element{};
+    std::array<uint8_t, kMaxElementBytes> element{};
     pack(format, {value, 0, 0, 0}, 1, element.data());
     return unpack_first(format, element.data());
 }

@@ -223,7 +223,7 @@ void DppCore::end_thread(unsigned slot, Cycle now) {
         s.counters.busy_cycles += now - s.busy_since;
     s.done.push_back({t.number});
     if (observers_.trace != nullptr)
-        show_thread(slot, now);
+        trace_thread(slot, now);
     if (!t.has_output)
         return;
     t.has_output = false;
@@ -232,7 +232,7 @@ void DppCore::end_thread(unsigned slot, Cycle now) {
         prepare(s.no_output.pop(), now);
 }
 
-void DppCore::show_thread(unsigned slot, Cycle end) const {
+void DppCore::trace_thread(unsigned slot, Cycle end) const {
     const Slot& t = state_.slots[slot];
     const Point& at = state_.regs[slot].origin[0];
     observers_.trace->slice(tracks_[slot], t.launched, end, "thread " + std::to_string(t.number), 0,
@@ -242,7 +242,7 @@ void DppCore::show_thread(unsigned slot, Cycle end) const {
 void DppCore::finish_trace(Cycle now) const {
     for (unsigned slot = 0; slot < state_.slots.size(); ++slot)
         if (state_.slots[slot].phase != Phase::Free)
-            show_thread(slot, now);
+            trace_thread(slot, now);
 }
 
 bool DppCore::send_done(Cycle now) {

@@ -86,7 +86,7 @@ class DppCore final : public Unit {
     void check_launch(const ThreadLaunch& launch) const;
     void launch(const ThreadLaunch& launch, Cycle now);
     void end_thread(unsigned slot, Cycle now);
-    void show_thread(unsigned slot, Cycle end) const;
+    void trace_thread(unsigned slot, Cycle end) const;
     bool send_done(Cycle now);
     // Charges the thread's cycles up to `now`, then it waits for `why`.
     void account(Slot& t, Cycle now, ThreadTime why);

@@ -21,16 +21,16 @@ void Spec::validate() const {
                                     " processors do not divide the " + std::to_string(lanes()) +
                                     " of a thread (ctm.dpp.quads)");
     check("threads", threads, 1, kMaxThreads);
-    check("registers", registers, kLeastRegisters, kMostRegisters);
+    check("registers", registers, kMinRegisters, kMaxRegisters);
     check("instruction_buffer", instruction_buffer, 1, kMaxInstructionBuffer);
-    check("alu.latency", alu_latency, 1, kMostCycles);
-    check("flow.cycles", flow_cycles, 1, kMostCycles);
-    check("flow.latency", flow_latency, 1, kMostCycles);
-    check("lookup.issue", lookup_cycles, 1, kMostCycles);
+    check("alu.latency", alu_latency, 1, kMaxCycles);
+    check("flow.cycles", flow_cycles, 1, kMaxCycles);
+    check("flow.latency", flow_latency, 1, kMaxCycles);
+    check("lookup.issue", lookup_cycles, 1, kMaxCycles);
     check("lookup.queue", lookup_queue, 1, kMaxLookups);
     check("lookup.outstanding", lookups, 1, kMaxLookups);
     check("output.threads", output_threads, 1, kMaxThreads);
-    check("output.per_processor", per_processor_cycles, 1, kMostCycles);
+    check("output.per_processor", per_processor_cycles, 1, kMaxCycles);
 }
 
 }  // namespace archipelago::ctm::dpp

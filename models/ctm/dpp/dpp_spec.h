@@ -17,10 +17,10 @@ constexpr unsigned kMaxLookups = 256;  // of an array, in flight
 
 // Cycles are of the engine clock.
 struct Spec {
-    static constexpr unsigned kLeastRegisters = isa::kTemporaries;  // a program may use them all
-    static constexpr unsigned kMostRegisters = kMaxThreads * isa::kTemporaries;
+    static constexpr unsigned kMinRegisters = isa::kTemporaries;  // a program may use them all
+    static constexpr unsigned kMaxRegisters = kMaxThreads * isa::kTemporaries;
     // Of the delays that say when a thread's next instruction issues, or a unit is free.
-    static constexpr unsigned kMostCycles = 4096;
+    static constexpr unsigned kMaxCycles = 4096;
 
     unsigned processors = 12;
     unsigned quads = 12;                  // of a thread

@@ -17,10 +17,10 @@ enum class Kernel : uint8_t { Pass, Mad, Min, Max, Cnd, Cmp, Frc, Dp3, Dp4, D2a,
 enum class Finish : uint8_t { Bits, One, Scale, ScaleClamp, Count };
 
 struct MathPlan {
-    static constexpr uint8_t kNumbers = 16;   // 0, 0.5, 1
-    static constexpr uint8_t kMade = 19;      // the first that is made
-    static constexpr uint8_t kMostMade = 14;  // three operands of four channels, and two shared
-    static constexpr uint8_t kValues = kMade + kMostMade;
+    static constexpr uint8_t kNumbers = 16;  // 0, 0.5, 1
+    static constexpr uint8_t kMade = 19;     // the first that is made
+    static constexpr uint8_t kMaxMade = 14;  // three operands of four channels, and two shared
+    static constexpr uint8_t kValues = kMade + kMaxMade;
     static constexpr uint16_t kPlaces = 4 * 128;
 
     // A source address that is read: of RGB, of alpha, or of both where they are the same.
@@ -55,7 +55,7 @@ struct MathPlan {
     };
 
     std::array<Source, 6> sources{};
-    std::array<Step, kMostMade + 4> steps{};
+    std::array<Step, kMaxMade + 4> steps{};
     std::array<Result, 4> results{};
     // A.r B.r A.g B.g A.b B.b A.a B.a, of D2A C.b fifth.
     std::array<uint8_t, 8> dot{kNumbers, kNumbers, kNumbers, kNumbers,

@@ -19,7 +19,7 @@ namespace archipelago::ctm {
 using Channels = std::array<uint32_t, 4>;  // c0 to c3: bits of floats
 
 constexpr uint32_t kFloatOne = 0x3f800000;
-constexpr unsigned kMostElementBytes = 16;
+constexpr unsigned kMaxElementBytes = 16;
 
 // How many channels an element has. Not for reserved formats.
 constexpr unsigned channels_of(Format format) {

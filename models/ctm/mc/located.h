@@ -14,7 +14,7 @@
 namespace archipelago::ctm {
 
 constexpr unsigned kInstructionBytes = 24;
-constexpr unsigned kMostPieces = 16;  // of a request
+constexpr unsigned kMaxPieces = 16;  // of a request
 
 constexpr uint32_t line_number(uint32_t address) {
     return address / kLineBytes;
@@ -23,7 +23,7 @@ constexpr uint32_t line_number(uint32_t address) {
 // Pieces of memory, none across a line: piece 4 * lane + c is channel c of a lane's 2x2 read, else
 // piece 4 * lane the lane's element; of words pieces 0 and 1.
 struct Pieces {
-    std::array<uint32_t, kMostPieces> address{};
+    std::array<uint32_t, kMaxPieces> address{};
     uint16_t left = 0;  // bit p: piece p is wanted yet
 
     bool done() const { return left == 0; }

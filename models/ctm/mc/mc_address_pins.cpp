@@ -19,7 +19,7 @@ AddressSpec spec_of_pins(unsigned latency) {
     return spec;
 }
 
-void show(const AddressResponse& r, CtmMcAddressPins::Out& out) {
+void present(const AddressResponse& r, CtmMcAddressPins::Out& out) {
     out.out_c0 = r.address[0];
     out.out_c1 = r.address[1];
     out.out_c2 = r.address[2];
@@ -43,7 +43,7 @@ void McAddressPins::step(const In& in, Out& out) {
     out = Out{};
     out.out_valid = core_.offers(now_) ? 1 : 0;
     if (out.out_valid != 0)
-        show(core_.state().pipeline.front().response, out);
+        present(core_.state().pipeline.front().response, out);
     out.in_ready = core_.takes_request(now_, in.out_ready != 0) ? 1 : 0;
     out.cmd_ready = 1;
 

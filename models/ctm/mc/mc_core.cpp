@@ -26,7 +26,7 @@ McState fresh_state(const McSpec& spec) {
     s.caches.reserve(kCaches);
     for (unsigned i = 0; i < kCaches; ++i)
         s.caches.emplace_back(static_cast<CacheId>(i), spec.caches[i],
-                              spec.arrays * spec.requests * kMostPieces);
+                              spec.arrays * spec.requests * kMaxPieces);
     s.turns.assign(spec.local_ports + 1, RoundRobin(kCaches + 1));
     return s;
 }
@@ -494,7 +494,7 @@ unsigned McCore::way_of(uint64_t line) const {
 }
 
 bool McCore::send(Cycle now) {
-    uint64_t heads[McSpec::kMostLocalPorts + 1] = {};  // sources, by the way of their oldest
+    uint64_t heads[McSpec::kMaxLocalPorts + 1] = {};  // sources, by the way of their oldest
     uint64_t all = 0;
     for (unsigned i = 0; i < kCaches; ++i)
         if (!state_.caches[i].out().empty()) {

@@ -24,7 +24,7 @@ struct CacheSpec {
     unsigned writes = 16;       // to memory and not acknowledged
     unsigned queue = 8;         // requests that wait for the way to memory
 
-    static constexpr unsigned kLeastBytes = 4096;
+    static constexpr unsigned kMinBytes = 4096;
     // Requests that enter the queue in one cycle: in the cache that is read and written, a fetch
     // after the write-back of the line whose place it takes.
     static constexpr unsigned least_queue(CacheId id) { return id == CacheId::Conditional ? 2 : 1; }
@@ -57,8 +57,8 @@ struct McSpec {
     ChannelSpec system_responses{16, 1};  // its latency is that of the link
     bool allow_undefined = false;  // 2x2 reads of several channels, writes outside of an output
 
-    static constexpr unsigned kMostArrays = 8;
-    static constexpr unsigned kMostLocalPorts = 8;
+    static constexpr unsigned kMaxArrays = 8;
+    static constexpr unsigned kMaxLocalPorts = 8;
 
     // What is wrong, one sentence each.
     std::vector<std::string> problems() const;

@@ -50,7 +50,7 @@ bool PeCore::tick(Cycle now) {
     moved |= walk(now);
     moved |= sequence(now);
     moved |= fetch(now);
-    file_.show_programs(programs_run());
+    file_.set_programs_run(programs_run());
     if (run_ == RunState::Running)
         moved |= serve_register(now, registers, to_registers.get(), *this);
     return moved;
@@ -324,7 +324,7 @@ bool PeCore::walk(Cycle now) {
         state_.walking = false;
         moved = true;
         if (observers_.trace != nullptr)
-            show_walk(now + 1);
+            trace_walk(now + 1);
     }
     return moved;
 }
@@ -408,8 +408,8 @@ bool PeCore::read_register(const RegRequest& request, uint32_t& value) {
     return file_.read(request.offset - spec_.register_base, value);
 }
 
-bool PeCore::look_at_register(const RegRequest& request, uint32_t& value) {
-    return file_.look(request.offset - spec_.register_base, value);
+bool PeCore::inspect_register(const RegRequest& request, uint32_t& value) {
+    return file_.inspect(request.offset - spec_.register_base, value);
 }
 
 bool PeCore::register_ready(const RegRequest& request) const {

@@ -48,7 +48,7 @@ class PeCore final : public Unit, public RegisterTarget {
     // RegisterTarget. A write of CB_SIZE waits while as many buffers as may be wait.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
-    bool look_at_register(const RegRequest& request, uint32_t& value) override;
+    bool inspect_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
     RegisterFile& register_file() { return file_; }
 
@@ -87,7 +87,7 @@ class PeCore final : public Unit, public RegisterTarget {
     void count(Cycle now, const UnitCommand& command, bool ready);
     void note_wait(Cycle now, uint8_t wait);
     void report_command(Cycle now);
-    void show_walk(Cycle end) const;
+    void trace_walk(Cycle end) const;
     // walk
     bool walk(Cycle now);
     bool walk_quad(Cycle now);

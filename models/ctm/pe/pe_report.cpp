@@ -77,7 +77,7 @@ void PeCore::report_command(Cycle now) {
                                 0, to_string(command.place) + ": " + describe(command));
 }
 
-void PeCore::show_walk(Cycle end) const {
+void PeCore::trace_walk(Cycle end) const {
     observers_.trace->slice(programs_track_, state_.start_began, end,
                             "walk " + std::to_string(state_.counters.starts));
 }
@@ -88,7 +88,7 @@ void PeCore::finish_trace(Cycle now) const {
                                 state_.reader.command.info->name, 0,
                                 to_string(state_.reader.command.place));
     if (state_.walking)
-        show_walk(now);
+        trace_walk(now);
 }
 
 }  // namespace archipelago::ctm

@@ -21,7 +21,7 @@ bool RegisterFile::write(uint32_t offset, uint32_t value) {
     }
 }
 
-bool RegisterFile::look(uint32_t offset, uint32_t& value) const {
+bool RegisterFile::inspect(uint32_t offset, uint32_t& value) const {
     switch (offset) {
         case kCbAddress:
             value = address_;
@@ -44,7 +44,7 @@ bool RegisterFile::look(uint32_t offset, uint32_t& value) const {
 }
 
 bool RegisterFile::read(uint32_t offset, uint32_t& value) {
-    if (!look(offset, value))
+    if (!inspect(offset, value))
         return false;
     if (offset != kCbConsumed && offset != kStatus)
         return true;

@@ -22,7 +22,7 @@ class RegisterFile {
     bool write(uint32_t offset, uint32_t value);
     bool read(uint32_t offset, uint32_t& value);
     // The same for a debugger: the host has seen nothing.
-    bool look(uint32_t offset, uint32_t& value) const;
+    bool inspect(uint32_t offset, uint32_t& value) const;
     void reset() { *this = {}; }
 
     bool has_buffer() const { return !queue_.empty(); }
@@ -31,7 +31,7 @@ class RegisterFile {
     SubmittedBuffer take_buffer();
     // The buffer taken last has been consumed: all it started has ended.
     void consume() { consumed_ = taken_; }
-    void show_programs(bool run) { programs_run_ = run; }
+    void set_programs_run(bool run) { programs_run_ = run; }
     bool busy() const { return submitted_ != consumed_; }
 
     template <class Archive>

@@ -18,7 +18,7 @@ bool is_counters(const ReadCommand& c) {
 
 void SequencerCore::step(const In& in, Out& out) {
     out = Out{};
-    show(in, out);
+    present(in, out);
     if (in.rst != 0)
         reset();
     else
@@ -38,7 +38,7 @@ Pins::Wait SequencerCore::blocked(const In& in) const {
                                                                               : Pins::kNothing;
 }
 
-void SequencerCore::show(const In& in, Out& out) const {
+void SequencerCore::present(const In& in, Out& out) const {
     out.buf_ready = state_.phase == Phase::Idle ? 1 : 0;
     out.dw_ready = state_.phase == Phase::Read ? 1 : 0;
     out.stop_code = state_.stop;

@@ -44,7 +44,7 @@ class SequencerCore final : public rtl::PinBlock<rtl::CtmPePins> {
     }
 
   private:
-    void show(const In& in, Out& out) const;
+    void present(const In& in, Out& out) const;
     // Why the command at hand cannot have its effect yet.
     rtl::CtmPePins::Wait blocked(const In& in) const;
     void edge(const In& in, const Out& out);

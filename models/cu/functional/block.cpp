@@ -12,7 +12,7 @@ using isa::MemKind;
 using isa::Op;
 using isa::OpInfo;
 
-constexpr unsigned kMostInstructions = 256;
+constexpr unsigned kMaxInstructions = 256;
 
 bool in_exec(unsigned code, unsigned dwords) {
     return code <= isa::kExecHi && code + dwords > isa::kExecLo;
@@ -103,7 +103,7 @@ void BlockBuilder::count(const Decoded& d, unsigned next) {
 }
 
 bool BlockBuilder::room() const {
-    return block_.instructions < kMostInstructions;
+    return block_.instructions < kMaxInstructions;
 }
 
 // A vector instruction: its lanes are counted with those after which none has written EXEC.

@@ -35,7 +35,7 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
     return &page;
 }
 
-void CodeCache::forget_hosts() {
+void CodeCache::drop_host_pointers() {
     for (const std::unique_ptr<Page>& page : pages_)
         if (page != nullptr)
             page->host = nullptr;

@@ -69,7 +69,7 @@ class CodeCache {
     Block* build(Page& page, unsigned index);
     void new_generation() { ++generation_; }
     // Host pointers are valid no more; what has been read remains.
-    void forget_hosts();
+    void drop_host_pointers();
 
   private:
     static constexpr unsigned kWays = 64;

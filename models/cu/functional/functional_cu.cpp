@@ -23,8 +23,8 @@ void FunctionalCu::new_dispatch() {
     drop_translations();
 }
 
-void FunctionalCu::forget_hosts() {
-    code_.forget_hosts();
+void FunctionalCu::drop_host_pointers() {
+    code_.drop_host_pointers();
     drop_translations();
 }
 

@@ -76,7 +76,7 @@ class FunctionalCu {
         a(tiling_, group_, groups_, clock_);
     }
     // Memory has taken back the host pointers it gave; a wave may be running.
-    void forget_hosts();
+    void drop_host_pointers();
 
     // A wave that executes more instructions than this stops the machine (StopKind::Hang).
     void set_instruction_limit(uint64_t per_wave) { limit_ = per_wave; }

@@ -201,14 +201,14 @@ void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds);
 
 // ---- local data share ---------------------------------------------------------------------------
 constexpr unsigned kLdsBanks = 32;  // of GCN
-constexpr unsigned kMostLdsBanks = 64;
+constexpr unsigned kMaxLdsBanks = 64;
 
 // Executes a DS instruction on `lds` (the whole CU's LDS, w.lds_base/lds_size bound the wave's
 // part) at once, registers written included. `conflict_cycles` receives the number of bank cycles:
 // for each group of as many lanes as `banks` (32: a half wave; of 64-bit elements half as many) and
 // each element accessed, the largest number of distinct elements falling in one bank or pair of
 // banks (GCN guide: same address broadcasts, consecutive float2 are free of conflicts), summed.
-// Null: not counted. `banks` is a power of two from 2 to kMostLdsBanks. Returns false, with nothing
+// Null: not counted. `banks` is a power of two from 2 to kMaxLdsBanks. Returns false, with nothing
 // done, for what is not a DS instruction on local memory.
 bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
                  unsigned* conflict_cycles, unsigned banks = kLdsBanks);

@@ -37,7 +37,7 @@ struct BankGroups {
 
 unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint64_t lanes) {
     // Mostly each bank sees one element: remember it, and count only when there is another.
-    uint32_t first[kMostLdsBanks];
+    uint32_t first[kMaxLdsBanks];
     std::fill_n(first, groups.lanes, kOutside);
     bool several = false;
     for (uint64_t m = lanes; m != 0; m &= m - 1) {
@@ -49,8 +49,8 @@ unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint
     if (!several) {
         return lanes != 0 ? 1 : 0;
     }
-    uint8_t count[kMostLdsBanks] = {};
-    uint32_t seen[kMostLdsBanks][kMostLdsBanks];
+    uint8_t count[kMaxLdsBanks] = {};
+    uint32_t seen[kMaxLdsBanks][kMaxLdsBanks];
     unsigned worst = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t element = address[__builtin_ctzll(lanes)] >> groups.shift;

@@ -104,7 +104,7 @@ uint8_t relative_source(const Inst& inst, uint32_t m0, unsigned vgprs) {
     struct alignas(64) Register {
         isa::VReg lanes;
     };
-    std::vector<Register> numbers(CuValuPins::kMostVgprs);
+    std::vector<Register> numbers(CuValuPins::kMaxVgprs);
     for (unsigned n = 0; n < numbers.size(); ++n)
         numbers[n].lanes[0] = n;
     WaveState w;
@@ -210,7 +210,7 @@ CuValuPins::Result CuValuCore::evaluate(const CuValuPins::Operation& o) {
     if (op == Op::Illegal)
         return r;
     const Inst inst = named(op, o);
-    const unsigned vgprs = std::min<unsigned>(o.vgprs, CuValuPins::kMostVgprs);
+    const unsigned vgprs = std::min<unsigned>(o.vgprs, CuValuPins::kMaxVgprs);
     r.known = 1;
     r.source = source_register(inst, o.m0, vgprs);
 

@@ -441,7 +441,7 @@ void CuOnPins::end_wave(Cycle now) {
     if (--resident_ == 0)
         counters_.busy_cycles += now - busy_since_;
     if (observers_.trace != nullptr)
-        show_wave(wave, now);
+        trace_wave(wave, now);
     wave.ended = true;
     silent_ |= out_.retires == 0;
     if (out_.retires == 0 || wave.retired)
@@ -599,7 +599,7 @@ void CuOnPins::observe(const Observers& observers, const std::string& path) {
                 path + ".simd" + std::to_string(simd) + ".slot" + std::to_string(slot));
 }
 
-void CuOnPins::show_wave(const Wave& wave, Cycle end) const {
+void CuOnPins::trace_wave(const Wave& wave, Cycle end) const {
     const WaveLaunch& l = wave.about.launch;
     const uint64_t flow = l.group != 0 || l.wave_in_group != 0 ? 0
                           : l.stage == ShaderStage::Cs         ? l.dispatch
@@ -612,7 +612,7 @@ void CuOnPins::finish_trace(Cycle now) const {
     for (const auto& waves : waves_)
         for (const Wave& wave : waves)
             if (!wave.ended)
-                show_wave(wave, now);
+                trace_wave(wave, now);
 }
 
 }  // namespace archipelago::cu

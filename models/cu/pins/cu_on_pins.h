@@ -75,7 +75,7 @@ class CuOnPins final : public ComputeUnit {
     void check_untouched(const WaveLaunch& launch, const isa::WaveState& regs,
                          const std::vector<VectorRegister>& registers) const;
     void end_wave(Cycle now);
-    void show_wave(const Wave& wave, Cycle end) const;
+    void trace_wave(const Wave& wave, Cycle end) const;
     void begin_dispatch(const WaveLaunch& launch, Cycle now);
     void end_dispatch(const Wave& wave, Cycle now);
     void take_beat(Cycle now);

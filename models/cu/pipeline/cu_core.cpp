@@ -245,7 +245,7 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     if (--state_.resident == 0)
         state_.counters.busy_cycles += now - state_.busy_since;
     if (observers_.trace != nullptr)
-        show_wave(wave, now);
+        trace_wave(wave, now);
 }
 
 bool CuCore::send_done(Cycle now) {

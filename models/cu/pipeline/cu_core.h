@@ -112,7 +112,7 @@ class CuCore : public ComputeUnit {
             return;
         const Cycle cycles = until - wave.since;
         if (detailed_)
-            show_charge(wave, until, why);
+            trace_charge(wave, until, why);
         wave.since = until;
         state_.counters.wave_cycles[static_cast<unsigned>(time_of(why))] += cycles;
         work.cycles[index_of(why)] += cycles;
@@ -160,9 +160,9 @@ class CuCore : public ComputeUnit {
         charge(now, waits_for(wave, simd.blocked[slot]));
     }
     // Charges the instruction, and shows the wait in the timeline.
-    void show_charge(const Wave& wave, Cycle until, WaveReason why);
-    void show_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const;
-    void show_wave(const Wave& wave, Cycle end) const;
+    void trace_charge(const Wave& wave, Cycle until, WaveReason why);
+    void trace_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const;
+    void trace_wave(const Wave& wave, Cycle end) const;
     uint8_t open_dispatch(const WaveLaunch& launch, Cycle now);
     void close_dispatch(const Wave& wave, Cycle now);
     // The wave executes no instruction before `until`, its last one apart because of `why`.
@@ -300,7 +300,7 @@ class CuCore : public ComputeUnit {
                                    const MemResponse& response) const;
 
     // cu_report.cpp
-    void show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level, Cycle now);
+    void trace_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level, Cycle now);
 
     // image_memory.cpp
     void describe_image(VmemOp& op, const Wave& wave, const Decoded& d, unsigned simd,

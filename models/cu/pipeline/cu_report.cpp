@@ -64,8 +64,8 @@ uint64_t count_mark(const isa::Inst& inst, WorkCounters& work) {
     }
 }
 
-void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level,
-                       Cycle now) {
+void CuCore::trace_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level,
+                        Cycle now) {
     observers_.trace->instant(
         tracks_[simd][slot], now,
         inst.op == isa::Op::S_TTRACEDATA
@@ -74,21 +74,21 @@ void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint
 }
 
 // What a wave executes is charged to the instruction it executes, a wait to the one that waits.
-void CuCore::show_charge(const Wave& wave, Cycle until, WaveReason why) {
+void CuCore::trace_charge(const Wave& wave, Cycle until, WaveReason why) {
     if (ledger_->profiling())
         ledger_->at({wave.launch.pc, executes(why) ? wave.issued_pc : wave.regs.pc})
             .cycles[index_of(why)] += until - wave.since;
     if (observers_.trace != nullptr)
-        show_wait(wave, wave.since, until, why);
+        trace_wait(wave, wave.since, until, why);
 }
 
-void CuCore::show_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const {
+void CuCore::trace_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const {
     if (!executes(why))
         observers_.trace->slice(wait_tracks_[wave.launch.simd][wave.launch.slot], from, until,
                                 kWaveReasonRows[index_of(why)].name);
 }
 
-void CuCore::show_wave(const Wave& wave, Cycle end) const {
+void CuCore::trace_wave(const Wave& wave, Cycle end) const {
     const WaveLaunch& l = wave.launch;
     const bool compute = l.stage == ShaderStage::Cs;
     const std::string name =
@@ -106,9 +106,9 @@ void CuCore::finish_trace(Cycle now) const {
         for (unsigned i = 0; i < simd.waves; ++i) {
             const Wave& wave = state_.waves[&simd - state_.simds.data()][simd.order[i]];
             for_each_uncharged(simd, wave, now, [&](Cycle from, Cycle until, WaveReason why) {
-                show_wait(wave, from, until, why);
+                trace_wait(wave, from, until, why);
             });
-            show_wave(wave, now);
+            trace_wave(wave, now);
         }
 }
 

@@ -51,7 +51,7 @@ void CuSpec::validate() const {
     in_range("smem_outstanding", smem_outstanding, 1, 64);
     in_range("memtime_cycles", memtime_cycles, 1, kMany);
     in_range("lds_operand_cycles", lds_operand_cycles, 1, kMany);
-    in_range("lds_banks", lds_banks, 2, isa::kMostLdsBanks);
+    in_range("lds_banks", lds_banks, 2, isa::kMaxLdsBanks);
     in_range("lds_bank_cycles", lds_bank_cycles, 0, kMany);
     in_range("lds_issue_factor", lds_issue_factor, 1, kMany);
     in_range("lds_latency", lds_latency, 1, kMany);

@@ -84,7 +84,7 @@ struct CuSpec {
 
     // ---- local data share -----------------------------------------------------------------------
     unsigned lds_operand_cycles = 2;  // to read one VGPR of a wave as an operand
-    unsigned lds_banks = 32;          // of a dword; a power of two, 2 to isa::kMostLdsBanks
+    unsigned lds_banks = 32;          // of a dword; a power of two, 2 to isa::kMaxLdsBanks
     unsigned lds_bank_cycles = 1;     // per bank cycle; 64 / banks without conflicts for each dword
     unsigned lds_issue_factor = 2;    // wave's next instruction: factor * cycles without conflicts
     unsigned lds_latency = 16;        // end of service to counter decrement

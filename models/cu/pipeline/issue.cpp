@@ -583,7 +583,7 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
             proceed(simd_index, slot, now, spec_.internal_cycles);
             const uint64_t level = count_mark(d.inst, state_.counters.work);
             if (observers_.trace != nullptr)
-                show_mark(simd_index, slot, d.inst, level, now);
+                trace_mark(simd_index, slot, d.inst, level, now);
             break;
         }
         case Action::SetPriority:

@@ -15,7 +15,7 @@ using rtl::TaCoalescerPins;
 using Request = TaCoalescerPins::Request;
 
 // Cycles of its clock, more than any instruction takes.
-constexpr unsigned kMostCyclesOfOne = 10'000;
+constexpr unsigned kMaxInstructionCycles = 10'000;
 
 CoalesceRates rates_of_pins(const TaCoalescerPins::Config& cfg) {
     return {cfg.load_quad, cfg.load_quarter,   cfg.store_quarter,         cfg.atomic_quad,
@@ -196,11 +196,11 @@ unsigned PinCoalesceUnit::coalesce(const VectorMemOp& op, const CoalesceRates& r
     operation_to_pins(op, in_.op);
     in_.cfg = rates_to_pins(rates);
     in_.op_valid = 1;
-    if (!rtl::step_until(block_, in_, out_, &TaCoalescerPins::Out::op_ready, kMostCyclesOfOne))
+    if (!rtl::step_until(block_, in_, out_, &TaCoalescerPins::Out::op_ready, kMaxInstructionCycles))
         throw MachineStop(StopKind::Hang, TaCoalescerPins::kName,
                           "the coalescer takes no instruction");
     in_.op_valid = 0;
-    for (unsigned waited = 0; waited < kMostCyclesOfOne; ++waited) {
+    for (unsigned waited = 0; waited < kMaxInstructionCycles; ++waited) {
         block_.step(in_, out_);
         for (unsigned n = 0; n < TaCoalescerPins::kRequests && out_.out_valid[n] != 0; ++n) {
             const Request& r = out_.out[n];

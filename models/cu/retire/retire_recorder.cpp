@@ -62,7 +62,7 @@ std::string wave_name(const WaveLaunch& launch) {
 
 RetireRecorder::~RetireRecorder() {
     for (auto& [number, wave] : waves_)
-        hand_over(wave, true);
+        emit(wave, true);
 }
 
 // ---- waves and records --------------------------------------------------------------------------
@@ -85,7 +85,7 @@ void RetireRecorder::ends(uint32_t number, const isa::WaveState& regs) {
 }
 
 void RetireRecorder::finish(uint32_t number) {
-    hand_over(waves_.at(number), true);
+    emit(waves_.at(number), true);
     waves_.erase(number);
 }
 
@@ -107,7 +107,7 @@ std::unique_ptr<RetireRecorder::Record> RetireRecorder::new_record() {
     return record;
 }
 
-void RetireRecorder::hand_over(Wave& wave, bool all) {
+void RetireRecorder::emit(Wave& wave, bool all) {
     while (!wave.records.empty() && (all || wave.records.front()->complete)) {
         std::unique_ptr<Record> record = std::move(wave.records.front());
         wave.records.erase(wave.records.begin());
@@ -231,7 +231,7 @@ void RetireRecorder::complete(Wave& wave, Record& record, const isa::WaveState& 
     read_results(record, regs);
     record.complete = true;
     record.outstanding = kNow;
-    hand_over(wave);
+    emit(wave);
 }
 
 // ---- memory -------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class RetireRecorder {
     static void sample(Record& record, const isa::WaveState& regs, uint8_t words);
     static void read_results(Record& record, const isa::WaveState& regs);
     void complete(Wave& wave, Record& record, const isa::WaveState& regs);
-    void hand_over(Wave& wave, bool all = false);
+    void emit(Wave& wave, bool all = false);
     void finish(uint32_t number);
     void lds_accesses(Record& record, isa::WaveState& regs, uint8_t* lds);
     static MemoryAccess& add_access(Retired& r, MemoryAccess::Space space, MemoryAccess::Kind kind,

@@ -18,7 +18,7 @@ struct Parts {
     uint64_t offset;
     uint32_t hash;  // as SurfaceLevel::hash_mask
 };
-Parts take_apart(const SurfaceLevel& s, uint64_t from_base) {
+Parts split(const SurfaceLevel& s, uint64_t from_base) {
     const unsigned bank_bits = s.channel_shift - s.pipe_shift;
     const auto bits = [&](unsigned at, unsigned count) {
         return from_base >> at & ((uint64_t{1} << count) - 1);
@@ -96,7 +96,7 @@ SurfacePoint PointFinder::find_linear(uint64_t offset) const {
 // tile of a macro tile follows from pipe and bank, once the turns of slice and part are undone.
 SurfacePoint PointFinder::find_tiled(uint64_t from_base) const {
     const SurfaceLevel& s = level_;
-    const Parts parts = tiles_.empty() ? Parts{from_base, 0} : take_apart(s, from_base);
+    const Parts parts = tiles_.empty() ? Parts{from_base, 0} : split(s, from_base);
     uint64_t rest = parts.offset;
     const auto group = static_cast<uint32_t>(take(rest, s.group_bytes));
     const auto part = static_cast<uint32_t>(take(rest, s.split_bytes));

@@ -362,7 +362,7 @@ int main(int argc, char** argv) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     return guarded([=] {
-        hand_over_to_python(argc, argv);
+        continue_in_python(argc, argv);
         return run(argc, argv);
     });
 }

@@ -50,7 +50,7 @@ const std::vector<PythonSubcommand>& python_subcommands() {
     return all;
 }
 
-void hand_over_to_python(int argc, char** argv) {
+void continue_in_python(int argc, char** argv) {
     const auto& all = python_subcommands();
     const bool builds =
         argc > 2 && std::strcmp(argv[1], "rtl") == 0 && std::strcmp(argv[2], "build") == 0;

@@ -18,6 +18,6 @@ const std::vector<PythonSubcommand>& python_subcommands();
 // otherwise. The package `archipelago` lies in the installation or the source tree this program is
 // of, and finds this program in the environment variable ARCHIPELAGO_COMMAND. Throws
 // std::runtime_error that names what is missing.
-void hand_over_to_python(int argc, char** argv);
+void continue_in_python(int argc, char** argv);
 
 }  // namespace archipelago::host

@@ -140,7 +140,7 @@ std::string markdown(const PinTable& table) {
 }
 
 // Verilator warns of '0 for more bits.
-constexpr size_t kMostReplicated = 8192;
+constexpr size_t kMaxReplicated = 8192;
 
 // An empty module with the pins of a block.
 std::string module_text(const PinTable& table) {
@@ -162,7 +162,7 @@ std::string module_text(const PinTable& table) {
     for (const PinRow& pin : table.pins)
         if (!pin.input)
             text += fmt::format("  assign {} = {};\n", pin.name(),
-                                pin.width() > kMostReplicated ? "'{default: '0}" : "'0");
+                                pin.width() > kMaxReplicated ? "'{default: '0}" : "'0");
     return text + "\nendmodule\n";
 }
 

@@ -14,9 +14,9 @@
 namespace archipelago::host {
 namespace {
 
-constexpr uint32_t kShown = 64;                // elements a side, when no region is named
-constexpr uint64_t kMost = uint64_t{1} << 16;  // elements of a picture
-constexpr uint32_t kLine = 64;                 // bytes of a memory access
+constexpr uint32_t kShown = 64;               // elements a side, when no region is named
+constexpr uint64_t kMax = uint64_t{1} << 16;  // elements of a picture
+constexpr uint32_t kLine = 64;                // bytes of a memory access
 
 // Where the bytes of an address are.
 struct Place {
@@ -202,8 +202,8 @@ Region read_region(const std::string& text, const RadeonSurface& surface) {
     if (r.width == 0 || r.height == 0 || uint64_t{r.x} + r.width > width ||
         uint64_t{r.y} + r.height > height)
         refuse(fmt::format("the level has {} x {} elements", width, height));
-    if (uint64_t{r.width} * r.height > kMost)
-        refuse(fmt::format("more than {} elements", kMost));
+    if (uint64_t{r.width} * r.height > kMax)
+        refuse(fmt::format("more than {} elements", kMax));
     return r;
 }
 

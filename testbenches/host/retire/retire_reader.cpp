@@ -30,11 +30,11 @@ struct Wrong {
 
 // A piece of a file for a message.
 std::string shown(std::string_view text) {
-    constexpr size_t kMost = 40;
+    constexpr size_t kMax = 40;
     std::string out = "\"";
-    for (const char c : text.substr(0, kMost))
+    for (const char c : text.substr(0, kMax))
         out += c >= ' ' && c <= '~' ? c : '?';
-    return out + (text.size() > kMost ? "...\"" : "\"");
+    return out + (text.size() > kMax ? "...\"" : "\"");
 }
 
 bool is_digit(char c) {

@@ -91,7 +91,7 @@ void after_a_stop(const CpSpec& spec, const std::function<void(CpRun&)>& fail,
     EXPECT_THROW(fail(with), MachineStop);
     check({"without time", &without, [&](uint32_t i) { return without.reg(i); },
            [&](uint32_t i, uint32_t value) { without.host_write(i, value); }});
-    check({"in time", &with, [&](uint32_t i) { return with.core().look(i).value(); },
+    check({"in time", &with, [&](uint32_t i) { return with.core().inspect(i).value(); },
            [&](uint32_t i, uint32_t v) { with.core().gpu_registers().write(i, v); }, true});
 }
 
@@ -270,12 +270,12 @@ TEST(AfucDebugRegisters, AReplacedBufferIsNotInTheRoq) {
         uint32_t queued = 0;
         for (unsigned cycle = 0; cycle < 2000; ++cycle) {
             with.run_cycles(1);
-            if (with.core().look(index("CP_IB1_BASE")) != kBuffer + 4 * 32)
+            if (with.core().inspect(index("CP_IB1_BASE")) != kBuffer + 4 * 32)
                 continue;
-            queued = with.core().look(index("CP_ROQ_AVAIL_IB1")).value() >> 16;
+            queued = with.core().inspect(index("CP_ROQ_AVAIL_IB1")).value() >> 16;
             for (uint32_t i = 0; i < queued; ++i) {
                 with.core().gpu_registers().write(index("CP_ROQ_DBG_ADDR"), first + i);
-                ASSERT_EQ(with.core().look(index("CP_ROQ_DBG_DATA")), 0x200 + i) << cycle;
+                ASSERT_EQ(with.core().inspect(index("CP_ROQ_DBG_DATA")), 0x200 + i) << cycle;
             }
         }
         EXPECT_EQ(queued, 32u);

@@ -191,7 +191,7 @@ void compare(unsigned blocks, uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
     Bench b(pool_spec(blocks, {1 + below(4), 1 + below(40), 1, 1 + below(9), 2, 1 + below(200)}));
-    std::array<std::deque<Written>, kMostClusters> expected;
+    std::array<std::deque<Written>, kMaxClusters> expected;
     for (Cycle now = 1; now < 600; ++now) {
         for (const Written& w : b.drain(now)) {
             const auto cluster = static_cast<unsigned>(__builtin_ctz(b.map.of(w.index)));

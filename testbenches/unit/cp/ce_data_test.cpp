@@ -98,9 +98,9 @@ TEST_P(CeData, CopyDataTakesFromRegistersMemoryAndItself) {
 // Buffers queue up after one that waits for DE: setting a base that is not the engine's must not
 // keep DE from moving on.
 TEST_P(CeData, OnlyASetBaseOfItsPartitionsWaitsForTheConstantEngine) {
-    constexpr unsigned kMost = 160;
+    constexpr unsigned kMax = 160;
     unsigned ended = 0;
-    for (unsigned buffers = 1; buffers <= kMost; ++buffers) {
+    for (unsigned buffers = 1; buffers <= kMax; ++buffers) {
         bool done[2] = {};
         for (const bool base : {false, true}) {
             SetUp();
@@ -119,7 +119,7 @@ TEST_P(CeData, OnlyASetBaseOfItsPartitionsWaitsForTheConstantEngine) {
     }
     EXPECT_GT(ended, 0u);
     if (GetParam() != Mode::Functional) {
-        EXPECT_LT(ended, kMost) << "the queue of the constant engine never filled";
+        EXPECT_LT(ended, kMax) << "the queue of the constant engine never filled";
     }
 }
 

@@ -13,7 +13,7 @@
 namespace archipelago::ctm::isa::test {
 namespace {
 
-constexpr unsigned kRegisters = 6, kMostAl = 2;
+constexpr unsigned kRegisters = 6, kMaxAl = 2;
 
 // Operands and instructions.
 class RandomMath : public Random<Mersenne<std::mt19937>> {
@@ -50,7 +50,7 @@ class RandomMath : public Random<Mersenne<std::mt19937>> {
             case 2:
                 return below(128) | 0x80;  // inline
             case 3:
-                return below(kRegisters - kMostAl) | 2u << 8;  // register + aL
+                return below(kRegisters - kMaxAl) | 2u << 8;  // register + aL
             default:
                 return below(kRegisters);
         }
@@ -82,8 +82,8 @@ Words RandomMath::instruction() {
             w[word] = (w[word] & ~(0x3ffu << at)) | address() << at;
         }
     }
-    set(w, Field::RgbAddrd, below(kRegisters - kMostAl));
-    set(w, Field::AlphaAddrd, below(kRegisters - kMostAl));
+    set(w, Field::RgbAddrd, below(kRegisters - kMaxAl));
+    set(w, Field::AlphaAddrd, below(kRegisters - kMaxAl));
     set(w, Field::RgbOp, kRgbOps[below(std::size(kRgbOps))]);
     set(w, Field::AlphaOp, kAlphaOps[below(std::size(kAlphaOps))]);
     const auto rgb = static_cast<RgbOp>(get(w, Field::RgbOp));
@@ -198,7 +198,7 @@ void one_instruction(RandomMath& random, const Constants& constants, bool straig
     constexpr unsigned kQuadCounts[] = {1, 3, 4, 12};
     const unsigned quads = kQuadCounts[random.below(4)];
     Thread thread = thread_of(quads, kRegisters);
-    thread.al = int16_t(random.below(kMostAl + 1));
+    thread.al = int16_t(random.below(kMaxAl + 1));
     std::vector<QuadState> states;
     for (unsigned quad = 0; quad < quads; ++quad) {
         states.push_back(random_quad(random));

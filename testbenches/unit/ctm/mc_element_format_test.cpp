@@ -14,7 +14,7 @@ namespace archipelago::ctm {
 namespace {
 
 using test::bits_of;
-using Element = std::array<uint8_t, kMostElementBytes>;
+using Element = std::array<uint8_t, kMaxElementBytes>;
 
 float value_of(uint32_t bits) {
     float value = 0;

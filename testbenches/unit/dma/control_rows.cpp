@@ -175,11 +175,11 @@ void nop(Scene& s) {
 }
 
 // Regardless of its count.
-template <unsigned kMost>
+template <unsigned kBit>
 void nop_counts(Scene& s) {
     const uint64_t to = s.place(0x40);
-    for (unsigned count = 1; count >> (kMost + 1) == 0; count *= 2)
-        s.packet({f(31, 28, 15) | f(kMost, 0, count)});
+    for (unsigned count = 1; count >> (kBit + 1) == 0; count *= 2)
+        s.packet({f(31, 28, 15) | f(kBit, 0, count)});
     s.packet(write_dword(s, to, 3));
     s.expect(to, 3);
 }

@@ -123,7 +123,7 @@ TEST_F(Registers, ReadAndWriteTheMemoryOneByOneAndInBursts) {
 TEST_F(Registers, ADebuggerSeesWhatTheNextReadGivesAndNothingGoesOn) {
     const auto look = [this](uint32_t offset) {
         uint32_t value = 0;
-        EXPECT_TRUE(look_at_register(map(), contents, offset, value));
+        EXPECT_TRUE(inspect_register(map(), contents, offset, value));
         return value;
     };
     write(si::GDS_WR_BURST_ADDR, 16);
@@ -140,7 +140,7 @@ TEST_F(Registers, ADebuggerSeesWhatTheNextReadGivesAndNothingGoesOn) {
     EXPECT_EQ(look(si::GDS_RD_DATA), 0u);
     EXPECT_EQ(status().raw, 0u) << "no clamp is noted";
     uint32_t value = 0;
-    EXPECT_FALSE(look_at_register(map(), contents, 0x9702, value));
+    EXPECT_FALSE(inspect_register(map(), contents, 0x9702, value));
 }
 
 TEST_F(Registers, AccessesBeyondTheMemoryAreClampedAndNoted) {

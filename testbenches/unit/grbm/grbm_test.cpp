@@ -711,10 +711,10 @@ TEST(Grbm, PinsTakeAnyDelayAndRefuseWhatTheBlockBehindThemIsNotMadeFor) {
     spec.requests_per_cycle = 2;
     EXPECT_EQ(refusal_of_pins(spec), "grbm: the block behind the pins moves one request per cycle");
     spec.requests_per_cycle = 1;
-    spec.reads_in_flight = rtl::GrbmPins::kMostReads + 1;
+    spec.reads_in_flight = rtl::GrbmPins::kMaxReads + 1;
     EXPECT_EQ(refusal_of_pins(spec),
               "grbm: the block behind the pins has room for 32 reads in flight");
-    spec.reads_in_flight = rtl::GrbmPins::kMostReads;
+    spec.reads_in_flight = rtl::GrbmPins::kMaxReads;
     spec.ranges.pop_back();
     EXPECT_EQ(refusal_of_pins(spec), "grbm: the block behind the pins has another register map");
 }

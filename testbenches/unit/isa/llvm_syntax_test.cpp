@@ -301,10 +301,10 @@ const Ordered kOrdered[] = {
 // Up to four of them, in each order.
 void add_orders(const Ordered& from, const std::string& line, unsigned used,
                 std::vector<std::string>& out) {
-    constexpr unsigned kMost = 4;
+    constexpr unsigned kMax = 4;
     for (unsigned i = 0; i < from.modifiers.size(); ++i) {
         const unsigned with = used | 1u << i;
-        if (with == used || __builtin_popcount(with) > static_cast<int>(kMost)) {
+        if (with == used || __builtin_popcount(with) > static_cast<int>(kMax)) {
             continue;
         }
         out.push_back(line + " " + from.modifiers[i]);

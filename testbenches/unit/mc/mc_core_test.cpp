@@ -104,7 +104,7 @@ TEST(McCore, ResetForgetsQueuesAndCounters) {
 void expect_masks(const ScheduleState& state, const WaitQueue& queue) {
     uint64_t eligible = 0;
     uint64_t hits = 0;
-    std::array<uint64_t, WaitQueue::kMostBanks> of_bank{};
+    std::array<uint64_t, WaitQueue::kMaxBanks> of_bank{};
     for (size_t i = 0; i < std::min(queue.size(), WaitQueue::kWindow); ++i) {
         const ScheduleState::Entry& entry = state.entries[queue[i]];
         const ScheduleState::Bank& bank = state.banks[entry.bank];

@@ -232,7 +232,7 @@ TEST(IndexDecode, AnyCommandGivesTheBytesOfMemoryThatItNames) {
         for (const IndexGroup& g : groups) {
             ASSERT_LE(g.count, most);
             ASSERT_EQ(g.last, &g == &groups.back());
-            for (unsigned i = g.count; i < IndexGroup::kMost; ++i)
+            for (unsigned i = g.count; i < IndexGroup::kMax; ++i)
                 ASSERT_EQ(g.index[i], 0u);
         }
     }

@@ -92,12 +92,12 @@ constexpr PacketField kFields[] = {
 };
 
 // 2.5.13: of each index given come three.
-constexpr uint32_t kLeast = 3, kMost = 0x3FFF;
+constexpr uint32_t kMin = 3, kMax = 0x3FFF;
 
 bool prepare(ProgramState& p, MicroOp& op) {
     const uint32_t count = p[f::kCount];
     if (p.step == 0) {
-        if (count < kLeast || count > kMost)
+        if (count < kMin || count > kMax)
             p.bad("NUM_INDICES " + hex(count) + ", of 0x3 to 0x3fff");
         if (count != 3 * uint64_t{p.body_dwords() - 2})
             p.bad("NUM_INDICES " + std::to_string(count) + " with " +

@@ -39,6 +39,7 @@ void take_base(ProgramState& p, RegisterSpace space) {
 
 bool run(ProgramState& p, MicroOp& op) {
     enum : uint32_t { kBegin, kIdle, kPair, kRange, kRead, kLine };
+    enum : uint32_t { kLineDwords, kLineIsNew };  // of p.words: the line read; not yet in p.line
     const RegisterSpace space = space_of(*p.info, p.header);
     DeState::Ring& ring = p.ring();
     if (p.step == kBegin) {
@@ -83,21 +84,21 @@ bool run(ProgramState& p, MicroOp& op) {
                 read_memory(op, p.memory, dwords_in_line(p.memory, p.count));
                 op.swap = p.de->external_swap;
                 p.line_have = 0;
-                p.words[0] = op.dwords;
-                p.words[1] = 1;  // result not yet copied to p.line
+                p.words[kLineDwords] = op.dwords;
+                p.words[kLineIsNew] = 1;
                 p.memory += 4 * uint64_t{op.dwords};
                 p.step = kLine;
                 return true;
             }
             default:
-                if (p.words[1] != 0) {
+                if (p.words[kLineIsNew] != 0) {
                     p.line = p.result.data;
-                    p.words[1] = 0;
+                    p.words[kLineIsNew] = 0;
                 }
                 write_register(op, static_cast<uint32_t>(p.address), p.line[p.line_have++]);
                 p.address += 4;
                 --p.count;
-                if (p.line_have == p.words[0])
+                if (p.line_have == p.words[kLineDwords])
                     p.step = p.count == 0 ? kPair : kRead;
                 return true;
         }

@@ -16,7 +16,7 @@
 #include "models/common/memory_image.h"
 #include "tlm/memory_target.h"
 
-namespace archipelago::asic::register_look_test {
+namespace archipelago::asic::register_inspect_test {
 namespace {
 
 struct Answer {
@@ -48,7 +48,7 @@ struct Host : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
         answer.status = gp.get_response_status();
         return answer;
     }
-    Answer look(uint64_t offset) { return access(tlm::TLM_READ_COMMAND, offset, 0xEE, true); }
+    Answer inspect(uint64_t offset) { return access(tlm::TLM_READ_COMMAND, offset, 0xEE, true); }
     Answer read(uint64_t offset) { return access(tlm::TLM_READ_COMMAND, offset, 0xEE, false); }
 
     std::function<void()> program;
@@ -79,7 +79,7 @@ constexpr Family kFamilies[] = {{"hainan", 0x8500, 0x30000},  // SCRATCH_REG0
                                 {"a630", 0x883 * 4, 0x100000},
                                 {"r520", 0x10, 0x1000}};  // program info
 
-class Look : public ::testing::TestWithParam<std::tuple<Family, Mode>> {
+class Inspect : public ::testing::TestWithParam<std::tuple<Family, Mode>> {
   protected:
     void run(const std::function<void()>& program) {
         chip->memory.bind(memory.socket);
@@ -110,15 +110,15 @@ class Look : public ::testing::TestWithParam<std::tuple<Family, Mode>> {
     unsigned interrupts = 0;
 };
 
-TEST_P(Look, AnswersAsAnOrdinaryReadDoes) {
+TEST_P(Inspect, AnswersAsAnOrdinaryReadDoes) {
     run([this] {
         std::map<tlm::tlm_response_status, unsigned> seen;
         const uint64_t step = 4 * (family.end / 0x2800 + 1);  // some thousand of them
         for (uint64_t offset = 0; offset < family.end + 16 * step; offset += step) {
-            const Answer looked = host.look(offset);
-            EXPECT_EQ(looked.bytes, looked.status == tlm::TLM_OK_RESPONSE ? 4u : 0u);
-            EXPECT_EQ(looked.status, host.read(offset).status) << std::hex << offset;
-            ++seen[looked.status];
+            const Answer inspected = host.inspect(offset);
+            EXPECT_EQ(inspected.bytes, inspected.status == tlm::TLM_OK_RESPONSE ? 4u : 0u);
+            EXPECT_EQ(inspected.status, host.read(offset).status) << std::hex << offset;
+            ++seen[inspected.status];
         }
         EXPECT_GT(seen[tlm::TLM_OK_RESPONSE], 0u);
         EXPECT_GT(seen[tlm::TLM_ADDRESS_ERROR_RESPONSE], 0u);
@@ -126,7 +126,7 @@ TEST_P(Look, AnswersAsAnOrdinaryReadDoes) {
     });
 }
 
-TEST_P(Look, HasNoEffectNotEvenWhereNoRegisterIs) {
+TEST_P(Inspect, HasNoEffectNotEvenWhereNoRegisterIs) {
     run([this] {
         EXPECT_EQ(host.access(tlm::TLM_WRITE_COMMAND, family.scratch, 0x600D00, false).status,
                   tlm::TLM_OK_RESPONSE);
@@ -134,15 +134,15 @@ TEST_P(Look, HasNoEffectNotEvenWhereNoRegisterIs) {
         sc_core::wait(sc_core::sc_time(2, sc_core::SC_US));
         const std::vector<uint64_t> before = counters();
         for (uint64_t offset = 0; offset < family.end + 64; offset += 4)
-            host.look(offset);
-        EXPECT_EQ(host.look(family.scratch).value, 0x600D00u);
+            host.inspect(offset);
+        EXPECT_EQ(host.inspect(family.scratch).value, 0x600D00u);
         sc_core::wait(sc_core::sc_time(2, sc_core::SC_US));
         EXPECT_EQ(counters(), before);
         EXPECT_EQ(interrupts, 0u);
     });
 }
 
-TEST_P(Look, WritesNothing) {
+TEST_P(Inspect, WritesNothing) {
     run([this] {
         host.access(tlm::TLM_WRITE_COMMAND, family.scratch, 0x600D00, false);
         for (const uint32_t offset : {family.scratch, family.end}) {
@@ -151,11 +151,11 @@ TEST_P(Look, WritesNothing) {
             EXPECT_EQ(written.status, tlm::TLM_COMMAND_ERROR_RESPONSE);
         }
         EXPECT_EQ(host.read(family.scratch).value, 0x600D00u);
-        EXPECT_EQ(host.look(family.scratch + 2).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(host.inspect(family.scratch + 2).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registers, Look,
+INSTANTIATE_TEST_SUITE_P(Registers, Inspect,
                          ::testing::Combine(::testing::ValuesIn(kFamilies),
                                             ::testing::Values(Mode::Cycle, Mode::Functional)),
                          [](const auto& info) {
@@ -165,4 +165,4 @@ INSTANTIATE_TEST_SUITE_P(Registers, Look,
                          });
 
 }  // namespace
-}  // namespace archipelago::asic::register_look_test
+}  // namespace archipelago::asic::register_inspect_test

@@ -14,21 +14,21 @@
 namespace archipelago::asic {
 
 // The value of a register, nothing where there is none. Changes nothing.
-using Look = std::function<std::optional<uint32_t>(const RegRequest&)>;
+using Inspect = std::function<std::optional<uint32_t>(const RegRequest&)>;
 
 // Bytes read: 4, or 0 where there is no register and for an access that is no read of a whole one.
 // The response is that of an ordinary access; TLM_COMMAND_ERROR_RESPONSE for a write, because no
 // register can be written without what follows from it.
-unsigned look_at_register(tlm::tlm_generic_payload& gp, const Look& look);
+unsigned inspect_register(tlm::tlm_generic_payload& gp, const Inspect& inspect);
 
 // Of a chip in cycle mode, whose accesses take their time otherwise.
-class RegisterLook : public tlm_shell::DirectAccess {
+class RegisterInspector : public tlm_shell::DirectAccess {
   public:
-    explicit RegisterLook(Look look) : look_(std::move(look)) {}
-    unsigned debug(tlm::tlm_generic_payload& gp) override { return look_at_register(gp, look_); }
+    explicit RegisterInspector(Inspect inspect) : inspect_(std::move(inspect)) {}
+    unsigned debug(tlm::tlm_generic_payload& gp) override { return inspect_register(gp, inspect_); }
 
   private:
-    const Look look_;
+    const Inspect inspect_;
 };
 
 }  // namespace archipelago::asic

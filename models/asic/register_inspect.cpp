@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/asic/register_look.h"
+#include "models/asic/register_inspect.h"
 
 namespace archipelago::asic {
 
-unsigned look_at_register(tlm::tlm_generic_payload& gp, const Look& look) {
+unsigned inspect_register(tlm::tlm_generic_payload& gp, const Inspect& inspect) {
     RegRequest request;
     const tlm::tlm_response_status shape = gp.is_read()
                                                ? tlm_shell::RegisterCodec::from_payload(gp, request)
@@ -13,7 +13,7 @@ unsigned look_at_register(tlm::tlm_generic_payload& gp, const Look& look) {
         return 0;
     }
     request.source = kRegFromHost;
-    const std::optional<uint32_t> value = look(request);
+    const std::optional<uint32_t> value = inspect(request);
     RegResponse response;
     response.value = value.value_or(0);
     response.status = value ? RegStatus::Ok : RegStatus::Unknown;
