@@ -22,12 +22,13 @@ extern const PacketInfo kCopyStructured;
 extern const PacketInfo kWriteTiledR600, kWriteTiledCik;
 extern const PacketInfo kCopyTiledR600, kCopyTiledCik;
 extern const PacketInfo kCopyFrameToFieldCik, kCopyTiledBroadcastCik;
+// tiled_windows.cpp
 extern const PacketInfo kCopyTiledPartialCik, kCopyTiledPartialCikDocument;
 extern const PacketInfo kCopyTiledToTiledCik, kCopyTiledToTiledCikDocument;
 // How those of Evergreen to SI say the order of elements in a tile: a bit, which drivers set on
 // Evergreen and NI; the two bits that the document has there; SI's micro tile mode.
 enum class TileOrder : uint8_t { NonDisp, NonDispDocument, MicroTileMode };
-// All that Evergreen, Northern and Southern Islands have; and that the latter two have besides.
+// All that Evergreen, Northern and Southern Islands have; and that the latter two have in addition.
 template <TileOrder>
 std::vector<PacketInfo> tiled_packets();
 template <TileOrder>
