@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/mc/surface/tile_mode.h"
+#include "rtl-bridge/compare/cu_coverage.h"
 #include "rtl-bridge/compare/cu_program.h"
 #include "rtl-bridge/compare/cu_retire_coverage.h"
 #include "rtl-bridge/compare/cu_spec_choice.h"
@@ -63,7 +63,7 @@ std::optional<Range> free_range(Random& random, const std::vector<Range>& used, 
 
 class CuRandomStimulus final : public Stimulus<Pins> {
   public:
-    explicit CuRandomStimulus(uint64_t seed) : random_(seed) { add_bins(); }
+    explicit CuRandomStimulus(uint64_t seed) : random_(seed) {}
 
     void next(In& in) override {
         if (reset_next_ || age_ >= life_) {
@@ -83,10 +83,10 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     void observe(const In& in, const Out& out) override {
         if (in.rst != 0)
             return;
-        count(in, out);
+        seen_.count(in, out, resident());
         retired_.count(in, out, resident());
         if (out.stop_valid != 0) {
-            count_stop(in, out);
+            seen_.stopped(in, out);
             reset_next_ = true;
             return;
         }
@@ -113,9 +113,6 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         bool lone = false;  // no other wave has been on its SIMD
         unsigned group = 0;
         Range vgprs, sgprs;
-        // what it has fetched and loaded
-        uint32_t tag = 0;
-        unsigned fetches = 0, loads = 0;
     };
 
     unsigned simds() const { return now_.cfg.simds; }
@@ -125,7 +122,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
 
     void begin() {
         if (age_ > 0)
-            coverage_.hit(unit_, kResetAmidWaves, resident() != 0);
+            seen_.reset(resident());
         static constexpr uint64_t kLives[] = {400, 1500, 3000, 3000, 6000, 12000};
         now_ = In{};
         now_.rst = 1;
@@ -144,8 +141,6 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         rows_.clear();
         rows_known_ = false;
         lds_set_.clear();
-        vector_.clear();
-        gds_open_ = 0;
         pause_left_ = 0;
         next_tiling_ = 0;
         tiling_ = {};
@@ -201,7 +196,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (resident() == 0 && random_.one_in(3)) {
             cycle_ += random_.one_in(20) ? random_.bits() >> (24 + random_.below(30))
                                          : random_.below(300);
-            coverage_.hit(unit_, kCycleJump);
+            seen_.passed_over();
         }
         now_.cycle = cycle_;
         if (pause_left_ > 0)
@@ -335,6 +330,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         if (!vgprs || !sgprs)
             return false;
         Wave& wave = waves_[16 * simd + slot];
+        seen_.clear_wave(16 * simd + slot);
         wave = {};
         wave.resident = true;
         wave.vgprs = *vgprs;
@@ -488,7 +484,8 @@ class CuRandomStimulus final : public Stimulus<Pins> {
             return;
         Group& group = groups_[wave.group];
         if (group.program != nullptr)
-            count_program(*group.program, group, wave);
+            seen_.ended(number, group.several, wave.lone, *group.program, now_.cfg);
+        seen_.clear_wave(number);
         wave = {};
         if (--group.left == 0)
             group.program.reset();
@@ -541,299 +538,6 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         return surface::encode_si_tile_mode(mode);
     }
 
-    // ---- coverage
-
-    enum UnitBin : unsigned {
-        kLaunch,
-        kLaunchWaits,
-        kEnd,
-        kLoneEnd,
-        kSlot15,
-        kPause,
-        kCycleJump,
-        kResetAmidWaves,
-        kVgprRow,
-        kLdsRow,
-        kRowWithLaunch,
-    };
-    enum PortBin : unsigned {
-        kFetch,
-        kNewFetch,
-        kJumpAmidFetches,
-        kFetchFault,
-        kScalar,
-        kScalarInvalidate,
-        kScalarFull,
-        kWaveScalarsFull,
-        kTwoRequests,
-        kFourRequests,
-        kFourAnswers,
-        kRead,
-        kWrite,
-        kAtomic,
-        kAtomicReturns,
-        kUnmappedStatus,
-        kVectorFull,
-        kInvalidate,
-        kInstructionInvalidate,
-        kGds,
-        kGdsReturns,
-        kGdsTwoElements,
-        kGdsFull,
-        kExport,
-        kCompressedExport,
-        kLastExport,
-        kInterrupt,
-        kGraphicsMessage,
-        kExportsSent,
-    };
-    // After the uses of a program.
-    enum ImageBin : unsigned { kManyRequests = CuProgram::kImageUses, kTilingAmidWaves };
-
-    void add_bins() {
-        unit_ = coverage_.add_group(
-            "unit", {"launch", "launch waits", "wave ends", "lone wave ends",
-                     "wave in slot 15 ends", "pause amid waves", "cycles passed over",
-                     "reset amid waves", "row of a VGPR", "row of LDS", "row with the launch"});
-        port_ = coverage_.add_group("ports", {"fetch",
-                                              "fetch from another place",
-                                              "jump amid fetches",
-                                              "fetch of nothing mapped",
-                                              "scalar load",
-                                              "scalar invalidation",
-                                              "all scalar operations in flight",
-                                              "a wave's scalar loads at its counter's limit",
-                                              "two requests",
-                                              "four requests",
-                                              "four answers",
-                                              "read",
-                                              "write",
-                                              "atomic",
-                                              "atomic that returns",
-                                              "answer: nothing mapped",
-                                              "all vector operations in flight",
-                                              "L1 invalidation",
-                                              "instruction cache invalidation",
-                                              "GDS",
-                                              "GDS that returns",
-                                              "GDS, two elements",
-                                              "all GDS operations in flight",
-                                              "export",
-                                              "compressed export",
-                                              "last export",
-                                              "interrupt",
-                                              "message to graphics",
-                                              "end of a wave that has exported"});
-        executed_ =
-            coverage_.add_group("a wave has executed", {"vector ALU",
-                                                        "scalar ALU",
-                                                        "branch",
-                                                        "scalar memory",
-                                                        "vector memory",
-                                                        "LDS",
-                                                        "control",
-                                                        "s_nop",
-                                                        "s_waitcnt",
-                                                        "s_barrier of several waves",
-                                                        "s_endpgm",
-                                                        "s_sleep",
-                                                        "s_setprio",
-                                                        "s_icache_inv",
-                                                        "mark",
-                                                        "GDS",
-                                                        "export",
-                                                        "message",
-                                                        "skipped vector instruction",
-                                                        "operand from LDS",
-                                                        "interpolation",
-                                                        "load to LDS",
-                                                        "instruction in two blocks",
-                                                        "the same alone",
-                                                        "loop",
-                                                        "the same alone",
-                                                        "more vector memory than vmcnt counts",
-                                                        "more stores than expcnt counts",
-                                                        "buffer of 2 blocks",
-                                                        "buffer of 4 blocks",
-                                                        "buffer of 8 blocks",
-                                                        "one SIMD",
-                                                        "two SIMDs",
-                                                        "three SIMDs",
-                                                        "four SIMDs",
-                                                        "load into what vector instructions write",
-                                                        "GDS into what vector instructions write",
-                                                        "scalar load into what they write"});
-        images_ = coverage_.add_group(
-            "image instructions",
-            {"load", "store", "atomic", "atomic that returns", "sample", "gather",
-             "image_get_resinfo", "image_get_lod", "status register", "resource of 128 bits",
-             "linear", "micro tiles", "macro tiles", "3D", "cube", "array", "several samples",
-             "more than 64 requests", "register written amid waves"});
-        stops_ = coverage_.add_group(
-            "stops", {"not implemented", "fault of a scalar load", "fault of an answer",
-                      "other fault", "wrong use", "protocol broken"});
-    }
-
-    void count(const In& in, const Out& out) {
-        const bool launch = in.launch_valid != 0;
-        coverage_.hit(unit_, kLaunch, launch && out.launch_ready != 0);
-        coverage_.hit(unit_, kLaunchWaits, launch && out.launch_ready == 0 && out.stop_valid == 0);
-        coverage_.hit(images_, kTilingAmidWaves, in.tiling_valid != 0 && resident() != 0);
-        coverage_.hit(unit_, kPause, in.pause != 0 && resident() != 0);
-        if (in.init_valid != 0 && out.init_ready != 0) {
-            coverage_.hit(unit_, in.init.lds != 0 ? kLdsRow : kVgprRow);
-            coverage_.hit(unit_, kRowWithLaunch, launch && out.launch_ready != 0);
-        }
-        count_fetch(in, out);
-        count_scalar(in, out);
-        count_vector(in, out);
-        coverage_.hit(port_, kInvalidate, out.invalidate_valid != 0);
-        coverage_.hit(port_, kInstructionInvalidate, out.icache_valid != 0);
-        count_outside(in, out);
-    }
-    void count_outside(const In& in, const Out& out) {
-        if (in.gdsdata_valid != 0 && out.gdsdata_ready != 0)
-            gds_open_ &= ~(uint64_t{1} << (in.gdsdata_tag & 63));
-        if (out.gds_valid != 0) {
-            gds_open_ |= uint64_t{1} << (out.gds.tag & 63);
-            coverage_.hit(port_, kGds);
-            coverage_.hit(port_, kGdsReturns, out.gds.returns != 0);
-            coverage_.hit(port_, kGdsTwoElements, out.gds.elements == 2);
-            coverage_.hit(port_, kGdsFull,
-                          std::bitset<64>(gds_open_).count() >= in.cfg.gds_outstanding);
-        }
-        if (out.export_valid != 0) {
-            coverage_.hit(port_, kExport);
-            coverage_.hit(port_, kCompressedExport, out.exp.compressed != 0);
-            coverage_.hit(port_, kLastExport, out.exp.done != 0);
-        }
-        if (out.message_valid != 0)
-            coverage_.hit(port_, out.message.kind == 1 ? kInterrupt : kGraphicsMessage);
-        coverage_.hit(port_, kExportsSent, out.done_valid != 0 && out.done_exports != 0);
-    }
-    void count_fetch(const In& in, const Out& out) {
-        if (in.fetched_valid != 0 && out.fetched_ready != 0) {
-            unsigned& fetches = waves_[in.fetched.wave].fetches;
-            fetches -= fetches != 0 ? 1 : 0;
-            coverage_.hit(port_, kFetchFault, in.fetched.fault != 0);
-        }
-        if (out.fetch_valid == 0)
-            return;
-        Wave& wave = waves_[out.fetch_wave];
-        coverage_.hit(port_, kFetch);
-        coverage_.hit(port_, kNewFetch, wave.tag != out.fetch_tag);
-        coverage_.hit(port_, kJumpAmidFetches, wave.tag != out.fetch_tag && wave.fetches != 0);
-        wave.tag = out.fetch_tag;
-        ++wave.fetches;
-    }
-    void count_scalar(const In& in, const Out& out) {
-        if (in.loaded_valid != 0 && out.loaded_ready != 0) {
-            unsigned& loads = waves_[in.loaded.wave].loads;
-            loads -= loads != 0 ? 1 : 0;
-        }
-        if (out.scalar_valid == 0)
-            return;
-        ++waves_[out.scalar_wave].loads;
-        unsigned all = 0;
-        for (const Wave& wave : waves_)
-            all += wave.loads;
-        coverage_.hit(port_, kScalar);
-        coverage_.hit(port_, kScalarInvalidate, out.scalar_invalidate != 0);
-        coverage_.hit(port_, kScalarFull, all >= in.cfg.smem_outstanding);
-        coverage_.hit(port_, kWaveScalarsFull, waves_[out.scalar_wave].loads >= in.cfg.lgkm_max);
-    }
-    void count_vector(const In& in, const Out& out) {
-        for (unsigned i = 0; i < Pins::kRequests && out.answer_ready[i] != 0; ++i) {
-            auto& open = vector_[in.answer[i].tag >> 16 & 63];
-            open -= open != 0 ? 1 : 0;
-            coverage_.hit(port_, kFourAnswers, i == 3);
-            coverage_.hit(port_, kUnmappedStatus, in.answer[i].status != 0);
-        }
-        for (unsigned i = 0; i < Pins::kRequests && out.request_valid[i] != 0; ++i) {
-            const Pins::Request& r = out.request[i];
-            ++vector_[r.tag >> 16 & 63];
-            coverage_.hit(images_, kManyRequests, (r.tag & 0xffff) >= 64 && r.command == 0);
-            coverage_.hit(port_, kTwoRequests, i == 1);
-            coverage_.hit(port_, kFourRequests, i == 3);
-            coverage_.hit(port_, kRead + std::min<unsigned>(r.command, 2));
-            coverage_.hit(port_, kAtomicReturns, r.command == 2 && r.returns != 0);
-        }
-        if (out.request_valid[0] != 0)
-            coverage_.hit(port_, kVectorFull, vector_.open() >= in.cfg.vmem_outstanding);
-    }
-    void count_program(const CuProgram& program, const Group& group, const Wave& wave) {
-        using cu::Action;
-        static constexpr Action kActions[] = {Action::Valu,        Action::Scalar,
-                                              Action::Branch,      Action::ScalarMem,
-                                              Action::VectorMem,   Action::Lds,
-                                              Action::Control,     Action::Nop,
-                                              Action::Wait,        Action::Barrier,
-                                              Action::End,         Action::Sleep,
-                                              Action::SetPriority, Action::InvalidateInst,
-                                              Action::Mark,        Action::Gds,
-                                              Action::Export,      Action::Message,
-                                              Action::NoEffect,    Action::LdsDirect,
-                                              Action::Interpolate};
-        unsigned bin = 0;
-        for (const Action action : kActions) {
-            const bool counts = action != Action::Barrier || group.several;
-            coverage_.hit(executed_, bin++, counts && program.executes(action));
-        }
-        coverage_.hit(executed_, bin++, program.loads_to_lds());
-        for (const bool there : {program.crosses(), program.loops()}) {
-            coverage_.hit(executed_, bin++, there);
-            coverage_.hit(executed_, bin++, there && wave.lone);
-        }
-        coverage_.hit(executed_, bin++, program.vectors_in_a_row() > now_.cfg.vm_max);
-        coverage_.hit(executed_, bin++, program.stores_in_a_row() > now_.cfg.exp_max);
-        for (const unsigned blocks : {2u, 4u, 8u})
-            coverage_.hit(executed_, bin++, now_.cfg.fetch_blocks == blocks);
-        for (const unsigned n : {1u, 2u, 3u, 4u})
-            coverage_.hit(executed_, bin++, simds() == n);
-        for (unsigned n = 0; n < CuProgram::kRaces; ++n)
-            coverage_.hit(executed_, bin++, program.executes(static_cast<CuProgram::Race>(n)));
-        for (unsigned use = 0; use < CuProgram::kImageUses; ++use)
-            coverage_.hit(images_, use, program.executes(static_cast<CuProgram::ImageUse>(use)));
-        coverage_.hit(unit_, kEnd);
-        coverage_.hit(unit_, kLoneEnd, wave.lone);
-        coverage_.hit(unit_, kSlot15, (&wave - waves_.data()) % 16 == 15);
-    }
-    void count_stop(const In& in, const Out& out) {
-        bool refused = false;
-        for (unsigned i = 0; i < Pins::kRequests; ++i)
-            refused |= in.answer_valid[i] != 0 && in.answer[i].status != 0;
-        switch (out.stop_reason) {
-            case Pins::kNotImplemented:
-                coverage_.hit(stops_, 0);
-                break;
-            case Pins::kFault:
-                coverage_.hit(stops_, in.loaded_valid != 0 && in.loaded.fault != 0 ? 1
-                                      : refused                                    ? 2
-                                                                                   : 3);
-                break;
-            case Pins::kBadInput:
-                coverage_.hit(stops_, 4);
-                break;
-            default:
-                coverage_.hit(stops_, 5);
-                break;
-        }
-    }
-
-    // Requests on their way, by vector memory operation.
-    class VectorOperations {
-      public:
-        void clear() { open_ = {}; }
-        unsigned& operator[](unsigned op) { return open_[op]; }
-        unsigned open() const {
-            return static_cast<unsigned>(
-                std::count_if(open_.begin(), open_.end(), [](unsigned n) { return n != 0; }));
-        }
-
-      private:
-        std::array<unsigned, 64> open_{};
-    };
-
     Random random_;
     CuSurroundings around_;
     In now_;
@@ -855,11 +559,9 @@ class CuRandomStimulus final : public Stimulus<Pins> {
     std::deque<Pins::Init> rows_;  // in front of the first of these
     bool rows_known_ = false;
     std::vector<Range> lds_set_;  // parts of LDS that groups have had since the reset
-    VectorOperations vector_;
-    uint64_t gds_open_ = 0;  // operations on their way
     Coverage coverage_;
     CuRetireCoverage retired_{coverage_};
-    size_t unit_ = 0, port_ = 0, executed_ = 0, images_ = 0, stops_ = 0;
+    CuCoverage seen_{coverage_};
 };
 
 }  // namespace

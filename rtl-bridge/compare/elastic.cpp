@@ -5,312 +5,23 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <sstream>
-#include <stdexcept>
 #include <utility>
 
+#include "rtl-bridge/compare/elastic_ports.h"
+#include "rtl-bridge/compare/elastic_script.h"
+
 namespace archipelago::rtl {
+namespace elastic {
 namespace {
 
-constexpr uint64_t kPatience = 20'000;  // cycles until a transaction counts as lost
-constexpr uint64_t kQuiet = 600;        // cycles in which nothing passes: at rest
-constexpr size_t kAhead = 256;          // events the stimulus is ahead of the slower block
+constexpr uint64_t kTimeout = 20'000;  // cycles until a transaction counts as lost
+constexpr uint64_t kQuiet = 600;       // cycles in which nothing passes: at rest
+constexpr size_t kAhead = 256;         // events the stimulus is ahead of the slower block
 // Transactions of each block that are kept: one block may be that far ahead of what differs.
 constexpr size_t kKept = 4 * kAhead + kShownTransactions;
 constexpr unsigned kShortArray = 8;     // elements that a report lists all
 constexpr unsigned kShownElements = 4;  // of a longer array
 constexpr uint64_t kToTheEnd = ~uint64_t{0};
-constexpr unsigned kNoPort = ~0u;
-
-// Values of all input or output pins; of a type that is not known here, but plain.
-class Buffer {
-  public:
-    explicit Buffer(size_t bytes) : words_((bytes + 7) / 8) {}
-    void* data() { return words_.data(); }
-    const void* data() const { return words_.data(); }
-    size_t words() const { return words_.size(); }
-
-  private:
-    std::vector<uint64_t> words_;
-};
-
-// ---- the pins by port
-
-struct Port {
-    std::string name;
-    std::vector<const PinRow*> inputs, outputs;  // but valid and ready
-    const PinRow* valid = nullptr;
-    const PinRow* ready = nullptr;
-    bool taken = false;                // an input port of the list: transactions go in
-    bool compared = false;             // an output port of the list
-    const PinRow* provided = nullptr;  // compared only if this is high
-    unsigned payload = kNoPort;
-    // Of a port with lanes the first of them; else itself. And the lane before this one.
-    unsigned stream = kNoPort, lane_before = kNoPort;
-    // Its order holds within each value of these; none: of the whole port.
-    struct Key {
-        const PinRow* pin;
-        unsigned low, bits;
-    };
-    std::vector<Key> keys;
-
-    bool has_values() const { return !outputs.empty() || payload != kNoPort; }
-};
-
-struct Ports {
-    std::vector<Port> all;
-    std::vector<unsigned> inputs;  // of the contract, in its order
-    std::vector<const PinRow*> faults;
-    const PinRow* reset;
-
-    explicit Ports(const PinTable& table) : reset(&table.reset) {
-        for (const PinRow& pin : table.pins)
-            add(pin);
-        std::istringstream in(table.elastic.inputs), out(table.elastic.outputs),
-            faulty(table.elastic.faults);
-        for (std::string names; in >> names;)
-            for (const unsigned lane : join_lanes(names)) {
-                inputs.push_back(lane);
-                all[lane].taken = true;
-            }
-        for (std::string rule; out >> rule;)
-            compare(rule, table);
-        for (std::string name; faulty >> name;)
-            faults.push_back(output(name, table));
-    }
-
-    unsigned find(const std::string& name) const {
-        for (unsigned i = 0; i < all.size(); ++i)
-            if (all[i].name == name)
-                return i;
-        throw std::logic_error("no port " + name);
-    }
-    bool has_fault(const void* out) const {
-        return std::any_of(faults.begin(), faults.end(),
-                           [&](const PinRow* pin) { return pin->get(out, 0) != 0; });
-    }
-
-    // Something passes the port in this cycle.
-    static bool passes(const Port& p, const void* in, const void* out) {
-        const auto high = [&](const PinRow* pin) {
-            return pin == nullptr || pin->get(pin->input ? in : out, 0) != 0;
-        };
-        return p.valid != nullptr && high(p.valid) && high(p.ready);
-    }
-    uint64_t key_of(const Port& p, const void* out) const {
-        uint64_t hash = 0;
-        for (const Port::Key& key : p.keys) {
-            const uint64_t mask = key.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << key.bits) - 1;
-            const uint64_t value = key.pin->get(out, 0) >> key.low & mask;
-            hash = p.keys.size() == 1 ? value : Random(hash ^ value).bits();
-        }
-        return hash;
-    }
-
-  private:
-    void add(const PinRow& pin) {
-        auto port =
-            std::find_if(all.begin(), all.end(), [&](const Port& p) { return p.name == pin.port; });
-        if (port == all.end()) {
-            all.emplace_back();
-            port = all.end() - 1;
-            port->name = pin.port;
-            port->stream = static_cast<unsigned>(all.size() - 1);
-        }
-        if (pin.field == "valid")
-            port->valid = &pin;
-        else if (pin.field == "ready")
-            port->ready = &pin;
-        else
-            (pin.input ? port->inputs : port->outputs).push_back(&pin);
-    }
-
-    // lane=lane=...
-    std::vector<unsigned> join_lanes(const std::string& names) {
-        std::vector<unsigned> lanes;
-        std::istringstream list(names);
-        for (std::string name; std::getline(list, name, '=');) {
-            lanes.push_back(find(name));
-            Port& lane = all[lanes.back()];
-            lane.stream = lanes.front();
-            lane.lane_before = lanes.size() > 1 ? lanes[lanes.size() - 2] : kNoPort;
-        }
-        return lanes;
-    }
-
-    static const PinRow* output(const std::string& name, const PinTable& table) {
-        for (const PinRow& pin : table.pins)
-            if (!pin.input && pin.name() == name)
-                return &pin;
-        throw std::logic_error("no output " + name);
-    }
-
-    // port, port=lane=lane, port+other, port/field,field, port/field[7:0], any of them with
-    // ?other_field
-    void compare(const std::string& whole, const PinTable& table) {
-        const size_t condition = whole.find('?');
-        const std::string rule = whole.substr(0, condition);
-        const size_t end = rule.find_first_of("/+");
-        const std::vector<unsigned> lanes = join_lanes(rule.substr(0, end));
-        for (const unsigned lane : lanes)
-            all[lane].compared = true;
-        Port& port = all[lanes.front()];
-        if (condition != std::string::npos)
-            port.provided = output(whole.substr(condition + 1), table);
-        if (end == std::string::npos)
-            return;
-        const std::string rest = rule.substr(end + 1);
-        if (rule[end] == '+') {
-            port.payload = find(rest);
-            return;
-        }
-        std::istringstream fields(rest);
-        for (std::string field; std::getline(fields, field, ',');) {
-            const size_t bracket = field.find('[');
-            unsigned low = 0, bits = 64;
-            if (bracket != std::string::npos) {
-                low = static_cast<unsigned>(std::stoul(field.substr(field.find(':') + 1)));
-                bits = static_cast<unsigned>(std::stoul(field.substr(bracket + 1))) - low + 1;
-            }
-            for (const PinRow* pin : port.outputs)
-                if (pin->field == field.substr(0, bracket))
-                    port.keys.push_back({pin, low, bits});
-        }
-    }
-};
-
-// ---- what the model took and gave
-
-struct Event {
-    // Rest: nothing goes on until both blocks have come to rest.
-    enum class Kind : uint8_t { Input, Level, Output, Fault, Rest, Reset };
-    Kind kind;
-    bool waits() const { return kind == Kind::Rest || kind == Kind::Reset; }
-    unsigned port = kNoPort;
-    uint64_t key = 0, number = 0;  // outputs: the number-th of the key, from 1
-    std::shared_ptr<const Buffer> in;
-};
-using KeyOfPort = std::pair<unsigned, uint64_t>;
-
-class Script {
-  public:
-    Script(const ElasticBench& bench, const Ports& ports, const ElasticWorld* world)
-        : bench_(bench),
-          ports_(ports),
-          world_(world),
-          in_(std::make_shared<Buffer>(bench.table.in_bytes)),
-          out_(bench.table.out_bytes) {
-        bench.fresh(in_->data());
-        rest(*in_);
-        ports.reset->set(in_->data(), 1, 0);
-        for (unsigned i = 0; i < kResetCycles; ++i)
-            bench.model(in_->data(), out_.data());
-    }
-
-    uint64_t cycles() const { return cycles_; }
-    bool ended() const { return ended_; }
-    void end() {
-        if (!ended_)
-            rest(*in_);
-        ended_ = true;
-    }
-    // Null: not there yet.
-    const Event* at(uint64_t number) const {
-        return number - first_ < events_.size() ? &events_[number - first_] : nullptr;
-    }
-    uint64_t last() const { return first_ + events_.size(); }
-    void drop_before(uint64_t number) {
-        while (first_ < number) {
-            events_.pop_front();
-            ++first_;
-        }
-    }
-
-    // A cycle of the model.
-    void advance() {
-        in_ = std::make_shared<Buffer>(bench_.table.in_bytes);
-        bench_.next(in_->data());
-        bench_.model(in_->data(), out_.data());
-        if (ports_.reset->get(in_->data(), 0) != 0) {
-            rest(*in_);
-        } else if (!broken_ && ports_.has_fault(out_.data())) {
-            broken_ = true;
-            events_.push_back({Event::Kind::Fault, kNoPort, 0, 0, in_});
-        } else if (!broken_) {
-            inputs();
-            outputs();
-        }
-        bench_.observe(in_->data(), out_.data());
-        ++cycles_;
-        if (bench_.finished())
-            end();
-    }
-
-  private:
-    // A reset, which the blocks are at rest before.
-    void rest(const Buffer& in) {
-        const bool again = !events_.empty() && events_.back().kind == Event::Kind::Reset;
-        for (const auto& [port, values] : levels_)
-            if (!again &&
-                std::count(values.begin(), values.end(), 0u) != std::ptrdiff_t(values.size()))
-                events_.push_back({Event::Kind::Level, port, 0, 0,
-                                   std::make_shared<Buffer>(bench_.table.in_bytes)});
-        if (world_ != nullptr && !again && !broken_ && last() != 0) {
-            auto last = std::make_shared<Buffer>(in);
-            if (const char* port = world_->flush(last->data())) {
-                events_.push_back({Event::Kind::Rest, kNoPort, 0, 0, nullptr});
-                events_.push_back({Event::Kind::Input, ports_.find(port), 0, 0, last});
-            }
-        }
-        if (again)
-            events_.pop_back();
-        events_.push_back({Event::Kind::Reset, kNoPort, 0, 0, std::make_shared<Buffer>(in)});
-        counts_.clear();
-        levels_.clear();
-        broken_ = false;
-    }
-
-    void inputs() {
-        for (const unsigned i : ports_.inputs) {
-            const Port& port = ports_.all[i];
-            if (port.valid != nullptr && Ports::passes(port, in_->data(), out_.data()))
-                events_.push_back({Event::Kind::Input, i, 0, 0, in_});
-            else if (port.valid == nullptr && changed(i))
-                events_.push_back({Event::Kind::Level, i, 0, 0, in_});
-        }
-    }
-    // Levels are 0 in a reset.
-    bool changed(unsigned i) {
-        std::vector<uint64_t> now;
-        for (const PinRow* pin : ports_.all[i].inputs)
-            for (unsigned n = 0; n < pin->elements; ++n)
-                now.push_back(pin->get(in_->data(), n));
-        auto [was, fresh] = levels_.try_emplace(i, std::vector<uint64_t>(now.size(), 0));
-        return std::exchange(was->second, now) != now;
-    }
-    void outputs() {
-        for (unsigned i = 0; i < ports_.all.size(); ++i) {
-            const Port& port = ports_.all[i];
-            if (!port.compared || !Ports::passes(port, in_->data(), out_.data()))
-                continue;
-            const KeyOfPort key{port.stream, ports_.key_of(port, out_.data())};
-            events_.push_back(
-                {Event::Kind::Output, key.first, key.second, ++counts_[key], nullptr});
-        }
-    }
-
-    const ElasticBench& bench_;
-    const Ports& ports_;
-    const ElasticWorld* world_;
-    std::shared_ptr<Buffer> in_;
-    Buffer out_;
-    std::deque<Event> events_;
-    uint64_t first_ = 0;  // number of the first of them
-    std::map<KeyOfPort, uint64_t> counts_;
-    std::map<unsigned, std::vector<uint64_t>> levels_;
-    uint64_t cycles_ = 0;
-    bool broken_ = false, ended_ = false;
-};
 
 // ---- one of the blocks
 
@@ -736,7 +447,7 @@ class Comparison {
     void check_alive(const Side& side) {
         const Event* e = script_.at(side.cursor());
         if (result_.difference || side.faulted() || e == nullptr || e->waits() ||
-            side.since_moved() < kPatience)
+            side.since_moved() < kTimeout)
             return;
         const Port& port = ports_.all[e->port];
         Difference& d = report(e->port);
@@ -746,7 +457,7 @@ class Comparison {
         else
             d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1) +
                       missing(port, {e->port, e->key});
-        d.what += " within " + std::to_string(kPatience) + " cycles";
+        d.what += " within " + std::to_string(kTimeout) + " cycles";
     }
 
     // The other has come to rest before a reset: it has given all it will give, and a block that
@@ -813,10 +524,11 @@ class Comparison {
 };
 
 }  // namespace
+}  // namespace elastic
 
 ElasticResult run_elastic(ElasticBench& bench, uint64_t cycles,
                           const std::function<void(uint64_t)>& progress) {
-    return Comparison(bench, cycles, progress).run();
+    return elastic::Comparison(bench, cycles, progress).run();
 }
 
 }  // namespace archipelago::rtl

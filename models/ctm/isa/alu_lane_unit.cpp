@@ -12,7 +12,7 @@ namespace {
 
 using rtl::CtmDppAluPins;
 
-constexpr unsigned kPatience = 10'000;  // cycles without a transfer before the ALU counts as stuck
+constexpr unsigned kTimeout = 10'000;  // cycles without a transfer before the ALU counts as stuck
 
 uint32_t bits_of(float value) {
     uint32_t bits;
@@ -125,7 +125,7 @@ void AluLaneUnit::run() {
             results_.push_back(out);
         }
         waited = taken || out.out_valid != 0 ? 0 : waited + 1;
-        if (waited == kPatience) {
+        if (waited == kTimeout) {
             throw MachineStop(StopKind::Hang, CtmDppAluPins::kName,
                               "the ALU neither takes instructions nor gives results");
         }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "models/common/text_scanner.h"
 #include "models/ctm/isa/text.h"
 #include "models/ctm/isa/text_names.h"
 #include "models/ctm/isa/thread.h"
@@ -20,35 +21,23 @@ bool is_word(char c) {
 }
 
 // A line, read from left to right. What is wrong with it is thrown and caught in this file only.
-class Cursor {
+class Cursor : private TextScanner {
   public:
-    explicit Cursor(std::string_view line) : line_(line) {}
+    explicit Cursor(std::string_view line) : TextScanner(line) {}
 
-    unsigned column() const { return static_cast<unsigned>(at_) + 1; }
-    void skip_space() {
-        while (at_ < line_.size() && is_space(line_[at_])) {
-            ++at_;
-        }
-    }
+    using TextScanner::back_to, TextScanner::column, TextScanner::mark;
+    void skip_space() { take_while(is_space); }
     bool at_end() {
         skip_space();
-        return at_ == line_.size();
+        return TextScanner::at_end();
     }
     bool peek(char c) {
         skip_space();
-        return at_ < line_.size() && line_[at_] == c;
+        return !TextScanner::at_end() && TextScanner::peek() == c;
     }
-    bool take(char c) {
-        const bool is_there = peek(c);
-        at_ += is_there ? 1 : 0;
-        return is_there;
-    }
+    bool take(char c) { return peek(c) && accept({&c, 1}); }
     // Directly after what was read last.
-    bool take_here(std::string_view text) {
-        const bool is_there = line_.substr(at_, text.size()) == text;
-        at_ += is_there ? text.size() : 0;
-        return is_there;
-    }
+    bool take_here(std::string_view text) { return accept(text); }
     void expect(char c) {
         if (!take(c)) {
             fail(std::string("expected '") + c + "'");
@@ -60,11 +49,8 @@ class Cursor {
         return word_here();
     }
     std::string word_here() {
-        begin_ = at_;
-        while (at_ < line_.size() && is_word(line_[at_])) {
-            ++at_;
-        }
-        return std::string(line_.substr(begin_, at_ - begin_));
+        begin_ = column();
+        return std::string(take_while(is_word));
     }
     uint32_t number(uint32_t most);
     uint32_t number_here(const std::string& digits, uint32_t most) const;
@@ -76,15 +62,11 @@ class Cursor {
         throw TextError{0, column(), message, {}, {}};
     }
     [[noreturn]] void fail_word(const std::string& message) const {
-        throw TextError{0, static_cast<unsigned>(begin_) + 1, message, {}, {}};
+        throw TextError{0, begin_, message, {}, {}};
     }
-    // Place of the last word, to go back to it.
-    size_t mark() const { return at_; }
-    void back_to(size_t at) { at_ = at; }
 
   private:
-    std::string_view line_;
-    size_t at_ = 0, begin_ = 0;
+    unsigned begin_ = 1;  // column of the word that was read last
 };
 
 uint32_t Cursor::number_here(const std::string& digits, uint32_t most) const {
@@ -106,15 +88,14 @@ uint32_t Cursor::number(uint32_t most) {
 
 float Cursor::real() {
     skip_space();
-    begin_ = at_;
-    const auto is_part = [&](char c) {
-        return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == 'e' ||
-               (c == '-' && at_ > begin_ && line_[at_ - 1] == 'e');
-    };
-    while (at_ < line_.size() && is_part(line_[at_])) {
-        ++at_;
-    }
-    const std::string digits(line_.substr(begin_, at_ - begin_));
+    begin_ = column();
+    char before = 0;
+    const std::string digits(take_while([&before](char c) {
+        const bool is_part = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' ||
+                             c == 'e' || (c == '-' && before == 'e');
+        before = c;
+        return is_part;
+    }));
     char* end = nullptr;
     const float value = std::strtof(digits.c_str(), &end);
     if (digits.empty() || *end != 0) {
@@ -126,7 +107,7 @@ float Cursor::real() {
 void Cursor::unknown(const std::string& what, const std::string& got,
                      std::vector<std::string> known) const {
     std::string message = "unknown " + what + " \"" + got + "\"";
-    throw TextError{0, static_cast<unsigned>(begin_) + 1, message, got, std::move(known)};
+    throw TextError{0, begin_, message, got, std::move(known)};
 }
 
 std::vector<std::string> listed(const Names& names) {

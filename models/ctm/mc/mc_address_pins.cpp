@@ -30,7 +30,7 @@ void present(const AddressResponse& r, CtmMcAddressPins::Out& out) {
     out.out_tag = r.tag;
 }
 
-constexpr unsigned kPatience = 10'000;  // cycles without an answer, then a hang
+constexpr unsigned kTimeout = 10'000;  // cycles without an answer, then a hang
 
 }  // namespace
 
@@ -76,7 +76,7 @@ PinAddressUnit::PinAddressUnit(rtl::PinBlock<CtmMcAddressPins>& block, const Sur
     in_.cmd = {static_cast<uint8_t>(Command::SetInpFmt), kInput0, surface.base,
                format_word(surface)};
     for (unsigned waited = 0; out.cmd_ready == 0; ++waited) {
-        if (waited == kPatience)
+        if (waited == kTimeout)
             throw MachineStop(StopKind::Hang, CtmMcAddressPins::kName,
                               "the block takes no command");
         block_.step(in_, out);
@@ -99,7 +99,7 @@ void PinAddressUnit::map(const Point* points, size_t count, uint32_t* addresses)
         block_.step(in_, out);
         sent += in_.in_valid != 0 && out.in_ready != 0 ? 1 : 0;
         if (out.out_valid == 0) {
-            if (++waited == kPatience)
+            if (++waited == kTimeout)
                 stop(StopKind::Hang, "the block gives no address");
             continue;
         }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/common/text_scanner.h"
 #include "models/cu/isa/operands.h"
 
 namespace archipelago::isa {
@@ -240,58 +241,71 @@ int64_t divide(char op, int64_t a, int64_t b) {
     return op == '/' ? a / b : a % b;
 }
 
+// What is next and starts no other token.
+Token symbol_token(TextScanner& in, unsigned column) {
+    Token token;
+    token.column = column;
+    const char c = in.peek();
+    const bool is_long = std::find(std::begin(kLongOperators), std::end(kLongOperators),
+                                   in.rest().substr(0, 2)) != std::end(kLongOperators);
+    const std::string_view symbol = in.take(is_long ? 2 : 1);
+    token.kind = c > ' ' && c < 0x7f ? Token::Kind::Symbol : Token::Kind::Bad;
+    token.text =
+        token.kind == Token::Kind::Symbol ? symbol : "a character that has no meaning here";
+    return token;
+}
+
+// What is between quotes.
+Token text_token(TextScanner& in, unsigned column) {
+    Token token;
+    token.column = column;
+    in.take(1);
+    token.text = in.take_while([](char c) { return c != '"'; });
+    token.kind = Token::Kind::Text;
+    if (!in.accept("\"")) {
+        token.kind = Token::Kind::Bad;
+        token.text = "the closing quote is missing";
+    }
+    return token;
+}
+
+Token next_token(TextScanner& in) {
+    const char c = in.peek();
+    const unsigned column = in.column();
+    if (is_digit(c) || (c == '.' && is_digit(in.peek(1)))) {
+        return number_token(in.take(number_length(in.rest())), column);
+    }
+    if (c == '\'') {
+        return character_token(in.take(character_length(in.rest())), column);
+    }
+    if (c == '"') {
+        return text_token(in, column);
+    }
+    if (!is_name_start(c)) {
+        return symbol_token(in, column);
+    }
+    Token token;
+    token.column = column;
+    token.kind = Token::Kind::Name;
+    const size_t begin = in.mark();
+    in.take(1);
+    in.take_while(is_name_char);
+    token.text = in.since(begin);
+    return token;
+}
+
 }  // namespace
 
 std::vector<Token> split(std::string_view line) {
     std::vector<Token> tokens;
-    size_t at = 0;
-    while (true) {
-        while (at < line.size() && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r')) {
-            ++at;
-        }
-        Token token;
-        token.column = static_cast<unsigned>(at) + 1;
-        if (at >= line.size()) {
-            tokens.push_back(token);
+    TextScanner in(line);
+    for (;;) {
+        in.take_while([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+        if (in.at_end()) {
+            tokens.emplace_back().column = in.column();
             return tokens;
         }
-        const char c = line[at];
-        size_t length = 1;
-        if (is_digit(c) || (c == '.' && at + 1 < line.size() && is_digit(line[at + 1]))) {
-            length = number_length(line.substr(at));
-            token = number_token(line.substr(at, length), token.column);
-        } else if (is_name_start(c)) {
-            while (at + length < line.size() && is_name_char(line[at + length])) {
-                ++length;
-            }
-            token.kind = Token::Kind::Name;
-            token.text = line.substr(at, length);
-        } else if (c == '\'') {
-            length = character_length(line.substr(at));
-            token = character_token(line.substr(at, length), token.column);
-        } else if (c == '"') {
-            const size_t end = line.find('"', at + 1);
-            if (end == std::string_view::npos) {
-                token.kind = Token::Kind::Bad;
-                token.text = "the closing quote is missing";
-                length = line.size() - at;
-            } else {
-                token.kind = Token::Kind::Text;
-                token.text = line.substr(at + 1, end - at - 1);
-                length = end + 1 - at;
-            }
-        } else {
-            const std::string_view two = line.substr(at, 2);
-            if (std::find(std::begin(kLongOperators), std::end(kLongOperators), two) !=
-                std::end(kLongOperators)) {
-                length = 2;
-            }
-            token.kind = c > ' ' && c < 0x7f ? Token::Kind::Symbol : Token::Kind::Bad;
-            token.text = token.kind == Token::Kind::Symbol ? line.substr(at, length)
-                                                           : "a character that has no meaning here";
-        }
-        at += length;
-        tokens.push_back(token);
+        tokens.push_back(next_token(in));
     }
 }
 

@@ -27,7 +27,7 @@ Source source(const Inst& inst, const WaveState& wave, unsigned code) {
     return {nullptr, isa::read_scalar(inst, wave, code)};
 }
 
-constexpr unsigned kPatience = 10'000;  // cycles without a transfer before the lane counts as stuck
+constexpr unsigned kTimeout = 10'000;  // cycles without a transfer before the lane counts as stuck
 
 }  // namespace
 
@@ -95,7 +95,7 @@ bool LaneUnit::execute(const Inst& inst, WaveState& wave) {
         if (out.out_valid != 0)
             results_.push_back(out);
         waited = taken || out.out_valid != 0 ? 0 : waited + 1;
-        if (waited == kPatience)
+        if (waited == kTimeout)
             throw MachineStop(StopKind::Hang, ValuLanePins::kName,
                               "the lane neither takes operations nor gives results");
     }

@@ -16,7 +16,7 @@ namespace archipelago::cu {
 namespace {
 
 // Cycles in which nothing passes the pins while waves are there: the unit hangs.
-constexpr Cycle kPatience = 100'000;
+constexpr Cycle kTimeout = 100'000;
 
 StopKind kind_of(uint8_t reason) {
     switch (reason) {
@@ -147,9 +147,9 @@ bool CuOnPins::step(Cycle now) {
     const bool began = now != std::exchange(stepped_at_, now) + 1;
     if (moved || out_.retire_valid != 0 || began)
         moved_at_ = now;
-    if (now - moved_at_ > kPatience)
+    if (now - moved_at_ > kTimeout)
         throw MachineStop(StopKind::Hang, waiting_for(),
-                          "for " + std::to_string(kPatience) +
+                          "for " + std::to_string(kTimeout) +
                               " cycles nothing has passed the pins of the Verilog");
     return resident_ != 0 || moved || out_.busy != 0 || in_.launch_valid != 0 ||
            in_.init_valid != 0;

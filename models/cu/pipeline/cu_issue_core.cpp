@@ -130,13 +130,13 @@ PinIssueUnit::PinIssueUnit(rtl::PinBlock<CuIssuePins>& arbiter) : arbiter_(arbit
 
 IssueDecision PinIssueUnit::decide(const Query& query) {
     // The twin takes a query at once and decides in the next cycle; another block may take longer.
-    constexpr unsigned kPatience = 10'000;  // cycles
+    constexpr unsigned kTimeout = 10'000;  // cycles
     CuIssuePins::Out out;
     in_.in = query;
     in_.in_valid = 1;
     bool taken = false;
     for (unsigned waited = 0; !taken || out.out_valid == 0; ++waited) {
-        if (waited == kPatience)
+        if (waited == kTimeout)
             throw MachineStop(
                 StopKind::Hang, CuIssuePins::kName,
                 taken ? "the arbiter gives no decision" : "the arbiter takes no query");

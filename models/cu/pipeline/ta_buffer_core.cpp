@@ -207,13 +207,13 @@ PinBufferUnit::PinBufferUnit(rtl::PinBlock<TaBufferPins>& block) : block_(block)
 }
 
 bool PinBufferUnit::address(const Inst& inst, const WaveState& wave, VectorMemOp& op) {
-    constexpr unsigned kPatience = 10'000;  // cycles without a transfer
+    constexpr unsigned kTimeout = 10'000;  // cycles without a transfer
     buffer_query(inst, wave, in_.in);
     in_.in_valid = 1;
-    if (!rtl::step_until(block_, in_, out_, &TaBufferPins::Out::in_ready, kPatience))
+    if (!rtl::step_until(block_, in_, out_, &TaBufferPins::Out::in_ready, kTimeout))
         throw MachineStop(StopKind::Hang, TaBufferPins::kName, "the block takes no instruction");
     in_.in_valid = 0;
-    if (!rtl::step_until(block_, in_, out_, &TaBufferPins::Out::out_valid, kPatience))
+    if (!rtl::step_until(block_, in_, out_, &TaBufferPins::Out::out_valid, kTimeout))
         throw MachineStop(StopKind::Hang, TaBufferPins::kName, "the block gives no addresses");
     if (const char* wrong = wrong_access(out_.out))
         throw MachineStop(StopKind::Protocol, TaBufferPins::kName,

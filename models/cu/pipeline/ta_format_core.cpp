@@ -136,12 +136,12 @@ PinFormatUnit::PinFormatUnit(rtl::PinBlock<TaFormatPins>& block) : block_(block)
 }
 
 void PinFormatUnit::convert() {
-    constexpr unsigned kPatience = 10'000;  // cycles without a transfer
+    constexpr unsigned kTimeout = 10'000;  // cycles without a transfer
     in_.in_valid = 1;
-    if (!rtl::step_until(block_, in_, out_, &TaFormatPins::Out::in_ready, kPatience))
+    if (!rtl::step_until(block_, in_, out_, &TaFormatPins::Out::in_ready, kTimeout))
         throw MachineStop(StopKind::Hang, TaFormatPins::kName, "the block takes no data");
     in_.in_valid = 0;
-    if (!rtl::step_until(block_, in_, out_, &TaFormatPins::Out::out_valid, kPatience))
+    if (!rtl::step_until(block_, in_, out_, &TaFormatPins::Out::out_valid, kTimeout))
         throw MachineStop(StopKind::Hang, TaFormatPins::kName, "the block gives no data");
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "models/common/text_scanner.h"
 #include "models/front/text/syntax.h"
 
 namespace archipelago::front {
@@ -64,14 +65,13 @@ bool parse_number(std::string_view text, uint64_t& value) {
 
 class Lexer {
   public:
-    Lexer(std::string_view text, std::vector<TextError>& errors) : text_(text), errors_(errors) {}
+    Lexer(std::string_view text, std::vector<TextError>& errors) : in_(text), errors_(errors) {}
 
     std::vector<Token> run() {
-        while (at_ < text_.size() && errors_.size() < kMaxTextErrors)
+        while (!in_.at_end() && errors_.size() < kMaxTextErrors)
             if (!skip())
                 read();
-        line_start_ = std::min(line_start_, text_.size());
-        at_ = text_.size();
+        in_.take_all();
         tokens_.push_back(here());
         return std::move(tokens_);
     }
@@ -80,41 +80,35 @@ class Lexer {
     // An EndOfLine where the lexer is.
     Token here() const {
         Token token;
-        token.line = line_;
-        token.column = static_cast<unsigned>(at_ - line_start_) + 1;
+        token.line = in_.line();
+        token.column = in_.column();
         return token;
     }
-    bool starts(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
     void refuse(const Token& at, std::string what) {
         errors_.push_back({at.line, at.column, std::move(what), {}, {}});
     }
 
-    // Blanks, comments and ends of lines. False: something else is here.
+    // Blanks, comments and ends of lines. False: something else is next.
     bool skip();
     void end_line();
     void read();
-    // After the name or the number that starts here.
-    size_t name_end() const;
-    size_t number_end() const;
-    void mark(Token& token);
+    void take_number();
+    void take_mark(Token& token);
 
-    std::string_view text_;
+    TextScanner in_;
     std::vector<TextError>& errors_;
     std::vector<Token> tokens_;
-    size_t at_ = 0;  // in the text, as line_start_
-    unsigned line_ = 1;
-    size_t line_start_ = 0;
     unsigned depth_ = 0;  // of brackets
 };
 
 bool Lexer::skip() {
-    const char c = text_[at_];
+    const char c = in_.peek();
     if (c == '\n')
         end_line();
     else if (std::isspace(static_cast<unsigned char>(c)) != 0)
-        ++at_;
-    else if (c == '#' || c == ';' || starts("//"))
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        in_.take(1);
+    else if (c == '#' || c == ';' || in_.starts_with("//"))
+        in_.take_while([](char next) { return next != '\n'; });
     else
         return false;
     return true;
@@ -124,64 +118,55 @@ void Lexer::end_line() {
     const bool continues = depth_ != 0 || (!tokens_.empty() && tokens_.back().mark == ',');
     if (!continues && !tokens_.empty() && tokens_.back().kind != TokenKind::EndOfLine)
         tokens_.push_back(here());
-    ++line_;
-    line_start_ = ++at_;
-}
-
-size_t Lexer::name_end() const {
-    size_t end = at_ + 1;
-    while (end < text_.size() && is_name_char(text_[end]))
-        ++end;
-    return end;
+    in_.next_line();
 }
 
 // A sign belongs to a number after the e of its exponent; hexadecimal ones have none.
-size_t Lexer::number_end() const {
-    const bool hexadecimal = starts("0x") || starts("0X");
-    size_t end = at_ + 1;
-    for (; end < text_.size(); ++end) {
-        const bool sign = text_[end] == '-' || text_[end] == '+';
-        const bool exponent = text_[end - 1] == 'e' || text_[end - 1] == 'E';
-        if (!is_name_char(text_[end]) && !(sign && exponent && !hexadecimal))
-            break;
-    }
-    return end;
+void Lexer::take_number() {
+    const bool hexadecimal = in_.starts_with("0x") || in_.starts_with("0X");
+    char before = in_.take(1)[0];
+    in_.take_while([&](char c) {
+        const bool sign = c == '-' || c == '+';
+        const bool exponent = before == 'e' || before == 'E';
+        before = c;
+        return is_name_char(c) || (sign && exponent && !hexadecimal);
+    });
 }
 
-void Lexer::mark(Token& token) {
+void Lexer::take_mark(Token& token) {
     token.kind = TokenKind::Mark;
-    token.mark = text_[at_];
+    token.mark = in_.take(1)[0];
     if (token.mark == '[' || token.mark == '{')
         ++depth_;
     if ((token.mark == ']' || token.mark == '}') && depth_ != 0)
         --depth_;
 }
 
-// The token that starts here, or the error of a byte that starts none.
+// The next token, or the error of a byte that starts none.
 void Lexer::read() {
-    const char c = text_[at_];
+    const char c = in_.peek();
     const auto byte = static_cast<unsigned char>(c);
+    const size_t begin = in_.mark();
     Token token = here();
-    size_t end = at_ + 1;
     if (is_name_start(c)) {
         token.kind = TokenKind::Name;
-        end = name_end();
+        in_.take(1);
+        in_.take_while(is_name_char);
     } else if (c == '-' || std::isdigit(byte) != 0) {
         token.kind = TokenKind::Number;
-        end = number_end();
+        take_number();
     } else if (std::strchr("=,[]{}:", c) != nullptr && c != 0) {
-        mark(token);
+        take_mark(token);
     } else {
         refuse(token, std::isprint(byte) != 0 ? fmt::format("unexpected '{}'", c)
                                               : fmt::format("unexpected byte 0x{:02x}", byte));
-        ++at_;
+        in_.take(1);
         return;
     }
-    token.text = text_.substr(at_, end - at_);
+    token.text = in_.since(begin);
     if (token.kind == TokenKind::Number && !parse_number(token.text, token.value))
         refuse(token, fmt::format("\"{}\" is not a number", token.text.substr(0, 40)));
     tokens_.push_back(token);
-    at_ = end;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using Pins = rtl::SiTileAddressPins;
 
-constexpr unsigned kPatience = 10'000;  // cycles without an address
+constexpr unsigned kTimeout = 10'000;  // cycles without an address
 
 [[noreturn]] void stop(StopKind kind, const char* what) {
     throw MachineStop(kind, Pins::kName, what);
@@ -95,10 +95,10 @@ uint64_t PinAddressUnit::address(const surface::SurfaceLevel& level, uint32_t x,
     const auto number = static_cast<uint8_t>(place(setting_of(level)));
     in_.in_valid = 1;
     in_.in = {number, x, y, slice, static_cast<uint8_t>(sample), ++tag_};
-    if (!rtl::step_until(block_, in_, out_, &Pins::Out::in_ready, kPatience))
+    if (!rtl::step_until(block_, in_, out_, &Pins::Out::in_ready, kTimeout))
         stop(StopKind::Hang, "the empty block takes no request");
     in_.in_valid = 0;
-    for (unsigned waited = 0; waited < kPatience; ++waited) {
+    for (unsigned waited = 0; waited < kTimeout; ++waited) {
         block_.step(in_, out_);
         if (out_.out_valid == 0)
             continue;
