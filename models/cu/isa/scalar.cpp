@@ -379,10 +379,9 @@ void movreld(const Inst& i, WaveState& w) {
     }
 }
 
-}  // namespace
-
+// Null: the opcode is none of the format.
 // clang-format off
-ExecFn find_scalar(Op op) {
+ExecFn find_sop2(Op op) {
     switch (op) {
         case Op::S_ADD_U32: return binary<U32, U32, U32, add_u32>;
         case Op::S_SUB_U32: return binary<U32, U32, U32, sub_u32>;
@@ -426,7 +425,12 @@ ExecFn find_scalar(Op op) {
         case Op::S_BFE_U64: return binary_nz<U64, U64, U32, bfe_u<U64>>;
         case Op::S_BFE_I64: return binary_nz<U64, U64, U32, bfe_i<U64, I64>>;
         case Op::S_ABSDIFF_I32: return binary_nz<U32, U32, U32, absdiff_i32>;
+        default: return nullptr;
+    }
+}
 
+ExecFn find_sopk(Op op) {
+    switch (op) {
         case Op::S_MOVK_I32: return movk;
         case Op::S_CMOVK_I32: return cmovk;
         case Op::S_CMPK_EQ_I32: return compare_k<true, eq>;
@@ -443,7 +447,12 @@ ExecFn find_scalar(Op op) {
         case Op::S_CMPK_LE_U32: return compare_k<false, le<U32>>;
         case Op::S_ADDK_I32: return addk;
         case Op::S_MULK_I32: return mulk;
+        default: return nullptr;
+    }
+}
 
+ExecFn find_sop1(Op op) {
+    switch (op) {
         case Op::S_MOV_B32: case Op::S_MOV_REGRD_B32: return unary<U32, U32, op_mov<U32>>;
         case Op::S_MOV_B64: return unary<U64, U64, op_mov<U64>>;
         case Op::S_CMOV_B32: return cmov<U32>;
@@ -487,7 +496,12 @@ ExecFn find_scalar(Op op) {
         case Op::S_MOVRELD_B32: return movreld<U32>;
         case Op::S_MOVRELD_B64: return movreld<U64>;
         case Op::S_ABS_I32: return unary_nz<U32, U32, abs_i32>;
+        default: return nullptr;
+    }
+}
 
+ExecFn find_sopc(Op op) {
+    switch (op) {
         case Op::S_CMP_EQ_I32: case Op::S_CMP_EQ_U32: return compare<U32, eq>;
         case Op::S_CMP_LG_I32: case Op::S_CMP_LG_U32: return compare<U32, lg>;
         case Op::S_CMP_GT_I32: return compare<U32, gt<I32>>;
@@ -502,10 +516,21 @@ ExecFn find_scalar(Op op) {
         case Op::S_BITCMP1_B32: return compare<U32, bitcmp<U32, true>>;
         case Op::S_BITCMP0_B64: return compare<U64, bitcmp<U64, false>>;
         case Op::S_BITCMP1_B64: return compare<U64, bitcmp<U64, true>>;
-        default: return find_scalar_control(op);
+        default: return nullptr;
     }
 }
 // clang-format on
+
+}  // namespace
+
+ExecFn find_scalar(Op op) {
+    for (ExecFn (*const find)(Op) : {find_sop2, find_sopk, find_sop1, find_sopc}) {
+        if (const ExecFn found = find(op); found != nullptr) {
+            return found;
+        }
+    }
+    return find_scalar_control(op);
+}
 
 unsigned relative_source(const Inst& inst, const WaveState& w) {
     unsigned n = 0;
