@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/unit/cp/packet_field_test.h"
-
+// Every field of every executed packet: rows/fields_*.txt has a stream with values of the field for
+// each, and both modes must show the field's effect. A field without a row fails the test.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,39 +10,82 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "testbenches/unit/cp/cp_bench.h"
 #include "testbenches/unit/cp/packet_outcome.h"
+#include "testbenches/unit/cp/text_rows.h"
 
 namespace archipelago::cp::test {
 namespace {
 
-std::vector<FieldRow> all_rows() {
-    std::vector<FieldRow> rows;
-    for (const auto& list : {state_rows, sync_rows, data_rows, constant_rows, draw_rows, gds_rows,
-                             predication_rows, driver_rows})
-        for (FieldRow& row : list())
-            rows.push_back(std::move(row));
-    return rows;
+struct FieldValue {
+    std::string text;
+    std::string stop;  // what the stop says, for a value that is not accepted
+};
+
+enum class Sight {
+    Effects,   // registers, events, cache actions, interrupts, memory, where the stream waits
+    Effort,    // accesses to memory within a bounded time, and the cycle register 0x9508 is written
+    Requests,  // whose address spaces memory is asked in, in cycle mode
+    Nothing,   // the field has no effect: every value is seen alike
+};
+
+// PACKET.FIELD [option]  effect | value | value -> stop. The options are those of Sight, "ring n"
+// and "reports errors". Values without a stop are all seen differently (alike for Sight::Nothing).
+struct FieldRow {
+    std::string packet, field, effect;
+    std::vector<FieldValue> values;
+    Sight sight = Sight::Effects;
+    TextStream stream;
+};
+// For the names of tests, which must not show addresses.
+void PrintTo(const FieldRow& row, std::ostream* out) {
+    *out << row.packet << " " << row.field;
 }
 
-Outcome functional(const FieldRow& row, const char* value) {
-    return outcome_functional({row.stream, row.buffer, row.ring, row.tells_errors}, value);
+FieldRow field_row(TextRow text) {
+    const size_t dot = text.key.find('.');
+    FieldRow row{text.key.substr(0, dot), text.key.substr(dot + 1), text.title, {}, {}, {}};
+    for (const std::string& cell : text.cells) {
+        const size_t arrow = cell.find(" -> ");
+        row.values.push_back(
+            {cell.substr(0, arrow), arrow == std::string::npos ? "" : cell.substr(arrow + 4)});
+    }
+    if (text.take("effort"))
+        row.sight = Sight::Effort;
+    else if (text.take("requests"))
+        row.sight = Sight::Requests;
+    else if (text.take("nothing"))
+        row.sight = Sight::Nothing;
+    const bool reports_errors = text.take("reports errors");
+    row.stream = {text.stream, text.buffer, text.take_ring(), reports_errors};
+    text.expect_no_options();
+    return row;
 }
-Outcome timed(const FieldRow& row, const char* value) {
-    return outcome_timed({row.stream, row.buffer, row.ring, row.tells_errors}, value);
+
+const std::vector<FieldRow>& all_rows() {
+    static const std::vector<FieldRow> rows = [] {
+        std::vector<FieldRow> all;
+        for (const char* subject :
+             {"state", "sync", "data", "constant", "draw", "gds", "predication", "driver"})
+            for (TextRow& row : read_text_rows(std::string("fields_") + subject + ".txt"))
+                all.push_back(field_row(std::move(row)));
+        return all;
+    }();
+    return rows;
 }
 
 class PacketFields : public ::testing::TestWithParam<FieldRow> {};
 
 TEST_P(PacketFields, HaveTheirEffectInBothModes) {
     const FieldRow& row = GetParam();
-    SCOPED_TRACE(std::string(row.packet) + "." + row.field + ": " + row.effect);
+    SCOPED_TRACE(row.packet + "." + row.field + ": " + row.effect);
     ASSERT_GE(row.values.size(), 2u) << "nothing to compare";
     for (const bool is_timed : {false, true}) {
         if ((row.sight == Sight::Effort || row.sight == Sight::Requests) && !is_timed)
             continue;
-        std::map<std::string, const char*> seen;
+        std::map<std::string, std::string> seen;
         for (const FieldValue& value : row.values) {
-            const Outcome outcome = is_timed ? timed(row, value.text) : functional(row, value.text);
-            if (*value.stop != 0) {
+            const Outcome outcome =
+                (is_timed ? outcome_timed : outcome_functional)(row.stream, value.text);
+            if (!value.stop.empty()) {
                 EXPECT_NE(outcome.stop.find(value.stop), std::string::npos)
                     << "with " << value.text << (is_timed ? ", timed: " : ", functional: ")
                     << (outcome.stop.empty() ? "no stop; " + outcome.effects : outcome.stop);
@@ -64,8 +107,7 @@ TEST_P(PacketFields, HaveTheirEffectInBothModes) {
 }
 
 std::string row_name(const ::testing::TestParamInfo<FieldRow>& info) {
-    return std::string(info.param.packet) + "_" + info.param.field + "_" +
-           std::to_string(info.index);
+    return info.param.packet + "_" + info.param.field + "_" + std::to_string(info.index);
 }
 INSTANTIATE_TEST_SUITE_P(Rows, PacketFields, ::testing::ValuesIn(all_rows()), row_name);
 

@@ -54,7 +54,7 @@ std::string memory_changes(const Machine& machine) {
     return text;
 }
 
-Outcome outcome_of(Machine& machine, const TextStream& from, const char* value) {
+Outcome outcome_of(Machine& machine, const TextStream& from, const std::string& value) {
     machine.setup_rings();
     if (from.tells_errors)
         machine.host_write(
@@ -115,12 +115,12 @@ Spec strict_spec() {
 
 }  // namespace
 
-Outcome outcome_functional(const TextStream& stream, const char* value) {
+Outcome outcome_functional(const TextStream& stream, const std::string& value) {
     FunctionalMachine machine(strict_spec());
     return outcome_of(machine, stream, value);
 }
 
-Outcome outcome_timed(const TextStream& stream, const char* value) {
+Outcome outcome_timed(const TextStream& stream, const std::string& value) {
     BenchOptions options;
     options.limit = 20'000;
     options.spec = strict_spec();

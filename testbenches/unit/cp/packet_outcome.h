@@ -11,8 +11,7 @@ namespace archipelago::cp::test {
 
 // PM4 text in which % stands for a value and $ for the dwords of `buffer`, which is at kIb.
 struct TextStream {
-    const char* stream;
-    const char* buffer = "";
+    std::string stream, buffer;
     unsigned ring = 0;
     bool tells_errors = false;  // RESERVED_BIT_ERROR of the graphics ring interrupts
 };
@@ -24,8 +23,8 @@ struct Outcome {
     uint64_t effort = 0;   // timed: accesses to memory within a bounded time, and the cycle
                            // register 0x9508 is written
 };
-Outcome outcome_functional(const TextStream& stream, const char* value);
-Outcome outcome_timed(const TextStream& stream, const char* value);
+Outcome outcome_functional(const TextStream& stream, const std::string& value);
+Outcome outcome_timed(const TextStream& stream, const std::string& value);
 
 // Fails the test when it is not PM4 text.
 std::vector<uint32_t> words_of(const std::string& text);

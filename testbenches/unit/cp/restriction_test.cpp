@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/unit/cp/restriction_test.h"
-
+// Restrictions that chapter 2 of "Radeon Southern Islands Acceleration" states: what must be, must
+// not be, is reserved, is illegal or only allowed somewhere, and what becomes of a stream that does
+// not keep to it. rows/restrictions_*.txt has a row for each; the table of 2.1.6 (rings and
+// engines) is here, a row per packet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,20 +14,58 @@
 #include "models/cp/pm4/packet_table.h"
 #include "testbenches/unit/cp/cp_bench.h"
 #include "testbenches/unit/cp/packet_outcome.h"
+#include "testbenches/unit/cp/text_rows.h"
 
 namespace archipelago::cp::test {
 namespace {
 
-std::vector<Restriction> all_restrictions() {
-    std::vector<Restriction> rows;
-    for (const auto& list :
-         {state_restrictions, draw_restrictions, sync_restrictions, data_restrictions})
-        for (const Restriction& row : list())
-            rows.push_back(row);
+enum class Breach {
+    Stops,   // BadInput that names packet and place, with `outcome` in its text
+    Does,    // what is seen has `outcome` in it; nothing stops
+    Ignored  // seen, and in cycle mode timed, as with the legal value
+};
+
+// SECTION [breach, ring n]  rule | breaking value | legal value, which never stops | outcome
+struct Restriction {
+    std::string section, rule;
+    Breach kind;
+    std::string breach, legal, outcome;
+    TextStream stream;
+};
+void PrintTo(const Restriction& row, std::ostream* out) {
+    *out << row.section << " " << row.rule;
+}
+
+Breach take_breach(TextRow& text) {
+    if (text.take("stops"))
+        return Breach::Stops;
+    if (text.take("does"))
+        return Breach::Does;
+    if (text.take("ignored"))
+        return Breach::Ignored;
+    throw std::runtime_error(text.place + ": neither stops, does nor ignored");
+}
+
+const std::vector<Restriction>& all_restrictions() {
+    static const std::vector<Restriction> rows = [] {
+        std::vector<Restriction> all;
+        for (const char* part : {"state", "draw", "sync", "data"}) {
+            for (TextRow& text : read_text_rows(std::string("restrictions_") + part + ".txt")) {
+                if (text.cells.size() != 3)
+                    throw std::runtime_error(text.place + ": not three cells");
+                const Breach kind = take_breach(text);
+                const TextStream stream{text.stream, text.buffer, text.take_ring(), false};
+                text.expect_no_options();
+                all.push_back({text.key, text.title, kind, text.cells[0], text.cells[1],
+                               text.cells[2], stream});
+            }
+        }
+        return all;
+    }();
     return rows;
 }
 
-bool has(const std::string& text, const char* part) {
+bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -33,11 +73,10 @@ class Restrictions : public ::testing::TestWithParam<Restriction> {};
 
 TEST_P(Restrictions, HaveTheirOutcomeInBothModes) {
     const Restriction& row = GetParam();
-    SCOPED_TRACE(std::string(row.section) + ": " + row.rule);
-    const TextStream stream{row.stream, row.buffer, row.ring, false};
+    SCOPED_TRACE(row.section + ": " + row.rule);
     for (const bool timed : {false, true}) {
         const auto run = timed ? outcome_timed : outcome_functional;
-        const Outcome breach = run(stream, row.breach), legal = run(stream, row.legal);
+        const Outcome breach = run(row.stream, row.breach), legal = run(row.stream, row.legal);
         const char* const mode = timed ? "timed: " : "functional: ";
         EXPECT_EQ(legal.stop, "") << mode << "with " << row.legal;
         switch (row.kind) {
@@ -62,22 +101,22 @@ TEST_P(Restrictions, HaveTheirOutcomeInBothModes) {
     }
 }
 
-std::string row_name(const ::testing::TestParamInfo<Restriction>& info) {
-    std::string name = std::string("Section_") + info.param.section;
+std::string restriction_name(const ::testing::TestParamInfo<Restriction>& info) {
+    std::string name = "Section_" + info.param.section;
     std::replace_if(
         name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
     return name + "_" + std::to_string(info.index);
 }
-INSTANTIATE_TEST_SUITE_P(Document, Restrictions, ::testing::ValuesIn(all_restrictions()), row_name);
+INSTANTIATE_TEST_SUITE_P(Document, Restrictions, ::testing::ValuesIn(all_restrictions()),
+                         restriction_name);
 
 TEST(RestrictionRows, AreEachThereOnce) {
     std::set<std::string> rules, streams;
     for (const Restriction& row : all_restrictions()) {
-        EXPECT_TRUE(rules.insert(std::string(row.section) + row.rule).second)
-            << row.section << " " << row.rule;
+        EXPECT_TRUE(rules.insert(row.section + row.rule).second) << row.section << " " << row.rule;
         EXPECT_TRUE(streams
-                        .insert(std::string(row.stream) + "|" + row.buffer + "|" + row.breach +
-                                std::to_string(row.ring))
+                        .insert(row.stream.stream + "|" + row.stream.buffer + "|" + row.breach +
+                                std::to_string(row.stream.ring))
                         .second)
             << row.section << " " << row.rule << " has the stream of another row";
     }
@@ -197,14 +236,11 @@ TEST_P(RingsAndEngines, AreThoseOfTheDocument) {
         for (unsigned ring = 0; ring < kSiRings; ++ring) {
             const bool on_ring = (row.rings >> ring & 1) != 0;
             const std::string de = stop_of(timed, *info, ring, false);
-            EXPECT_EQ(has(de, (name + " is not allowed on this ring").c_str()), !on_ring) << de;
-            EXPECT_EQ(has(de, (name + " is for the constant engine").c_str()), on_ring && !row.de)
-                << de;
+            EXPECT_EQ(has(de, name + " is not allowed on this ring"), !on_ring) << de;
+            EXPECT_EQ(has(de, name + " is for the constant engine"), on_ring && !row.de) << de;
             const std::string ce = stop_of(timed, *info, ring, true);
-            EXPECT_EQ(has(ce, (name + " is not allowed on this ring").c_str()), !on_ring) << ce;
-            EXPECT_EQ(has(ce, (name + " is not for the constant engine").c_str()),
-                      on_ring && !row.ce)
-                << ce;
+            EXPECT_EQ(has(ce, name + " is not allowed on this ring"), !on_ring) << ce;
+            EXPECT_EQ(has(ce, name + " is not for the constant engine"), on_ring && !row.ce) << ce;
         }
 }
 
