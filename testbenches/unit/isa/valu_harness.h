@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs single vector instructions on a small wave for the VALU tests, and compares every lane with
-// reference code that shares nothing with the implementation.
+// Runs single vector instructions on a small wave, for what the reference in reference/ does not
+// cover: sequences of instructions, the host's levels and its floating-point environment.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cfenv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -84,11 +82,6 @@ inline Inst make(Op op) {
     i.sdst = kVccLo;
     return i;
 }
-inline Inst make_vop3(Op op) {
-    Inst i = make(op);
-    i.format = Format::Vop3;
-    return i;
-}
 
 inline void execute(const Inst& i, WaveState& w) {
     const ExecFn fn = find_valu(i.op);
@@ -151,85 +144,6 @@ inline std::vector<uint32_t> edge_integers() {
             0xffffffff, 0x00ff00ff, 0x12345678, 0xdeadbeef, 0x01020304, 0xf0e0d0c0, 0xffff0000};
 }
 
-inline std::vector<uint32_t> with_random(std::vector<uint32_t> x, unsigned count) {
-    std::mt19937 random(1234);
-    for (unsigned n = 0; n < count; ++n) {
-        x.push_back(static_cast<uint32_t>(random()));
-    }
-    return x;
-}
-inline std::vector<uint64_t> with_random(std::vector<uint64_t> x, unsigned count) {
-    std::mt19937_64 random(1234);
-    for (unsigned n = 0; n < count; ++n) {
-        x.push_back(random());
-    }
-    return x;
-}
-
-// Every combination of N source values, run 64 at a time. `check` sees sources and result.
-template <class T, class R, unsigned N, class Check>
-void for_all(const Inst& inst, const Mode& mode, const std::vector<T>& values, Check check,
-             unsigned limit = 8) {
-    using Batch = std::array<T, kLanes>;
-    Wave wave;
-    wave.w.mode = mode;
-    std::array<size_t, N> index{};
-    std::array<Batch, N> batch{};
-    unsigned filled = 0;
-    unsigned failures = 0;
-    const auto flush = [&] {
-        const unsigned regs[3] = {kSrc0, kSrc1, kSrc2};
-        for (unsigned n = 0; n < N; ++n) {
-            wave.set(regs[n], batch[n]);
-        }
-        execute(inst, wave.w);
-        for (unsigned l = 0; l < filled && failures < limit; ++l) {
-            std::array<T, N> in;
-            for (unsigned n = 0; n < N; ++n) {
-                in[n] = batch[n][l];
-            }
-            R out;
-            if constexpr (sizeof(R) == 8) {
-                out = wave.get64(kDst)[l];
-            } else {
-                out = wave.get(kDst)[l];
-            }
-            const R expected = check(in);
-            if (out != expected) {
-                ++failures;
-                std::string text = op_info(inst.op).name;
-                for (const T x : in) {
-                    text += " " + hex(x);
-                }
-                ADD_FAILURE() << text << " round32=" << int(mode.fp_round_32)
-                              << " denorm32=" << int(mode.fp_denorm_32)
-                              << " round64=" << int(mode.fp_round_64)
-                              << " denorm64=" << int(mode.fp_denorm_64) << " ieee=" << mode.ieee
-                              << " gives " << hex(out) << ", expected " << hex(expected);
-            }
-        }
-        filled = 0;
-    };
-    for (;;) {
-        for (unsigned n = 0; n < N; ++n) {
-            batch[n][filled] = values[index[n]];
-        }
-        if (++filled == kLanes) {
-            flush();
-        }
-        unsigned n = 0;
-        while (n < N && ++index[n] == values.size()) {
-            index[n++] = 0;
-        }
-        if (n == N) {
-            break;
-        }
-    }
-    if (filled != 0) {
-        flush();
-    }
-}
-
 // Sets the host's rounding for a reference computation.
 class HostRounding {
   public:
@@ -251,19 +165,6 @@ inline Mode mode_of(unsigned round32, unsigned denorm32, bool ieee = true) {
     m.fp_denorm_32 = static_cast<uint8_t>(denorm32);
     m.ieee = ieee;
     return m;
-}
-inline Mode mode64_of(unsigned round64, unsigned denorm64) {
-    Mode m;
-    m.fp_round_64 = static_cast<uint8_t>(round64);
-    m.fp_denorm_64 = static_cast<uint8_t>(denorm64);
-    return m;
-}
-
-inline uint32_t flush_denormal(uint32_t x) {
-    return (x & 0x7f800000) == 0 ? x & 0x80000000 : x;
-}
-inline uint64_t flush_denormal(uint64_t x) {
-    return (x & 0x7ff0000000000000) == 0 ? x & (1ull << 63) : x;
 }
 
 }  // namespace archipelago::isa::valu_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every vector ALU opcode against the reference of valu_ops.cpp, on both host levels.
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -231,6 +232,72 @@ INSTANTIATE_TEST_SUITE_P(Valu, EveryOpcode, ::testing::ValuesIn(valu_ops()),
                          [](const ::testing::TestParamInfo<ValuOp>& info) {
                              return test_name(info.param.name);
                          });
+
+// Sources of one opcode that edges and random values would meet by chance only, all of them.
+struct Sweep {
+    const char* op;
+    unsigned count;
+    uint64_t (*source)(unsigned n, unsigned operand);
+};
+const Sweep kSweeps[] = {
+    // every half, below bits that do not matter
+    {"v_cvt_f32_f16", 0x10000, [](unsigned n, unsigned) { return uint64_t{0xabcd0000 | n}; }},
+    // every half and every middle of two, of both signs, with a neighbour on either side
+    {"v_cvt_f16_f32", 0x15400 * 6,
+     [](unsigned n, unsigned) {
+         return uint64_t{n % 2} << 31 | (0x32800000 + uint64_t{n / 6} * 0x1000 + n / 2 % 3 - 1);
+     }},
+    {"v_cvt_pkrtz_f16_f32", 0x15400 * 3,
+     [](unsigned n, unsigned operand) {
+         return uint64_t{operand} << 31 | (0x32800000 + uint64_t{n / 3} * 0x1000 + n % 3 - 1);
+     }},
+    // products around the smallest normal number
+    {"v_mul_f32", 48 * 48,
+     [](unsigned n, unsigned operand) {
+         return uint64_t{0x1fffffe8} + (operand == 0 ? n % 48 : n / 48);
+     }},
+    {"v_mul_f64", 48 * 48,
+     [](unsigned n, unsigned operand) {
+         return uint64_t{0x1fffffffffffffe8} + (operand == 0 ? n % 48 : n / 48);
+     }},
+    // every exponent
+    {"v_cvt_f32_f64", 4096,
+     [](unsigned n, unsigned) { return uint64_t{n} << 52 | 0xa5a5a5a5a5a5a; }},
+    {"v_fract_f64", 4096, [](unsigned n, unsigned) { return uint64_t{n} << 52 | 0xa5a5a5a5a5a5a; }},
+    {"v_trig_preop_f64", 1024 * 4,
+     [](unsigned n, unsigned operand) {
+         return operand == 0 ? uint64_t{1000 + n / 4} << 52 : uint64_t{n % 4};
+     }},
+    // into the denormal numbers and out of range
+    {"v_ldexp_f32", 512 * 64,
+     [](unsigned n, unsigned operand) {
+         return operand == 0 ? uint64_t{n % 64} * 0x05a5a5a5 & 0xffffffff : uint64_t{n / 64} - 256;
+     }},
+    {"v_ldexp_f64", 4600 * 16, [](unsigned n, unsigned operand) {
+         return operand == 0 ? (uint64_t{n} * 0x9e3779b97f4a7c15) : uint64_t{n / 16} - 2300;
+     }}};
+
+TEST(ValuReference, SweepsGiveTheReferenceBitsInEveryMode) {
+    for (const Sweep& sweep : kSweeps) {
+        const auto op = std::find_if(valu_ops().begin(), valu_ops().end(),
+                                     [&](const ValuOp& o) { return o.name == sweep.op; });
+        ASSERT_NE(op, valu_ops().end()) << sweep.op;
+        Comparison compare;
+        Rng rng(9);
+        WaveImage wave;
+        scramble(wave, rng);
+        Form form;
+        form.vop3 = vop3_only(*op);
+        const std::string sources = op->sources();
+        for (unsigned n = 0, batch = 0; n < sweep.count; n += kLanes, ++batch) {
+            wave.w.mode = mode_number(batch % 16);
+            for (unsigned l = 0; l < kLanes; ++l)
+                for (unsigned k = 0; k < sources.size(); ++k)
+                    put(wave, 2 + 2 * k, sources[k], l, sweep.source(n + l, k));
+            ASSERT_TRUE(compare.run(*op, form, wave)) << sweep.op << " from " << n;
+        }
+    }
+}
 
 // Random words: what the decoder calls legal, with all operand codes there are, does what the
 // reference says. LDS-direct sources are tested with the LDS.
