@@ -50,7 +50,9 @@ inline void PrintTo(const Block& block, std::ostream* os) {
     *os << block.name;
 }
 
-// Those of Adrenos, of CTM chips.
+// By family of chips.
+std::vector<Block> gcn_blocks();
+std::vector<Block> gcn_blocks_on_pins();
 std::vector<Block> adreno_blocks();
 std::vector<Block> ctm_blocks();
 
