@@ -111,6 +111,15 @@ bool ClockDomain::step_until() {
     return true;
 }
 
+// The cycle that failed did not tick all members that were due in it.
+void RunControl::resume() {
+    error_ = nullptr;
+    for (ClockDomain* clock : clocks_) {
+        clock->scheduler_.wake_all();
+        clock->schedule(clock->scheduler_.next_wake());
+    }
+}
+
 void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
     event.notify(lead() + delay);
     called_another();
@@ -150,6 +159,8 @@ void RunControl::run_clocks() {
 // One edge of `first`, and when the clocks are decoupled, as many of all as come before the rest of
 // the simulation is due.
 void RunControl::run(ClockDomain& first) {
+    if (halted())
+        return;
     time_ = sc_core::sc_time_stamp().value();
     if (!first.step(first.now()))
         return;

@@ -19,8 +19,8 @@ inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_
     return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
 }
 
-// The clocks of one machine. Collects the first reason for stopping; the host reads it after
-// sc_start returned.
+// The clocks of one machine. Collects the first reason for stopping, which ends the simulation: the
+// host reads it after sc_start returned.
 class RunControl {
   public:
     void fail(std::exception_ptr error) {
@@ -28,9 +28,17 @@ class RunControl {
             return;
         error_ = std::move(error);
         until_ = 0;
-        sc_core::sc_stop();
+        if (on_halt_ != nullptr)
+            notify(*on_halt_, sc_core::SC_ZERO_TIME);
+        else
+            sc_core::sc_stop();
     }
     const std::exception_ptr& error() const { return error_; }
+    // From now on an error does not end the simulation: the clocks halt, and the event is notified
+    // at the machine's time.
+    void halt_on_error(sc_core::sc_event& event) { on_halt_ = &event; }
+    // The clocks of a halted machine run again, without an error.
+    void resume();
 
     // From now on the clocks step on by themselves while nothing else in the simulation is due: the
     // kernel, which takes longer for an edge than most edges have work, sees only the last of them.
@@ -64,6 +72,7 @@ class RunControl {
 
   private:
     friend class ClockDomain;
+    bool halted() const { return on_halt_ != nullptr && error_ != nullptr; }
     void run(ClockDomain& first);
     void run_clocks();
     // Whether an event of the simulation other than the clocks is due before or at `until`.
@@ -75,6 +84,7 @@ class RunControl {
     void find_horizon();
 
     std::exception_ptr error_;
+    sc_core::sc_event* on_halt_ = nullptr;
     std::vector<ClockDomain*> clocks_;
     bool decoupled_ = false;
     bool ahead_ = false;  // in run(), past sc_time_stamp()

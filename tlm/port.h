@@ -408,18 +408,19 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
         if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
             const Response& r = responses.front();
-            if (r.tag >= slots_.size() || slots_[r.tag].gp == nullptr)
+            if (r.tag >= slots_.size() || (slots_[r.tag].gp == nullptr && !slots_[r.tag].ended))
                 throw MachineStop(
                     StopKind::Protocol, name(),
                     "a response with tag " + std::to_string(r.tag) + " that no request carries");
             const Access access = slots_[r.tag];
             slots_[r.tag] = {};
             free_slots_.push_back(r.tag);
-            Codec::from_response(r, *access.gp);
+            if (!access.ended)
+                Codec::from_response(r, *access.gp);
             responses.drop(now);
             if (access.call != nullptr)
                 complete(*access.call, link_);
-            else
+            else if (!access.ended)
                 begin_response(*access.gp);
             progress = true;
         }
@@ -462,6 +463,27 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
+    // Every b_transport() that waits returns with an error; what the core still answers to one is
+    // dropped.
+    void end_calls() {
+        const auto end = [this](const Access& access) {
+            access.gp->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            complete(*access.call, sc_core::SC_ZERO_TIME);
+        };
+        std::deque<Waiting> others;
+        for (const Waiting& waiting : waiting_)
+            if (waiting.access.call != nullptr)
+                end(waiting.access);
+            else
+                others.push_back(waiting);
+        waiting_.swap(others);
+        for (Access& slot : slots_)
+            if (slot.call != nullptr) {
+                end(slot);
+                slot = {nullptr, nullptr, /*ended=*/true};
+            }
+    }
+
   private:
     // A b_transport() that has not returned: on the stack of its thread.
     struct BlockingCall {
@@ -471,6 +493,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     struct Access {
         tlm::tlm_generic_payload* gp = nullptr;
         BlockingCall* call = nullptr;  // null: nb_transport
+        bool ended = false;            // by end_calls(), before its answer
     };
     // A request for which the core had no room.
     struct Waiting {

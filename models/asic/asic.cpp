@@ -2,6 +2,7 @@
 #include "models/asic/asic.h"
 
 #include "models/common/error.h"
+#include "tlm/port.h"
 
 namespace archipelago::asic {
 
@@ -12,6 +13,9 @@ Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& descripti
     SC_METHOD(deliver_late);
     sensitive << raised_event_;
     dont_initialize();
+    SC_METHOD(end_accesses);
+    sensitive << stopped_event_;
+    dont_initialize();
     if (options.temporal_decoupling)
         control_.decouple();
 }
@@ -21,6 +25,25 @@ Asic::~Asic() = default;
 void Asic::choose_groups(const GroupSelection&) {
     throw MachineStop(StopKind::Unimplemented, description_.identity().name,
                       "a choice of work-groups");
+}
+
+void Asic::halt_on_error() {
+    control_.halt_on_error(stopped_event_);
+}
+
+bool Asic::resume() {
+    if (!error())
+        return true;
+    if (!hold_in_reset())
+        return false;
+    control_.resume();
+    return true;
+}
+
+void Asic::end_accesses() {
+    auto* const port = dynamic_cast<tlm_shell::RegisterTargetPort*>(registers.get_interface());
+    if (port != nullptr)
+        port->end_calls();
 }
 
 void Asic::raise(const Interrupt& interrupt) {

@@ -111,10 +111,22 @@ class Asic : public sc_core::sc_module {
     virtual uint64_t steps() const = 0;
     virtual uint64_t ticks() const = 0;
 
-    // Why the chip stopped the simulation; null while it runs.
+    // Why the chip stopped the simulation, or halted; null while it runs.
     std::exception_ptr error() const { return control_.error(); }
     // Stops the simulation as a block would.
     void fail(std::exception_ptr error) { control_.fail(std::move(error)); }
+
+    // ---- for a host that goes on with other work after an error
+    // From now on an error does not end the simulation, it halts the chip: its clocks stand still
+    // and stopped_event() is notified. Accesses of registers that wait for an answer then end with
+    // an error. The host may read memory, counters and reports, and look at registers.
+    void halt_on_error();
+    const sc_core::sc_event& stopped_event() const { return stopped_event_; }
+    // Lets a halted chip run again, all that a driver's soft reset reaches held in reset: the unit
+    // that failed has stopped halfway. In cycle mode it is held until the driver has set the bits
+    // of the reset registers and cleared them again. False, and the chip stays halted, where the
+    // family has no soft reset.
+    bool resume();
 
   protected:
     tlm_shell::RunControl& control() { return control_; }
@@ -124,9 +136,13 @@ class Asic : public sc_core::sc_module {
     // Whether interrupts wait for that.
     bool raises() const { return !raised_.empty(); }
 
+    // Of resume().
+    virtual bool hold_in_reset() { return false; }
+
   private:
     void deliver();
     void deliver_late();
+    void end_accesses();
 
     const ChipDescription& description_;
     const ChipOptions options_;
@@ -135,6 +151,7 @@ class Asic : public sc_core::sc_module {
     std::deque<Interrupt> raised_;  // while the chip runs ahead
     sc_core::sc_event raised_event_{"raised"};
     sc_core::sc_event interrupt_event_{"interrupt"};
+    sc_core::sc_event stopped_event_{"stopped"};
 };
 
 }  // namespace archipelago::asic

@@ -115,6 +115,14 @@ void ClockedChip::archive(Archive& a) {
     });
 }
 
+bool ClockedChip::hold_in_reset() {
+    if (functional_ != nullptr)
+        return functional_->reset();
+    for (SoftReset* reset : resets_)
+        reset->hold();
+    return !resets_.empty();
+}
+
 void ClockedChip::watch() {
     if (!has_time())
         return;

@@ -17,6 +17,7 @@
 #include "models/asic/place_trace.h"
 #include "models/asic/register_inspect.h"
 #include "models/asic/sampler.h"
+#include "models/asic/soft_reset.h"
 
 namespace archipelago::asic {
 
@@ -56,6 +57,8 @@ class ClockedChip : public Asic {
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.
     void use_memory(MemoryChannels& channels) { channels_ = &channels; }
+    // Cycle mode: what holds the blocks of a halted chip (Asic::resume()).
+    void reset_by(SoftReset& reset) { resets_.push_back(&reset); }
     // Orders in which timelines and statistics show the blocks (Netlist::observe).
     void complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order);
     // Shows the places of memory transactions in the timeline, if there is one.
@@ -79,6 +82,8 @@ class ClockedChip : public Asic {
     virtual void attribute(Attribution&) const {}
 
   private:
+    bool hold_in_reset() final;
+
     const BoardMemory& board_;
     Netlist net_;
     tlm_shell::ClockDomain engine_;
@@ -90,6 +95,7 @@ class ClockedChip : public Asic {
     std::unique_ptr<MemoryChannels> memory_channels_;        // of add_memory()
     MemoryChannels* channels_ = nullptr;                     // cycle mode
     std::unique_ptr<Sampler> sampler_;                       // cycle mode
+    std::vector<SoftReset*> resets_;                         // cycle mode
     uint64_t watched_since_ = 0;                             // cycle; of watch()
     std::unique_ptr<PlaceTrace> places_;                     // cycle mode, with a timeline
 };

@@ -73,9 +73,10 @@ void SoftReset::exchange(Block& block, bool hold) {
 void SoftReset::apply() {
     const Cycle now = clock_.now();
     level_ = bits_.latest();
+    stopped_ &= ~level_;
     bool again = false;
     for (Block& block : blocks_) {
-        const bool set = (level_ & block.bits) != 0;
+        const bool set = ((level_ | stopped_) & block.bits) != 0;
         if (set && !block.held) {
             exchange(block, true);
             block.dirty = true;
@@ -91,6 +92,11 @@ void SoftReset::apply() {
     }
     if (again)
         wake_at(now + 1);
+}
+
+void SoftReset::hold() {
+    stopped_ = ~uint32_t{0};
+    apply();
 }
 
 void SoftReset::reset(uint32_t bits) {

@@ -40,9 +40,14 @@ class SoftReset : public sc_core::sc_module, public Clocked {
     }
 
     bool tick(Cycle now) override;
-    void archive(Archive& a) const { a.at_rest(level_ == 0, "a bit of it is set"); }
+    void archive(Archive& a) const {
+        a.at_rest(level_ == 0 && stopped_ == 0, "a bit of it is set");
+    }
     // Without time: resets the blocks of these bits at once.
     void reset(uint32_t bits);
+    // Holds every block in reset from now on, between two cycles, until its bit has been set and
+    // cleared: those of a chip that has halted.
+    void hold();
 
   private:
     struct Block;
@@ -68,6 +73,7 @@ class SoftReset : public sc_core::sc_module, public Clocked {
     tlm_shell::ClockDomain& clock_;
     const Wire<uint32_t>& bits_;
     uint32_t level_ = 0;       // of `bits_`, that apply() has seen
+    uint32_t stopped_ = 0;     // bits of hold() that have not been set since
     sc_core::sc_event apply_;  // between two cycles: the order of ticks must not matter
     std::deque<Block> blocks_;
 };

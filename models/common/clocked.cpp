@@ -347,6 +347,11 @@ void Scheduler::archive(Archive& a) {
 }
 
 void Scheduler::wake_all() {
+    // A step that threw has left its row as it was.
+    near_ = 0;
+    announced_ = kNever;
+    for (size_t w = 0; earliest_ > now_ && w < words_; ++w)
+        wheel_[w * kHorizon + now_ % kHorizon] = 0;
     for (const Clocked* member : members_)
         wake(*member, 0);
 }

@@ -15,8 +15,6 @@ namespace {
 using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "hub", "mc"};
-// SRBM_SOFT_RESET: bits of the engines (Linux radeon nid.h).
-constexpr uint32_t kSoftReset[] = {1u << 20, 1u << 6};
 
 }  // namespace
 
@@ -101,6 +99,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     registers.bind(p.host->socket);
     if (has_time()) {
         add_memory(p.hub_clients());
+        reset_by(p.soft_reset);
         allow_inspection([&p](const RegRequest& r) { return p.srbm.inspect(r); }, *p.host);
     } else {
         p.functional = std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory);

@@ -23,6 +23,9 @@ class ChipDescription;
 
 namespace archipelago::dma_chip {
 
+// SRBM_SOFT_RESET: bits of the engines (Linux radeon nid.h).
+constexpr uint32_t kSoftReset[] = {1u << 20, 1u << 6};
+
 struct ChipConfig : asic::BoardMemory {
     asic::Identity identity;  // its clock is the engine clock
     surface::Generation surfaces = surface::Generation::Evergreen;

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/dma/functional.h"
 
+#include <utility>
+
+#include "models/asic/dma/chip_config.h"
+
 namespace archipelago::dma_chip {
 
 FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
                                      tlm::tlm_initiator_socket<>& socket)
-    : asic::FunctionalMachine(socket), srbm_(srbm), dma_(cores, memory()) {
+    : asic::FunctionalMachine(socket), srbm_(srbm), cores_(cores), dma_(cores, memory()) {
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) { srbm_.write(r); };
     // Without time the counter counts what was done.
     dma_.on_clock = [this] { return dma_.packets(); };
 }
 
+// After every write of the host while a bit is set, the one that clears it included: what was
+// written to an engine in reset is lost.
+void FunctionalMachine::hold_in_reset() {
+    const uint32_t level = srbm_.soft_reset.latest();
+    reset_engines(level | std::exchange(soft_reset_, level));
+}
+
+void FunctionalMachine::reset_engines(uint32_t bits) {
+    for (unsigned i = 0; i < cores_.size(); ++i)
+        if ((bits & kSoftReset[i]) != 0) {
+            cores_[i]->reset();
+            dma_.reset(i);
+        }
+}
+
 std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
-    if (request.write)
+    if (request.write) {
         srbm_.write(request);
+        hold_in_reset();
+    }
     while (dma_.run()) {
     }
     if (request.write)

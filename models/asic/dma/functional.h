@@ -23,18 +23,29 @@ class FunctionalMachine : public asic::FunctionalMachine {
         dma_.on_interrupt = std::move(raise);
     }
     uint64_t progress() const override { return dma_.packets(); }
-    void archive(Archive& a) override { dma_.archive(a); }
+    void archive(Archive& a) override {
+        a.at_rest(soft_reset_ == 0, "a bit of its soft reset is set");
+        dma_.archive(a);
+    }
     void report(asic::HangReport& report) const override { dma_.report(report); }
+    bool reset() override {
+        reset_engines(~uint32_t{0});
+        return true;
+    }
     void observe(const Observers& observers) { dma_.observe(observers); }
 
   private:
     std::optional<uint32_t> access(const RegRequest& request) override;
+    void hold_in_reset();
+    void reset_engines(uint32_t bits);  // of SRBM_SOFT_RESET
     std::optional<uint32_t> inspect(const RegRequest& request) override {
         return srbm_.inspect(request);
     }
 
     srbm::SrbmCore& srbm_;
+    const std::vector<std::unique_ptr<dma::DmaCore>>& cores_;
     asic::FunctionalDma dma_;
+    uint32_t soft_reset_ = 0;  // SRBM_SOFT_RESET at the last hold_in_reset()
 };
 
 }  // namespace archipelago::dma_chip

@@ -69,6 +69,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.compute = std::make_unique<Compute>(build, map(), p.front);
         p.memory = std::make_unique<Memory>(build, map(), control(), memory, p.front, *p.compute);
         use_memory(p.memory->channels);
+        reset_by(p.front.soft_reset);
+        reset_by(p.front.system_soft_reset);
         // Verilog keeps its registers to itself.
         if (!p.front.grbm_on_pins)
             allow_inspection([&p](const RegRequest& r) { return p.front.srbm.inspect(r); },

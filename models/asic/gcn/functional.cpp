@@ -122,20 +122,32 @@ void FunctionalMachine::hold_in_reset() {
         const uint32_t level = bits.latest();
         return level | std::exchange(before, level);
     };
-    if (const uint32_t held = held_by(srbm_.soft_reset, system_soft_reset_); held != 0) {
-        on_system_reset(held);
-        for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i)
-            if ((held & SystemResetBits::dma(i)) != 0)
-                dma_.reset(i);
-    }
-    const uint32_t held = held_by(grbm_.soft_reset, soft_reset_);
-    if (held == 0)
-        return;
-    on_reset(held);
-    if ((held & SoftResetBits::kCp) != 0)
+    if (const uint32_t held = held_by(srbm_.soft_reset, system_soft_reset_); held != 0)
+        reset_system_blocks(held);
+    if (const uint32_t held = held_by(grbm_.soft_reset, soft_reset_); held != 0)
+        reset_blocks(held);
+}
+
+void FunctionalMachine::reset_system_blocks(uint32_t bits) {
+    on_system_reset(bits);
+    for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i)
+        if ((bits & SystemResetBits::dma(i)) != 0)
+            dma_.reset(i);
+}
+
+void FunctionalMachine::reset_blocks(uint32_t bits) {
+    on_reset(bits);
+    if ((bits & SoftResetBits::kCp) != 0)
         functional_.reset();
-    if ((held & (SoftResetBits::kSpi | SoftResetBits::kVgt)) != 0)
+    if ((bits & (SoftResetBits::kSpi | SoftResetBits::kVgt)) != 0)
         graphics_.reset();
+}
+
+bool FunctionalMachine::reset() {
+    reset_system_blocks(~uint32_t{0});
+    reset_blocks(~uint32_t{0});
+    cu_.drop_groups();
+    return true;
 }
 
 uint32_t FunctionalMachine::reg_read(const RegRequest& request) {

@@ -77,6 +77,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
         functional_.use_perfcounter(source);
     }
     void report(asic::HangReport& report) const override;
+    bool reset() override;
     std::vector<std::string> warnings() const { return functional_.warnings(); }
 
   private:
@@ -89,6 +90,8 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
         cu_.drop_host_pointers();
     }
     void hold_in_reset();
+    void reset_system_blocks(uint32_t bits);  // of SRBM_SOFT_RESET
+    void reset_blocks(uint32_t bits);         // of GRBM_SOFT_RESET
     void run_rings();
     void count_read(uint64_t address);
     [[noreturn]] void stop_endless(uint64_t address) const;

@@ -106,6 +106,11 @@ class FunctionalCu {
     // MachineStop(Hang) when nothing can go on or too many wait.
     void start_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
     void finish_groups(FunctionalStats& stats);
+    // Suspended groups do not run on: a soft reset has ended them.
+    void drop_groups() {
+        suspended_.clear();
+        suspended_waves_ = 0;
+    }
 
     // Architectural state of wave `index` of the group run last. For dumps and tests.
     const isa::WaveState* wave(unsigned index) const {
