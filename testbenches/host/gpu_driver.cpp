@@ -9,7 +9,7 @@
 
 namespace archipelago::host {
 
-GpuDriver::GpuDriver(Machine& machine, const RingDriverKinds& kinds) {
+GpuDriver::GpuDriver(Machine& machine, const RingDriverKinds& kinds) : machine_(machine) {
     const std::vector<asic::Ring> rings = machine.chip().description().rings();
     std::map<std::string, RingDriver*> driver_of;
     for (const asic::Ring& ring : rings) {
@@ -28,7 +28,7 @@ GpuDriver::GpuDriver(Machine& machine, const RingDriverKinds& kinds) {
         }
         const auto before = std::count_if(rings_.begin(), rings_.end(),
                                           [&](const Ring& r) { return r.driver == driver; });
-        rings_.push_back({driver, static_cast<unsigned>(before)});
+        rings_.push_back({driver, static_cast<unsigned>(before), false, 0, 0, {}});
     }
 }
 
@@ -41,6 +41,24 @@ GpuDriver::Ring& GpuDriver::used(unsigned ring) {
 void GpuDriver::bring_up() {
     for (const auto& driver : drivers_)
         driver->bring_up();
+    is_up_ = true;
+}
+
+void GpuDriver::reset() {
+    is_up_ = false;
+    if (!machine_.chip().resume())
+        throw MachineStop(StopKind::Unimplemented, "host",
+                          "a reset of " + machine_.chip().description().identity().name);
+    for (const auto& driver : drivers_)
+        driver->reset();
+    ++resets_;
+    for (Ring& ring : rings_) {
+        ring.at_reset.push_back(ring.passed);
+        ring.pending = false;
+        ring.passed = ring.last;
+    }
+    machine_.settle();
+    bring_up();
 }
 
 void GpuDriver::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
@@ -69,18 +87,59 @@ void GpuDriver::launch(unsigned ring, const KernelLaunch& launch, uint32_t repea
     r.driver->launch(r.index, launch, repeat);
 }
 
-void GpuDriver::fence_and_wait(unsigned ring) {
+Fence GpuDriver::fence(unsigned ring) {
     Ring& r = rings_.at(ring);
-    r.driver->fence(r.index);
-    r.driver->wait(r.index);
+    r.last = r.driver->fence(r.index);
     r.pending = false;
+    return {ring, r.last, resets_};
+}
+
+bool GpuDriver::passed(const Fence& fence) {
+    Ring& r = rings_.at(fence.ring);
+    if (fence.resets == resets_ && !known(fence) && r.driver->passed(r.index, fence.number))
+        r.passed = fence.number;
+    return known(fence);
+}
+
+void GpuDriver::wait(const Fence& fence) {
+    if (lost(fence))
+        throw MachineStop(
+            StopKind::Hang, "host",
+            "waits for a fence of ring " + std::to_string(fence.ring) + " that a reset has lost");
+    if (fence.resets != resets_)
+        return;
+    Ring& r = rings_.at(fence.ring);
+    r.driver->wait(r.index, fence.number);
+    if (!known(fence))
+        r.passed = fence.number;
+}
+
+void GpuDriver::drain() {
+    for (unsigned ring = 0; ring < rings(); ++ring)
+        if (rings_[ring].pending)
+            fence_and_wait(ring);
+        else if (rings_[ring].last != rings_[ring].passed)
+            wait({ring, rings_[ring].last, resets_});
+}
+
+bool GpuDriver::busy() {
+    bool busy = false;
+    for (unsigned ring = 0; ring < rings(); ++ring)
+        busy = busy || rings_[ring].pending || !passed({ring, rings_[ring].last, resets_});
+    return busy;
+}
+
+void GpuDriver::wait_for_outside(const OutsideWork& work) {
+    machine_.wait_for_outside(
+        work, [this] { return busy(); }, "the rings to run empty");
 }
 
 void GpuDriver::archive(Archive& a) {
     for (const auto& driver : drivers_)
         driver->archive(a);
     for (Ring& ring : rings_)
-        a(ring.pending);
+        a(ring.pending, ring.last, ring.passed, ring.at_reset);
+    a(is_up_, resets_);
 }
 
 uint64_t GpuDriver::fences(const std::string& interrupt) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -60,6 +61,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipDescriptio
       options_(options),
       chip_(chip.build(chip.identity().name.c_str(), chip_options(options))),
       memory_target_("memory", image_),
+      limit_(options.max_cycles),
       host_memory_(chip.host_memory()),
       next_free_(host_memory_.first) {
     SC_HAS_PROCESS(Machine);
@@ -74,6 +76,8 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipDescriptio
     else
         add_verilog();
     chip_->on_interrupt([this](const Interrupt& i) { take_interrupt(i); });
+    if (options.recovers)
+        chip_->halt_on_error();
 }
 
 void Machine::add_verilog() {
@@ -145,15 +149,20 @@ std::string Machine::waiting_for() const {
 }
 
 void Machine::run(std::function<void()> program) {
-    if (started_)
-        throw std::logic_error("a machine runs one program: SystemC cannot start again");
-    started_ = true;
+    if (ended_)
+        throw std::logic_error(
+            "the machine has stopped for good: SystemC cannot start again (see "
+            "MachineOptions::recovers)");
     program_ = std::move(program);
+    error_ = nullptr;
+    finished_ = false;
+    if (std::exchange(started_, true))
+        next_program_.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start();
-    if (chip_->error())
-        std::rethrow_exception(chip_->error());
-    if (verilog_ && verilog_->error())
-        std::rethrow_exception(verilog_->error());
+    ended_ = !finished_ || stopped_for_good();
+    if (error_ && options_.recovers)  // perhaps of a reset that failed
+        std::rethrow_exception(error_);
+    rethrow_stop();
     if (error_)
         std::rethrow_exception(error_);
     if (!finished_)
@@ -161,21 +170,33 @@ void Machine::run(std::function<void()> program) {
                           "the simulation ended while the host was waiting\n" + waiting_for());
 }
 
+bool Machine::stopped_for_good() const {
+    return (chip_->error() && !options_.recovers) || (verilog_ && verilog_->error());
+}
+
+void Machine::rethrow_stop() const {
+    if (chip_->error())
+        std::rethrow_exception(chip_->error());
+    if (verilog_ && verilog_->error())
+        std::rethrow_exception(verilog_->error());
+}
+
 void Machine::host_thread() {
-    try {
-        program_();
-        finished_ = true;
-    } catch (const sc_core::sc_unwind_exception&) {
-        throw;  // the kernel ends the thread
-    } catch (const std::exception&) {
-        error_ = std::current_exception();
-    }
-    if (!chip_->error())  // else the chip has stopped the simulation already
-        sc_core::sc_stop();
     // Never returns: when a thread ends, SystemC 2.3.4 leaves AddressSanitizer with the bounds of
     // its stack, and the next exception thrown in main() then looks like an overflow.
-    for (;;)
-        sc_core::wait();
+    for (;;) {
+        try {
+            program_();
+        } catch (const sc_core::sc_unwind_exception&) {
+            throw;  // the kernel ends the thread
+        } catch (const std::exception&) {
+            error_ = std::current_exception();
+        }
+        finished_ = true;
+        if (!stopped_for_good())
+            sc_core::sc_pause();
+        sc_core::wait(next_program_);
+    }
 }
 
 namespace {
@@ -203,6 +224,7 @@ std::optional<uint32_t> Machine::inspect_register(uint32_t offset) {
 }
 
 void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
+    rethrow_stop();  // of a chip that has halted: nothing would answer
     tlm::tlm_generic_payload gp;
     uint8_t data[4];
     store_le(data, value, 4);
@@ -220,8 +242,7 @@ void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
         }
         socket_->b_transport(gp, delay);
     }
-    if (chip_->error())  // nothing the program does from here on would come to pass
-        std::rethrow_exception(chip_->error());
+    rethrow_stop();  // nothing the program does from here on would come to pass
     value = static_cast<uint32_t>(load_le(data, 4));
 }
 
@@ -257,15 +278,35 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
     if (options_.chip.mode == asic::Mode::Functional)
         stop_waiting(what);
     Watch moving = watch();
-    while (!done()) {
-        check_limit(what);  // first: the report says what has moved until then
-        check_progress(moving, what);
-        sc_core::sc_time look = until_next_look();
-        if (poll != 0)
-            look = std::min(look, sc_core::sc_time::from_value(
-                                      poll * chip_->description().identity().clock_period_fs));
-        sc_core::wait(look, chip_->interrupt_event());
-        report_progress();
+    while (!done())
+        wait_for_change(moving, what, poll);
+}
+
+void Machine::wait_for_change(Watch& moving, const std::string& what, uint64_t poll) {
+    check_limit(what);  // first: the report says what has moved until then
+    check_progress(moving, what);
+    sc_core::sc_time look = until_next_look();
+    if (poll != 0)
+        look = std::min(look, sc_core::sc_time::from_value(
+                                  poll * chip_->description().identity().clock_period_fs));
+    sc_core::wait(look, chip_->interrupt_event() | chip_->stopped_event());
+    rethrow_stop();
+    report_progress();
+}
+
+void Machine::wait_for_outside(const OutsideWork& work, const std::function<bool()>& busy,
+                               const std::string& what) {
+    constexpr uint64_t kOutsidePoll = 1000;  // cycles
+    Watch moving = watch();
+    while (!work.arrived()) {
+        if (!busy()) {
+            work.sleep();
+            moving = watch();
+        } else if (options_.chip.mode == asic::Mode::Functional) {
+            stop_waiting(what);
+        } else {
+            wait_for_change(moving, what, kOutsidePoll);
+        }
     }
 }
 
@@ -274,12 +315,19 @@ void Machine::stop_waiting(const std::string& what) const {
                       "waits for " + what + ", which nothing will bring about\n" + waiting_for());
 }
 
+void Machine::restart_limit() {
+    if (options_.max_cycles != 0)
+        limit_ = chip_->cycles() + options_.max_cycles;
+}
+
 void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
     const uint64_t end = chip_->cycles() + cycles;
-    while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle)
+    while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle) {
         sc_core::wait(sc_core::sc_time::from_value((end - chip_->cycles()) *
                                                    chip_->description().identity().clock_period_fs),
-                      chip_->interrupt_event());
+                      chip_->interrupt_event() | chip_->stopped_event());
+        rethrow_stop();
+    }
 }
 
 void Machine::settle() {
@@ -295,7 +343,8 @@ void Machine::settle() {
     Watch moving = watch();
     for (unsigned quiet = 0; quiet < 2; quiet = chip_->idle() ? quiet + 1 : 0) {
         check_limit("the chip to be at rest");
-        sc_core::wait(look);
+        sc_core::wait(look, chip_->stopped_event());
+        rethrow_stop();
         check_progress(moving, "the chip to be at rest");
     }
 }
@@ -317,13 +366,13 @@ sc_core::sc_time Machine::until_next_look() const {
     uint64_t cycles = chip_->cycles_of_every_clock(options_.hang_cycles) / 4 + 1;
     if (options_.show_progress)
         cycles = std::min(cycles, kProgressCycles);
-    if (options_.max_cycles > chip_->cycles())
-        cycles = std::min(cycles, options_.max_cycles - chip_->cycles());
+    if (limit_ > chip_->cycles())
+        cycles = std::min(cycles, limit_ - chip_->cycles());
     return sc_core::sc_time::from_value(cycles * chip_->description().identity().clock_period_fs);
 }
 
 void Machine::check_limit(const std::string& what) const {
-    if (options_.max_cycles != 0 && chip_->cycles() >= options_.max_cycles)
+    if (limit_ != 0 && chip_->cycles() >= limit_)
         throw MachineStop(StopKind::Hang, "host",
                           fmt::format("waits for {} at the limit of {} cycles\n{}", what,
                                       options_.max_cycles, waiting_for()));

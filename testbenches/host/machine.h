@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chip on a bench: its memory, a host processor that reads and writes registers, and a thread in
-// which the host's program runs. One per process (SystemC keeps one simulation).
+// which the host's programs run, one after the other. One per process (SystemC keeps one
+// simulation).
 #pragma once
 
 #include <array>
@@ -31,10 +32,19 @@ struct MachineOptions {
     // Cycles of every clock without any packet, wave or instruction completing after which the
     // machine hangs.
     uint64_t hang_cycles = 2'000'000;
+    // A stop ends the program that runs and halts the chip, which GpuDriver::reset() makes ready
+    // for the next; without this it ends the simulation.
+    bool recovers = false;
     bool show_progress = false;  // a line on the terminal now and then
     // Other people's Verilog between the chip and its memory: libraries of archipelago_verilog().
     std::vector<std::string> verilog;
     uint64_t verilog_seed = 1;
+};
+
+// Work that comes from outside the simulation: from another thread or process.
+struct OutsideWork {
+    std::function<bool()> arrived;  // whether there is some
+    std::function<void()> sleep;    // blocks the calling thread until there may be some
 };
 
 class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
@@ -44,7 +54,9 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
             const MachineOptions& options);
 
     // Runs `program` in the host's thread until it returns or the machine stops; rethrows what
-    // either threw (MachineStop, ...). Once only.
+    // either threw (MachineStop, ...). May be called again: simulated time stands still between two
+    // programs, and runs on with the next. After a stop of the chip that needs
+    // MachineOptions::recovers.
     void run(std::function<void()> program);
 
     // ---- for the program, in the host's thread
@@ -59,6 +71,13 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void wait_until(const std::function<bool()>& done, const std::string& what, uint64_t poll = 0);
     // As wait_until(), but gives up after `cycles` and stops nothing.
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
+    // Waits until work arrives from outside. While `busy` the chip runs on, and hangs as in
+    // wait_until(). Otherwise nothing is expected of it: simulated time stands still, and the
+    // thread sleeps.
+    void wait_for_outside(const OutsideWork& work, const std::function<bool()>& busy,
+                          const std::string& what);
+    // MachineOptions::max_cycles count from now on.
+    void restart_limit();
 
     // Waits until all of the chip is at rest; no ring may have work left. Throws MachineStop(Hang)
     // when something never stops moving, and in functional mode when something waits.
@@ -69,8 +88,12 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 
     // ---- memory, by the back door
     MemoryImage& memory() { return image_; }
-    // Keeps the host's own allocations away from these addresses.
+    // Keeps the host's own allocations away from these addresses, and from no others.
     void reserve(const std::vector<AddressRange>& ranges);
+    // Away from these, too.
+    void reserve_more(const std::vector<AddressRange>& ranges) {
+        reserved_.insert(reserved_.end(), ranges.begin(), ranges.end());
+    }
     // Maps `size` bytes at an address of the host's choice, where the chip's description says.
     // Throws std::length_error when there is no room.
     uint64_t allocate(uint64_t size, uint64_t align = kPageBytes);
@@ -106,6 +129,11 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
         return {chip_->progress(), chip_->cycles()};
     }
     sc_core::sc_time until_next_look() const;
+    // Waits until there may be something new to see for a program that waits.
+    void wait_for_change(Watch& moving, const std::string& what, uint64_t poll);
+    // Whether the simulation has ended with an error.
+    bool stopped_for_good() const;
+    void rethrow_stop() const;
     [[noreturn]] void stop_waiting(const std::string& what) const;
     void check_limit(const std::string& what) const;
     void check_progress(Watch& watch, const std::string& what) const;
@@ -127,7 +155,10 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     std::function<void()> program_;
     std::exception_ptr error_;
     bool started_ = false;
-    bool finished_ = false;
+    bool finished_ = false;  // the program has returned or thrown
+    bool ended_ = false;     // the simulation has: nothing runs after it
+    uint64_t limit_;         // cycle at which a wait ends as hung; 0: none
+    sc_core::sc_event next_program_{"next_program"};
     sc_core::sc_event access_timer_{"access_timer"};
     Watch access_watch_;
     std::chrono::steady_clock::time_point reported_;  // progress, last

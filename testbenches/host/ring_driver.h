@@ -45,10 +45,13 @@ class RingDriver {
     // Puts dwords into a ring, in pieces when they are more than it holds, and rings the doorbell.
     virtual void submit(unsigned ring, const std::vector<uint32_t>& dwords) = 0;
     virtual void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) = 0;
-    // A fence after everything submitted, with the caches flushed.
-    virtual void fence(unsigned ring) = 0;
-    // Returns when the last fence has passed.
-    virtual void wait(unsigned ring) = 0;
+    // A fence after everything submitted, with the caches flushed. Returns its number, which rises
+    // within a ring; several may be in flight.
+    virtual uint32_t fence(unsigned ring) = 0;
+    // Whether the fence of this number has passed; those before it have, by then.
+    virtual bool passed(unsigned ring, uint32_t number) = 0;
+    // Returns when it has.
+    virtual void wait(unsigned ring, uint32_t number) = 0;
 
     // Fences that have passed so far and raised this interrupt.
     virtual uint64_t fences(const std::string& interrupt) const = 0;
@@ -65,7 +68,16 @@ class RingDriver {
     // Interrupts go into a ring of 2^n bytes from now on, and are reported as before. A kind whose
     // driver sets none up stops the machine.
     virtual void set_up_interrupt_ring(uint64_t address, uint64_t bytes);
+    // Resets the engines of the rings as a kernel driver does after a hang. What the rings held is
+    // lost, and bring_up() has to follow. A kind whose hardware documents no reset stops the
+    // machine.
+    virtual void reset();
 };
+
+// Whether the fence `number` is not after `last`, the last of its ring that has passed.
+inline bool has_passed(uint32_t number, uint32_t last) {
+    return static_cast<int32_t>(last - number) >= 0;
+}
 
 struct RingDriverKind {
     std::string kind;  // of asic::Ring

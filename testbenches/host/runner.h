@@ -2,6 +2,8 @@
 // Runs a workload on a machine and checks what came out.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +39,9 @@ class Runner {
   public:
     Runner(const Workload& workload, Machine& machine,
            const RingDriverKinds& kinds = ring_driver_kinds());
+    // For a machine that runs several workloads one after the other: `driver` is that of all their
+    // runners, which are all made before the first runs. The machine is to be at rest in between.
+    Runner(const Workload& workload, Machine& machine, GpuDriver& driver);
     ~Runner();
     // Must be called before run().
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
@@ -53,6 +58,7 @@ class Runner {
 
   private:
     struct Prepared;
+    void prepare();
     // How far the workload has come: what a checkpoint keeps of the run.
     struct Progress {
         uint64_t start = 0;   // cycle of the first step
@@ -74,8 +80,8 @@ class Runner {
     // The message for a machine that has stopped before the planned checkpoint.
     std::string not_reached() const;
     void begin();
+    void note_interrupts();
     void run_workload();
-    void drain();
     // Writes the checkpoint if it is planned for this point. True: the run ends with it.
     bool reach(const Point& point);
     void archive(Archive& a);
@@ -110,13 +116,16 @@ class Runner {
 
     const Workload& workload_;
     Machine& machine_;
-    GpuDriver driver_;
+    std::unique_ptr<GpuDriver> own_driver_;  // null: the machine runs several workloads
+    GpuDriver& driver_;
     const WorkloadChip names_;
     const StepWords words_;
     std::unique_ptr<Prepared> prepared_;
     CheckpointPlan plan_;
     WaveProbe* probe_ = nullptr;
     Progress progress_;
+    // Interrupts before the workload, by name, without those of the driver's own fences.
+    std::map<std::string, int64_t> interrupts_before_;
     std::optional<ProgramHost> programs_;  // of a chip that runs such
     bool ended_ = false;                   // with a checkpoint
     bool stopped_ = false;                 // the machine has

@@ -38,8 +38,9 @@ class AdrenoCp : public RingDriver {
     void bring_up() override;
     void submit(unsigned ring, const Packets& dwords) override;
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
-    void fence(unsigned ring) override;
-    void wait(unsigned ring) override;
+    uint32_t fence(unsigned ring) override;
+    bool passed(unsigned, uint32_t number) override { return has_passed(number, last_fence()); }
+    void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string& interrupt) const override {
         return interrupt == "cache_flush_ts" ? last_fence() : 0;
     }
@@ -178,7 +179,7 @@ void AdrenoCp::submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint3
     submit(ring, p);
 }
 
-void AdrenoCp::fence(unsigned ring) {
+uint32_t AdrenoCp::fence(unsigned ring) {
     constexpr uint32_t kCacheFlushTs = 4, kCacheClean = 31;
     constexpr uint32_t kInterrupt = 1u << 31, kWrites = 1u << 27;
     const uint64_t at = page_ + kFence;
@@ -188,15 +189,16 @@ void AdrenoCp::fence(unsigned ring) {
         {kInterrupt | (seven ? kCacheClean | kWrites : kCacheFlushTs), static_cast<uint32_t>(at),
          static_cast<uint32_t>(at >> 32), ++fences_});
     submit(ring, p);
+    return fences_;
 }
 
-void AdrenoCp::wait(unsigned) {
+void AdrenoCp::wait(unsigned ring, uint32_t number) {
     machine_.wait_until(
         [&] {
-            const bool passed = last_fence() == fences_;
-            if (passed)
+            const bool seen = passed(ring, number);
+            if (seen)
                 set(CpRegister::InterruptClear, kInterrupts);
-            return passed;
+            return seen;
         },
         "the fence of ring cp");
 }

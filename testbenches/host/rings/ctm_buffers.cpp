@@ -39,9 +39,11 @@ class CtmBuffers : public CtmRing {
         loader_.given = loader_.in_force = info;
     }
     uint32_t submitted() const override { return submitted_; }
-    // Nothing is put after the buffers: caches are the workload's to flush.
-    void fence(unsigned) override {}
-    void wait(unsigned ring) override;
+    // Nothing is put after the buffers: caches are the workload's to flush. The number is that of
+    // the last buffer.
+    uint32_t fence(unsigned) override { return submitted_; }
+    bool passed(unsigned, uint32_t number) override;
+    void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string&) const override { return 0; }
     void archive(Archive& a) override {
         a(submitted_, arena_, arena_bytes_, used_, loader_, programs_);
@@ -52,7 +54,7 @@ class CtmBuffers : public CtmRing {
     uint64_t place(const std::vector<uint32_t>& dwords);
     uint32_t place_code(const std::vector<uint32_t>& words);
     void send(uint64_t address, uint64_t dwords, const ProgramInfo& info);
-    void wait_consumed();
+    void wait_consumed(uint32_t number);
 
     Machine& machine_;
     uint32_t submitted_ = 0;  // buffers; the number of the last
@@ -63,9 +65,10 @@ class CtmBuffers : public CtmRing {
     std::vector<PlacedCode> programs_;
 };
 
-void CtmBuffers::wait_consumed() {
-    machine_.wait_until([this] { return machine_.read_register(ctm::kCbConsumed) == submitted_; },
-                        "command buffer " + std::to_string(submitted_) + " to be consumed");
+void CtmBuffers::wait_consumed(uint32_t number) {
+    machine_.wait_until(
+        [&] { return has_passed(number, machine_.read_register(ctm::kCbConsumed)); },
+        "command buffer " + std::to_string(number) + " to be consumed");
 }
 
 // Room for a buffer. One that is being read is not written over.
@@ -73,7 +76,7 @@ uint64_t CtmBuffers::place(uint64_t bytes) {
     const uint64_t need = (bytes + kBufferAlign - 1) & ~(kBufferAlign - 1);
     if (used_ + need > arena_bytes_) {
         if (submitted_ != 0)
-            wait_consumed();
+            wait_consumed(submitted_);
         used_ = 0;
     }
     if (need > arena_bytes_) {
@@ -147,10 +150,16 @@ void CtmBuffers::send(uint64_t address, uint64_t dwords, const ProgramInfo& info
     machine_.write_register(ctm::kCbSize, static_cast<uint32_t>(dwords * 4));
 }
 
-void CtmBuffers::wait(unsigned) {
-    if (submitted_ == 0)
+// Processors may still work on what a consumed buffer has started.
+bool CtmBuffers::passed(unsigned, uint32_t number) {
+    return has_passed(number, machine_.read_register(ctm::kCbConsumed)) &&
+           machine_.read_register(ctm::kStatus) == 0;
+}
+
+void CtmBuffers::wait(unsigned, uint32_t number) {
+    if (number == 0)
         return;
-    wait_consumed();
+    wait_consumed(number);
     machine_.wait_until([this] { return machine_.read_register(ctm::kStatus) == 0; },
                         "the processors to be idle", kIdlePoll);
 }

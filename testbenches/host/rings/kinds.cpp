@@ -20,6 +20,10 @@ void RingDriver::set_program_info(unsigned, const ProgramInfo&) {
     throw MachineStop(StopKind::Unimplemented, "host", "program registers of a ring of this kind");
 }
 
+void RingDriver::reset() {
+    throw MachineStop(StopKind::Unimplemented, "host", "a reset of rings of this kind");
+}
+
 const RingDriverKinds& ring_driver_kinds() {
     static const RingDriverKinds all = {
         {"adreno_cp", make_adreno_cp},

@@ -13,9 +13,12 @@
 #include "models/ih/ih_spec.h"
 #include "registers/si_compute.h"
 #include "registers/si_cp.h"
+#include "registers/si_grbm.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
+#include "registers/si_srbm.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/soft_reset.h"
 #include "testbenches/host/whole_packets.h"
 
 namespace archipelago::host {
@@ -74,17 +77,21 @@ class RadeonCp : public RingDriver {
     void bring_up() override;
     void submit(unsigned ring, const Words& dwords) override;
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
-    void fence(unsigned ring) override;
-    void wait(unsigned ring) override;
+    uint32_t fence(unsigned ring) override;
+    bool passed(unsigned ring, uint32_t number) override {
+        return has_passed(number, last_fence(rings_[ring]));
+    }
+    void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string& interrupt) const override {
         uint64_t sum = 0;
         for (const Ring& ring : rings_)
-            sum += ring.fence_value - (passed(ring) ? 0 : 1);
+            sum += last_fence(ring);
         return interrupt == "eop" ? sum : 0;
     }
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
     void archive(Archive& a) override { a(rings_, interrupts_); }
     void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override;
+    void reset() override;
 
   private:
     struct Ring {
@@ -96,11 +103,11 @@ class RadeonCp : public RingDriver {
     void set_up_registers();
     void put(Ring& ring, const uint32_t* dwords, uint32_t count);
     uint32_t room(unsigned ring);
-    // The last fence of the ring; the one before has, by then.
-    bool passed(const Ring& ring) const {
+    // Number of the last fence of the ring that has passed; the one before has, by then.
+    uint32_t last_fence(const Ring& ring) const {
         uint32_t seen = 0;
         machine_.memory().read(ring.fence, &seen, 4);
-        return seen == ring.fence_value;
+        return seen;
     }
     cp::PacketWriter write() const { return cp::PacketWriter(language_.packets); }
     cp::PacketWriter flush() const;
@@ -125,8 +132,10 @@ void RadeonCp::set_up_registers() {
     for (unsigned i = 0; i < kRings; ++i) {
         Ring& ring = rings_[i];
         const RingRegisters& reg = kRingRegisters[i];
-        ring.base = machine_.allocate(uint64_t{kRadeonRingDwords} * 4);
-        ring.fence = machine_.allocate(4096);
+        if (ring.base == 0) {
+            ring.base = machine_.allocate(uint64_t{kRadeonRingDwords} * 4);
+            ring.fence = machine_.allocate(4096);
+        }
         // The read pointer is reported in blocks of 4 KiB.
         auto cntl =
             r::typed::CP_RB0_CNTL{}.set_RB_BUFSZ(log2_up(kRadeonRingDwords / 2)).set_RB_BLKSZ(9);
@@ -158,10 +167,34 @@ void RadeonCp::bring_up() {
     submit(0, start);
     for (unsigned i = 1; i < kRings; ++i)
         submit(i, write().packet("CLEAR_STATE").compute());
-    for (unsigned i = 0; i < kRings; ++i) {
-        fence(i);
-        wait(i);
-    }
+    for (unsigned i = 0; i < kRings; ++i)
+        wait(i, fence(i));
+}
+
+// Halts the engines and holds every block in reset; the order is that of Linux radeon
+// si_gpu_soft_reset().
+void RadeonCp::reset() {
+    machine_.write_register(
+        r::CP_ME_CNTL, r::typed::CP_ME_CNTL{}.set_ME_HALT(1).set_PFP_HALT(1).set_CE_HALT(1).raw);
+    soft_reset(machine_, r::GRBM_SOFT_RESET,
+               r::typed::GRBM_SOFT_RESET{}
+                   .set_SOFT_RESET_CP(1)
+                   .set_SOFT_RESET_CB(1)
+                   .set_SOFT_RESET_DB(1)
+                   .set_SOFT_RESET_GDS(1)
+                   .set_SOFT_RESET_PA(1)
+                   .set_SOFT_RESET_SC(1)
+                   .set_SOFT_RESET_BCI(1)
+                   .set_SOFT_RESET_SPI(1)
+                   .set_SOFT_RESET_SX(1)
+                   .set_SOFT_RESET_TC(1)
+                   .set_SOFT_RESET_TA(1)
+                   .set_SOFT_RESET_VGT(1)
+                   .set_SOFT_RESET_IA(1)
+                   .raw);
+    soft_reset(machine_, r::SRBM_SOFT_RESET, r::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_IH(1).raw);
+    for (Ring& ring : rings_)
+        ring.wptr = 0;
 }
 
 void RadeonCp::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
@@ -239,7 +272,7 @@ cp::PacketWriter RadeonCp::flush() const {
         .set("EVENT_INDEX", 4);
 }
 
-void RadeonCp::fence(unsigned index) {
+uint32_t RadeonCp::fence(unsigned index) {
     Ring& ring = rings_[index];
     cp::PacketWriter p = flush();
     sync_caches(p);
@@ -251,11 +284,12 @@ void RadeonCp::fence(unsigned index) {
         .set("INT_SEL", "ON_CONFIRM")
         .set("DATA_LO", ++ring.fence_value);
     submit(index, p);
+    return ring.fence_value;
 }
 
-void RadeonCp::wait(unsigned index) {
-    const Ring& ring = rings_[index];
-    machine_.wait_until([&] { return passed(ring); }, "the fence of ring " + std::to_string(index),
+void RadeonCp::wait(unsigned index, uint32_t number) {
+    machine_.wait_until([&] { return passed(index, number); },
+                        "the fence of ring " + std::to_string(index),
                         interrupts_ ? 0 : kPollCycles);
 }
 

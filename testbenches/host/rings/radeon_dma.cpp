@@ -10,7 +10,10 @@
 #include "models/dma/packet_text.h"
 #include "models/dma/packet_writer.h"
 #include "models/dma/register_file.h"
+#include "registers/si_names.h"
+#include "registers/si_srbm.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/soft_reset.h"
 #include "testbenches/host/whole_packets.h"
 
 namespace archipelago::host {
@@ -18,7 +21,8 @@ namespace {
 
 constexpr uint32_t kDmaRingLog2 = 14;
 constexpr uint32_t kDmaRingDwords = 1u << kDmaRingLog2;
-constexpr uint32_t kFence = 1;      // what a fence writes
+constexpr uint32_t kFence = 1;  // what a fence writes
+constexpr uint32_t kFencesInFlight = 256;
 constexpr uint32_t kAlignment = 8;  // dwords; what buffers and their calls are padded to
 
 class RadeonDma : public RingDriver {
@@ -33,12 +37,14 @@ class RadeonDma : public RingDriver {
     void bring_up() override {}
     void submit(unsigned ring, const std::vector<uint32_t>& dwords) override;
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
-    void fence(unsigned ring) override;
-    void wait(unsigned ring) override;
+    uint32_t fence(unsigned ring) override;
+    bool passed(unsigned ring, uint32_t number) override;
+    void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string& interrupt) const override;
+    void reset() override;
     void archive(Archive& a) override {
         for (Ring& ring : rings_)
-            a(ring.base, ring.page, ring.wptr, ring.fences);
+            a(ring.base, ring.page, ring.wptr, ring.fences, ring.is_up);
     }
 
   private:
@@ -49,8 +55,10 @@ class RadeonDma : public RingDriver {
         uint64_t page = 0;  // of the read pointer's mirror, and of fences
         uint32_t wptr = 0;  // dwords
         uint32_t fences = 0;
-        // Each fence has a place of its own: as the document has the packet, all write the same.
-        uint64_t fence() const { return page + 64 + fences % 256 * 8; }
+        bool is_up = false;
+        // Each fence in flight has an address of its own: as the document has the packet, all write
+        // the same.
+        uint64_t fence(uint32_t number) const { return page + 64 + number % kFencesInFlight * 8; }
     };
     void set_up(Ring& ring);
     Ring& used(unsigned index);
@@ -58,12 +66,7 @@ class RadeonDma : public RingDriver {
         machine_.write_register(ring.spec->register_base + offset, value);
     }
     uint32_t room(const Ring& ring);
-    // The last fence of the ring; those before have, by then.
-    bool passed(const Ring& ring) const {
-        uint32_t seen = 0;
-        machine_.memory().read(ring.fence(), &seen, 4);
-        return seen == kFence;
-    }
+    bool passed(const Ring& ring, uint32_t number) const;
     void put(Ring& ring, const std::vector<uint32_t>& dwords);
     void pad(Ring& ring, uint32_t to);
     static dma::PacketWriter write(const Ring& ring) {
@@ -76,8 +79,11 @@ class RadeonDma : public RingDriver {
 
 // The order of the registers is Linux's.
 void RadeonDma::set_up(Ring& ring) {
-    ring.base = machine_.allocate(uint64_t{kDmaRingDwords} * 4);
-    ring.page = machine_.allocate(kPageBytes);
+    if (ring.base == 0) {
+        ring.base = machine_.allocate(uint64_t{kDmaRingDwords} * 4);
+        ring.page = machine_.allocate(kPageBytes);
+    }
+    ring.is_up = true;
     const dma::RegisterMap& m = ring.map;
     const uint64_t mirror = ring.page;
     constexpr uint32_t kMirror = 1u << 12, kEnable = 1, kForceVmid = 1u << 31, kTrap = 1;
@@ -102,7 +108,7 @@ void RadeonDma::set_up(Ring& ring) {
 
 RadeonDma::Ring& RadeonDma::used(unsigned index) {
     Ring& ring = rings_[index];
-    if (ring.base == 0)
+    if (!ring.is_up)
         set_up(ring);
     return ring;
 }
@@ -165,30 +171,64 @@ void RadeonDma::submit_ib(unsigned index, uint64_t address, uint32_t dwords, uin
     put(ring, call);
 }
 
-void RadeonDma::fence(unsigned index) {
+uint32_t RadeonDma::fence(unsigned index) {
     Ring& ring = used(index);
+    if (ring.fences >= kFencesInFlight)
+        wait(index, ring.fences + 1 - kFencesInFlight);
     dma::PacketWriter p = write(ring);
     ++ring.fences;
-    p.packet("FENCE").address("ADDRESS", ring.fence());
+    p.packet("FENCE").address("ADDRESS", ring.fence(ring.fences));
     if (ring.spec->packets->find_by_name("FENCE")->field("DATA") != nullptr)
         p.set("DATA", kFence);
     p.packet("TRAP");
     const uint32_t none = 0;
-    machine_.memory().write(ring.fence(), &none, 4);
+    machine_.memory().write(ring.fence(ring.fences), &none, 4);
     put(ring, p);
+    return ring.fences;
 }
 
-void RadeonDma::wait(unsigned index) {
+bool RadeonDma::passed(const Ring& ring, uint32_t number) const {
+    if (ring.fences - number >= kFencesInFlight)  // another has its address
+        return true;
+    uint32_t seen = 0;
+    machine_.memory().read(ring.fence(number), &seen, 4);
+    return seen == kFence;
+}
+
+bool RadeonDma::passed(unsigned ring, uint32_t number) {
+    return passed(rings_[ring], number);
+}
+
+void RadeonDma::wait(unsigned index, uint32_t number) {
     const Ring& ring = rings_[index];
-    machine_.wait_until([&] { return passed(ring); }, "the fence of ring " + ring.spec->name());
+    machine_.wait_until([&] { return passed(ring, number); },
+                        "the fence of ring " + ring.spec->name());
 }
 
 uint64_t RadeonDma::fences(const std::string& interrupt) const {
     uint64_t sum = 0;
-    for (const Ring& ring : rings_)
+    for (const Ring& ring : rings_) {
+        uint32_t last = ring.fences;  // that has passed
+        while (last != 0 && !passed(ring, last))
+            --last;
         if (interrupt == ring.spec->name())
-            sum += ring.fences - (ring.fences == 0 || passed(ring) ? 0 : 1);
+            sum += last;
+    }
     return sum;
+}
+
+// The bits are those of RV770 to CIK; the model has them there on R6xx, too. Fences that were in
+// flight count as passed: nothing else would write them.
+void RadeonDma::reset() {
+    const uint32_t bits =
+        regs::si::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_DMA(1).set_SOFT_RESET_DMA1(1).raw;
+    soft_reset(machine_, regs::si::SRBM_SOFT_RESET, bits);
+    for (Ring& ring : rings_) {
+        ring.is_up = false;
+        ring.wptr = 0;
+        for (uint32_t i = 0; ring.base != 0 && i < kFencesInFlight; ++i)
+            machine_.memory().write(ring.fence(i), &kFence, sizeof kFence);
+    }
 }
 
 }  // namespace

@@ -27,10 +27,12 @@ class CopyRing : public host::RingDriver {
         submit(ring, buffer);
     }
     // Every copy raises an interrupt, so the last one is the fence.
-    void fence(unsigned) override {}
-    void wait(unsigned) override {
-        machine_.wait_until([&] { return machine_.interrupt_count(kCopyDone) == copies_; },
-                            "copies");
+    uint32_t fence(unsigned) override { return static_cast<uint32_t>(copies_); }
+    bool passed(unsigned, uint32_t number) override {
+        return machine_.interrupt_count(kCopyDone) >= number;
+    }
+    void wait(unsigned ring, uint32_t number) override {
+        machine_.wait_until([&] { return passed(ring, number); }, "copies");
     }
     uint64_t fences(const std::string&) const override { return 0; }
     void archive(Archive& a) override { a(copies_); }
