@@ -38,7 +38,7 @@ std::string why_stopped(const asic::Asic& chip, const RunNotes& notes) {
 
 RunInfo run_info(const asic::Asic& chip, const RunNotes& notes) {
     const asic::Identity& id = chip.description().identity();
-    const asic::WorkDone work = chip.work();
+    const asic::WorkDone work = notes.work != nullptr ? *notes.work : chip.work();
     RunInfo info;
     info.cycles = notes.cycles.value_or(chip.cycles());
     info.sim_seconds = id.seconds(info.cycles);
@@ -68,6 +68,29 @@ void add_attribution(const asic::Asic& chip, const Programs* programs, RunInfo& 
         info.extra.push_back(std::move(entry));
 }
 
+// Keys as those of the whole, without what all have in common.
+ordered_json parts_json(const asic::Asic& chip, const RunInfo& whole, const RunNotes& notes) {
+    ordered_json list = ordered_json::array();
+    for (const PartNotes& part : notes.parts) {
+        RunInfo info = whole;
+        info.workload = part.workload;
+        info.cycles = part.cycles;
+        info.sim_seconds = chip.description().identity().seconds(part.cycles);
+        info.host_seconds = part.host_seconds;
+        info.wave_instructions = part.work->instructions;
+        info.instructions = part.work->by_class;
+        info.extra.clear();
+        if (!part.stopped.empty())
+            info.extra.emplace_back("stopped", part.stopped);
+        ordered_json one = stats_json(*part.counters, info);
+        for (const char* common :
+             {"schema_version", "rtl", "verilog", "asic", "mode", "config_hash", "definitions"})
+            one.erase(common);
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
 ordered_json json(const asic::Asic& chip, const RunNotes& notes) {
     RunInfo info = run_info(chip, notes);
     if (const std::string stopped = why_stopped(chip, notes); !stopped.empty()) {
@@ -78,6 +101,8 @@ ordered_json json(const asic::Asic& chip, const RunNotes& notes) {
                                 chip.description().records().timings.guess_count());
     }
     add_attribution(chip, notes.programs, info);
+    if (!notes.parts.empty())
+        info.extra.emplace_back("workloads", parts_json(chip, info, notes));
     return stats_json(notes.counters != nullptr ? *notes.counters : chip.stats(), info);
 }
 

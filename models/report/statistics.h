@@ -15,7 +15,8 @@
 
 namespace archipelago::asic {
 class Asic;
-}
+struct WorkDone;
+}  // namespace archipelago::asic
 
 namespace archipelago::report {
 
@@ -23,6 +24,16 @@ namespace archipelago::report {
 struct Place {
     std::string block, file, contract, top;
     std::optional<unsigned> instance;  // of several
+};
+
+// One of several workloads that ran one after the other: what it did alone.
+struct PartNotes {
+    std::string workload;
+    std::string stopped;  // why; empty: it has run to its end
+    uint64_t cycles = 0;
+    double host_seconds = 0;
+    const asic::WorkDone* work = nullptr;
+    const StatsRegistry* counters = nullptr;
 };
 
 // What a run's host knows and its chip does not; everything may stay as it is.
@@ -41,6 +52,8 @@ struct RunNotes {
     std::string stopped;
     const Programs* programs = nullptr;       // null: programs are named by their addresses
     const StatsRegistry* counters = nullptr;  // null: the chip's
+    const asic::WorkDone* work = nullptr;     // null: the chip's
+    std::vector<PartNotes> parts;             // "workloads" of the file, unless there are none
 };
 
 // Indented text ending in a line feed. The order of keys is fixed; all but `host_seconds` depend on

@@ -23,6 +23,9 @@ class LoadedKernels : public report::Programs {
   public:
     // `program`: address of its first instruction.
     void add(uint64_t program, LoadedKernel kernel) { kernels_[program] = std::move(kernel); }
+    void add(const LoadedKernels& others) {
+        kernels_.insert(others.kernels_.begin(), others.kernels_.end());
+    }
     std::string name(uint64_t program) const override {
         const auto found = kernels_.find(program);
         return found != kernels_.end() ? found->second.name : std::string();

@@ -22,9 +22,10 @@ enum ExitStatus : int {
 
 struct RunArguments {
     std::string workload;
-    std::string code;              // in place of the workload's kernel.code, unless empty
-    std::string asic;              // empty: what the workload says, else tahiti
-    std::vector<std::string> set;  // PATH=VALUE
+    std::vector<std::string> further;  // workloads that run after it on the same machine
+    std::string code;                  // in place of the workload's kernel.code, unless empty
+    std::string asic;                  // empty: what the workload says, else tahiti
+    std::vector<std::string> set;      // PATH=VALUE
     std::string mode = "cycle";
     std::vector<std::string> rtl;
     std::vector<std::string> verilog;

@@ -112,8 +112,10 @@ void refuse_empty_values(CLI::App& command) {
 
 Subcommand add_run(CLI::App& app) {
     const auto a = std::make_shared<RunArguments>();
-    CLI::App* run = app.add_subcommand("run", "run a workload and check its results");
+    CLI::App* run = app.add_subcommand("run", "run workloads and check their results");
     run->add_option("workload", a->workload, "workload file (YAML)")->required();
+    run->add_option("further", a->further,
+                    "workloads that run after it, one after the other on the same machine");
     run->add_option("--code", a->code, "run this code object, .cl or .s file as the kernel");
     run->add_option("--asic", a->asic, "chip name, or a YAML file of your own");
     run->add_option("--set", a->set, "override a value of the chip: cu.issue.width=4")

@@ -5,58 +5,28 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
-#include "models/afuc/cp/cp_spec.h"
-#include "models/asic/asic.h"
 #include "models/common/error.h"
-#include "models/config/suggest.h"
-#include "models/cu/pipeline/cu_spec.h"
-#include "models/report/perfetto_sink.h"
 #include "models/report/statistics.h"
 #include "pins/tc_l1_pins.h"
 #include "pins/tc_l2_bank_pins.h"
-#include "rtl-bridge/compare/cosim.h"
-#include "rtl-bridge/compare/pin_tables.h"
-#include "rtl-bridge/pins/place_module.h"
 #include "testbenches/host/checkpoint.h"
+#include "testbenches/host/command/attached.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
+#include "testbenches/host/command/run_parts.h"
 #include "testbenches/host/command/summary.h"
-#include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/output_files.h"
-#include "testbenches/host/retire/retire_log.h"
-#include "testbenches/host/retire/retire_writer.h"
 #include "testbenches/host/runner.h"
-#include "testbenches/host/text_log.h"
 #include "testbenches/support/child_process.h"
 #include "testbenches/support/scratch.h"
 
 namespace archipelago::host {
-namespace {
 
-// The Verilog of a user's own in the place of twins.
-std::vector<report::Place> places_of(const RunArguments& a) {
-    std::vector<report::Place> list;
-    for (const std::string& text : a.rtl) {
-        const RtlChoice choice = rtl_choice(text);
-        if (choice.file.empty())
-            continue;
-        const rtl::PlaceModule& place = rtl::find_cosim_bench(choice.block)->place(choice.file);
-        list.push_back({choice.block, choice.file, place.contract, place.top, choice.instance});
-    }
-    return list;
-}
-
-// What the statistics say besides what the machine's chip knows. The rest outlives the notes.
 report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Place>& places,
                            Machine& machine, const StatsRegistry& counters,
                            const LoadedKernels& kernels) {
@@ -71,6 +41,8 @@ report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Plac
     notes.counters = &counters;
     return notes;
 }
+
+namespace {
 
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
 void write_stopped(const RunArguments& a, const std::vector<report::Place>& places,
@@ -116,9 +88,10 @@ void check_engines_are_seen(const RunArguments& a) {
                                     "its engines; without it the model's do");
 }
 
-// Nothing that the run reads is overwritten, and nothing written twice.
-void check_files(const RunArguments& a, const Workload& workload) {
-    std::vector<std::string> inputs = workload.inputs;
+}  // namespace
+
+void check_files(const RunArguments& a, std::vector<std::string> inputs,
+                 const std::vector<std::string>& outputs) {
     inputs.insert(inputs.end(), {a.code, a.debug, a.restore});
     if (std::filesystem::is_regular_file(a.asic))
         inputs.push_back(a.asic);
@@ -131,7 +104,7 @@ void check_files(const RunArguments& a, const Workload& workload) {
                    {"--retire", a.retire},
                    {"--log-file", a.log_file},
                    {"--checkpoint", a.checkpoint}},
-                  inputs, workload.outputs);
+                  inputs, outputs);
 }
 
 Job load_run(const RunArguments& a) {
@@ -150,7 +123,7 @@ Job load_run(const RunArguments& a) {
                                     "mode, give it with --stats");
     check_engines_are_seen(a);
     Job job = load_job(a.workload, a.asic, a.set);
-    check_files(a, job.workload);
+    check_files(a, job.workload.inputs, job.workload.outputs);
     if (!a.code.empty()) {
         if (!job.workload.kernel)
             throw std::invalid_argument("--code: " + a.workload + " has no kernel");
@@ -183,192 +156,7 @@ MachineOptions machine_options(const RunArguments& a) {
     return options;
 }
 
-// Blocks in the chip and observers of it; outlives the machine.
-struct Attached {
-    std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
-    std::vector<report::Place> places;
-    std::unique_ptr<report::PerfettoSink> trace;
-    std::unique_ptr<TextLog> log;
-    std::unique_ptr<RetireFile> retire;
-    std::unique_ptr<RetireLog> values;  // of --log isa=values
-    std::unique_ptr<RetireTee> tee;
-    std::unique_ptr<WaveProbe> probe;  // of a workload that lists waves
-    std::unique_ptr<Debugger> debugger;
-    Machine* machine = nullptr;  // that the debugger inspects, once it is there
-
-    Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
-    // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
-    void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
-    void debug(const RunArguments& a, const asic::ChipDescription& description,
-               asic::ChipOptions& chip);
-    void open_log(const RunArguments& a);
-    void open_retire(const RunArguments& a, const Job& job, asic::ChipOptions& chip);
-    void flush() const {
-        if (trace)
-            trace->finish();
-        if (log)
-            log->flush();
-        if (retire)
-            retire->flush();
-    }
-};
-
-bool has_place(const asic::Asic& chip, rtl::BlockSwap& swap) {
-    asic::ChipOptions alone;
-    swap.attach(alone);
-    return chip.options().substitutes.have_places_for(alone.substitutes);
-}
-
-// Names of blocks of the chip that have twins; none where the twins are not built.
-std::vector<std::string> blocks_with_twins(const asic::Asic& chip) {
-    std::vector<std::string> names;
-    for (const rtl::PinTable* table : rtl::pin_tables()) {
-        try {
-            if (has_place(chip, *rtl::make_block_swap(std::string(table->block), {})))
-                names.emplace_back(table->block);
-        } catch (const std::invalid_argument&) {
-            continue;  // it has no twin, or none is built
-        }
-    }
-    return names;
-}
-
-void Attached::check_swaps(const RunArguments& a, const asic::Asic& chip) const {
-    for (size_t i = 0; i < swaps.size(); ++i) {
-        if (!has_place(chip, *swaps[i])) {
-            const std::vector<std::string> others = blocks_with_twins(chip);
-            throw std::invalid_argument(fmt::format(
-                "--rtl {}: {} has no such block{}", a.rtl[i], chip.description().identity().name,
-                others.empty()
-                    ? ""
-                    : "; of its blocks these have twins: " + config::join_names(others)));
-        }
-        if (!swaps[i]->placed())
-            throw std::invalid_argument("--rtl " + a.rtl[i] + ": the chip has no such instance");
-    }
-}
-
-std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
-                                          asic::ChipOptions& chip) {
-    const RtlChoice choice = rtl_choice(text);
-    if (std::count_if(a.rtl.begin(), a.rtl.end(), [&](const std::string& other) {
-            return rtl_choice(other).block == choice.block;
-        }) != 1)
-        throw std::invalid_argument("--rtl " + choice.block + ": given more than once");
-    std::unique_ptr<rtl::BlockSwap> swap;
-    try {
-        swap = rtl::make_block_swap(choice.block, {a.seed, 0, choice.file});
-        if (choice.instance)
-            swap->only(*choice.instance);
-    } catch (const std::invalid_argument& error) {
-        throw std::invalid_argument("--rtl " + choice.block + ": " + error.what());
-    }
-    swap->attach(chip);
-    if (!a.fst.empty())
-        swap->open_waveform(a.fst);
-    return swap;
-}
-
-// Commands of the command line, then those of the file or the terminal.
-DebugInput debug_input(const RunArguments& a) {
-    DebugInput input;
-    for (const std::string& command : a.debug_commands)
-        input.add(std::make_unique<std::istringstream>(command), "--debug-command", false);
-    if (a.debug == "-" && isatty(STDIN_FILENO) != 0) {
-        input.add_terminal(std::cin);
-    } else if (a.debug == "-") {
-        const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-        input.add(std::make_unique<std::istringstream>(text), "<stdin>", true);
-    } else if (!a.debug.empty()) {
-        auto file = std::make_unique<std::ifstream>(a.debug);
-        if (!*file)
-            throw std::invalid_argument("--debug: cannot read " + a.debug);
-        input.add(std::move(file), a.debug, true);
-    }
-    return input;
-}
-
-void Attached::debug(const RunArguments& a, const asic::ChipDescription& description,
-                     asic::ChipOptions& chip) {
-    const auto* const cp = description.spec<afuc::CpSpec>();
-    if (cp == nullptr)
-        throw std::invalid_argument("--debug: " + description.identity().name +
-                                    " has no engines with microcode");
-    debugger = std::make_unique<Debugger>(
-        debug_input(a), std::cout,
-        DebugMachine{description.spec<regs::RegisterDatabase>(), cp,
-                     [this]() -> MemoryImage& { return machine->memory(); }});
-    chip.substitutes.use<afuc::DebugHook>(*debugger);
-}
-
-void Attached::open_log(const RunArguments& a) {
-    bool with_values = false;
-    const uint32_t categories = parse_log_categories(a.log, &with_values);
-    log = a.log_file.empty() ? std::make_unique<TextLog>(std::cout, categories)
-                             : std::make_unique<TextLog>(a.log_file, categories);
-    if (with_values)
-        values = std::make_unique<RetireLog>(
-            [this](Cycle at, std::string_view unit, std::string_view text) {
-                log->add(at, unit, text);
-            });
-}
-
-// The options that choose instructions, with their values.
-std::vector<std::pair<const char*, const std::vector<std::string>*>> retire_choices(
-    const RunArguments& a) {
-    return {{"--retire-cu", &a.retire_units},
-            {"--retire-wave", &a.retire_waves},
-            {"--retire-kernel", &a.retire_kernels},
-            {"--retire-pc", &a.retire_pcs}};
-}
-
-RetireFilter retire_filter(const RunArguments& a) {
-    RetireFilter filter{a.retire_units, a.retire_waves, a.retire_kernels, {}};
-    for (const std::string& range : a.retire_pcs)
-        filter.pcs.push_back(parse_pc_range(range));
-    return filter;
-}
-
-// What is asked for of the instructions of waves.
-void Attached::open_retire(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
-    const asic::Identity& id = job.chip->identity();
-    if ((!a.retire.empty() || values) && job.chip->spec<cu::CuSpec>() == nullptr)
-        throw std::invalid_argument((values ? "--log isa=values: " : "--retire: ") + id.name +
-                                    " has no GCN compute units");
-    if (!a.retire_units.empty() && chip.mode == asic::Mode::Functional)
-        throw std::invalid_argument("--retire-cu: functional mode has one compute unit for all");
-    if (!a.retire.empty()) {
-        retire = std::make_unique<RetireFile>(a.retire, retire_filter(a));
-        retire->writer().header(id.name, a.mode);
-        chip.retire = &retire->writer();
-    }
-    if (retire && values) {
-        tee = std::make_unique<RetireTee>(retire->writer(), *values);
-        chip.retire = tee.get();
-    } else if (values) {
-        chip.retire = values.get();
-    }
-    if (!job.workload.waves.empty()) {
-        probe = std::make_unique<WaveProbe>(chip.retire);
-        chip.retire = probe.get();
-    }
-}
-
-Attached::Attached(const RunArguments& a, const Job& job, asic::ChipOptions& chip) {
-    const asic::ChipDescription& description = *job.chip;
-    for (const std::string& block : a.rtl)
-        swaps.push_back(make_swap(a, block, chip));
-    places = places_of(a);
-    if (!a.trace.empty())
-        trace = std::make_unique<report::PerfettoSink>(a.trace);
-    if (!a.log.empty())
-        open_log(a);
-    chip.trace = trace.get();
-    chip.log = log.get();
-    open_retire(a, job, chip);
-    if (!a.debug.empty() || !a.debug_commands.empty())
-        debug(a, description, chip);
-}
+namespace {
 
 CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) {
     CheckpointPlan plan;
@@ -391,6 +179,8 @@ CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) 
     return plan;
 }
 
+}  // namespace
+
 void print_failures(const RunOutcome& outcome) {
     for (const std::string& failure : outcome.failures)
         fmt::print(stderr, "{}\n", failure);
@@ -403,6 +193,8 @@ void print_checks(const RunOutcome& outcome) {
         fmt::print("  checks        {} of {} passed\n",
                    outcome.expectations - outcome.failures.size(), outcome.expectations);
 }
+
+namespace {
 
 // Runs the workload; what stops the machine is written into the statistics and thrown.
 RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
@@ -453,10 +245,9 @@ void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t recor
     fmt::print("  warning       retire trace: no instruction matches {}\n", given);
 }
 
-void print_outcome(const RunArguments& a, Machine& machine, const Attached& attached,
-                   const RunOutcome& outcome) {
-    print_summary(machine.chip(), outcome);
-    print_checks(outcome);
+}  // namespace
+
+void print_files(const RunArguments& a, Machine& machine, const Attached& attached) {
     if (!a.stats.empty())
         fmt::print("  statistics    {}\n", a.stats);
     for (size_t i = 0; i < attached.swaps.size(); ++i)
@@ -473,6 +264,8 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
     if (!a.trace.empty())
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }
+
+namespace {
 
 // Verilog has no state that could be saved, which is known before the run.
 void check_savable(const RunArguments& a, asic::Asic& chip) {
@@ -491,7 +284,7 @@ int run_one(const RunArguments& a) {
     prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);
-    Attached attached(a, job, options.chip);
+    Attached attached(a, *job.chip, !job.workload.waves.empty(), options.chip);
     Machine machine("bench", *job.chip, options);
     attached.check_swaps(a, machine.chip());
     check_savable(a, machine.chip());
@@ -505,8 +298,11 @@ int run_one(const RunArguments& a) {
         return kDone;
     }
     print_failures(outcome);
-    if (!a.quiet)
-        print_outcome(a, machine, attached, outcome);
+    if (!a.quiet) {
+        print_summary(machine.chip(), outcome);
+        print_checks(outcome);
+        print_files(a, machine, attached);
+    }
     return outcome.failures.empty() ? kDone : kExpectationFailed;
 }
 
@@ -530,7 +326,7 @@ void check_fast_forward(const RunArguments& a) {
                                         " is Verilog, which takes no lines from functional mode");
     }
     const Job job = load_job(a.workload, a.asic, a.set);
-    check_files(a, job.workload);
+    check_files(a, job.workload.inputs, job.workload.outputs);
     Point point{Point::Where::Kernel, 0};
     if (!a.fast_forward.empty())
         point = parse_point("--fast-forward", a.fast_forward, job.workload);
@@ -593,6 +389,8 @@ int run_command(const RunArguments& a) {
     if (!a.caches.empty() && !fast_forwards && (a.mode != "functional" || a.checkpoint.empty()))
         throw std::invalid_argument(
             "--caches: goes with --fast-forward, --groups, or a checkpoint of functional mode");
+    if (!a.further.empty())
+        return run_several(a);
     return fast_forwards ? run_fast_forward(a) : run_one(a);
 }
 

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
-
-#include "models/asic/asic.h"
 
 namespace archipelago::host {
 namespace {
@@ -54,8 +53,8 @@ void print_instructions(const asic::WorkDone& work) {
     fmt::print("{}\n", work.instructions != 0 ? ")" : "");
 }
 
-void print_rates(const asic::Asic& chip, const asic::WorkDone& work, double cycles) {
-    const StatsRegistry& s = chip.stats();
+void print_rates(const asic::Asic& chip, const asic::WorkDone& work, const StatsRegistry& s,
+                 double cycles) {
     const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
     const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
     const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
@@ -82,29 +81,103 @@ void print_rates(const asic::Asic& chip, const asic::WorkDone& work, double cycl
                mc("bytes_written"), row_hits(mc("row_hits"), mc("reads") + mc("writes")));
 }
 
-}  // namespace
-
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
-    const asic::WorkDone work = chip.work();
+void print_work(const asic::Asic& chip, const RunOutcome& outcome, const asic::WorkDone& work,
+                const StatsRegistry& counters) {
     const asic::Identity& id = chip.description().identity();
     const bool cycle = chip.has_time();
     const auto cycles = static_cast<double>(outcome.cycles);
-    const auto instructions = static_cast<double>(work.instructions);
-    fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
     if (cycle)
         fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
                    id.seconds(outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
     fmt::print("  waves         {}\n", work.waves);
     print_instructions(work);
     if (cycle && outcome.cycles != 0 && id.compute_units != 0)
-        print_rates(chip, work, cycles);
+        print_rates(chip, work, counters, cycles);
+}
+
+void print_host(const asic::Asic& chip, const RunOutcome& outcome, const asic::WorkDone& work) {
+    const auto cycles = static_cast<double>(outcome.cycles);
+    const auto instructions = static_cast<double>(work.instructions);
+    fmt::print(
+        "  host          {:.3f} s{}{}\n", outcome.host_seconds,
+        not_counted(work)
+            ? ""
+            : fmt::format(", {:.0f} instructions/s", instructions / outcome.host_seconds),
+        chip.has_time() ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
+}
+
+std::string configuration(const asic::Asic& chip) {
+    const asic::Identity& id = chip.description().identity();
+    return fmt::format("{} {}, configuration {}", id.name, chip.has_time() ? "cycle" : "functional",
+                       id.hash);
+}
+
+}  // namespace
+
+Totals totals(const asic::Asic& chip, const StatsRegistry& counters) {
+    Totals out{chip.work(), {}};
+    for (const Counter& c : counters.counters())
+        out.counters.push_back(*c.value);
+    return out;
+}
+
+namespace {
+
+template <class Combine>
+void combine(Totals& to, const Totals& other, const Combine& with) {
+    to.counters.resize(std::max(to.counters.size(), other.counters.size()));
+    for (size_t i = 0; i < other.counters.size(); ++i)
+        with(to.counters[i], other.counters[i]);
+    with(to.work.waves, other.work.waves);
+    with(to.work.instructions, other.work.instructions);
+    if (to.work.by_class.empty())
+        for (const auto& [name, count] : other.work.by_class)
+            to.work.by_class.emplace_back(name, 0);
+    for (size_t i = 0; i < other.work.by_class.size(); ++i)
+        with(to.work.by_class[i].second, other.work.by_class[i].second);
+    if (to.work.silent.empty())
+        to.work.silent = other.work.silent;
+}
+
+}  // namespace
+
+Totals& Totals::operator+=(const Totals& other) {
+    combine(*this, other, [](uint64_t& to, uint64_t n) { to += n; });
+    return *this;
+}
+
+Totals& Totals::operator-=(const Totals& other) {
+    combine(*this, other, [](uint64_t& to, uint64_t n) { to -= n; });
+    return *this;
+}
+
+StatsRegistry with_values(const StatsRegistry& names, const std::vector<uint64_t>& values) {
+    StatsRegistry out;
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Counter& c = names.counters()[i];
+        out.add(c.unit_path, c.name.c_str(), c.unit.c_str(), c.meaning.c_str(), &values[i]);
+    }
+    return out;
+}
+
+void print_warnings(const asic::Asic& chip) {
     for (const std::string& warning : chip.warnings())
         fmt::print("  warning       {}\n", warning);
-    fmt::print("  host          {:.3f} s{}{}\n", outcome.host_seconds,
-               not_counted(work)
-                   ? ""
-                   : fmt::format(", {:.0f} instructions/s", instructions / outcome.host_seconds),
-               cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
+}
+
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
+    const asic::WorkDone work = chip.work();
+    fmt::print("{}\n", configuration(chip));
+    print_work(chip, outcome, work, chip.stats());
+    print_warnings(chip);
+    print_host(chip, outcome, work);
+}
+
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const std::string& title,
+                   const asic::WorkDone& done, const StatsRegistry& counters) {
+    fmt::print("{}: {}\n", title, configuration(chip));
+    print_work(chip, outcome, done, counters);
+    print_host(chip, outcome, done);
 }
 
 }  // namespace archipelago::host

@@ -18,7 +18,8 @@ refused("unknown_option_of_describe", ["describe", "tahiti", "--mode", "cycle"],
 refused("run_without_a_workload", ["run"], "workload is required")
 refused("describe_without_a_chip", ["describe"], "asic is required")
 refused("list_with_an_argument", ["list", "x"], "x")
-refused("two_workloads", ["run", "w.yaml", "w.yaml"], "w.yaml")
+refused("second_workload_missing", ["run", "w.yaml", "none.yaml"], r"none\.yaml: ")
+refused("code_for_two_workloads", ["run", "w.yaml", "w.yaml", "--code", "x.cl"], "--code: goes with one workload, got 2")
 refused("unknown_mode", ["run", "w.yaml", "--mode", "fast"], "--mode.*fast")
 refused("seed_is_no_number", ["run", "w.yaml", "--seed", "x"],
         '--seed: got "x", expected a whole number')
