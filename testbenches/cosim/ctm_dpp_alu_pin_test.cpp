@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -23,8 +22,6 @@ uint32_t float_bits(float x) {
     std::memcpy(&r, &x, sizeof r);
     return r;
 }
-
-constexpr uint32_t kNanBits = 0x7fffffff, kInfinityBits = 0x7f800000;
 
 class CtmDppAluPinsTest : public OnPins<CtmDppAluPins> {
   protected:
@@ -122,134 +119,6 @@ TEST_P(CtmDppAluPinsTest, ResetDropsWhatIsInFlight) {
     in_.rst = 0;
     for (int i = 0; i < 12; ++i)
         EXPECT_EQ(step().out_valid, 0);
-}
-
-TEST_P(CtmDppAluPinsTest, DotProductsAreForAllChannelsAndAlphaByDp) {
-    sources(0, 1, 2, 3, 4);
-    sources(1, 10, 20, 30, 40);
-    sources(2, 0, 0, 7, 5);
-    put(Field::RgbOp, 1);
-    EXPECT_EQ(result().out_result, numbers(140, 140, 140, 165));  // alpha still MAD
-    put(Field::AlphaOp, 1);
-    EXPECT_EQ(result().out_result, numbers(140, 140, 140, 140));
-    put(Field::RgbOp, 2);
-    EXPECT_EQ(result().out_result, numbers(300, 300, 300, 300));
-    put(Field::RgbOp, 3);
-    EXPECT_EQ(result().out_result, numbers(57, 57, 57, 57));
-}
-
-TEST_P(CtmDppAluPinsTest, ChoicesKeepBitsOnlyWithoutOutputModifier) {
-    put(Field::RgbOp, 4);    // MIN
-    put(Field::AlphaOp, 3);  // MAX
-    in_.in.source = {0x7f812345, 0x00000001, 0x80000000, 0x3f800000,
-                     0xffc00001, 0x80000000, 0x00000000, 0x7fc12345};
-    EXPECT_EQ(result().out_result, (std::array<uint32_t, 4>{kNanBits, 0x80000000, 0, kNanBits}));
-    put(Field::RgbOmod, 7);
-    put(Field::AlphaOmod, 7);
-    EXPECT_EQ(result().out_result,
-              (std::array<uint32_t, 4>{0xffc00001, 0x80000000, 0, 0x7fc12345}));
-}
-
-TEST_P(CtmDppAluPinsTest, FractionsAndConditions) {
-    sources(0, 1.75f, -1.75f, -0.0f, 3);
-    put(Field::RgbOp, 9);  // FRC
-    EXPECT_EQ(result().out_result[0], float_bits(0.75f));
-    EXPECT_EQ(out_.out_result[1], float_bits(0.25f));
-    EXPECT_EQ(out_.out_result[2], 0u);
-    in_.in.source[0] = kInfinityBits;
-    EXPECT_EQ(result().out_result[0], kNanBits);
-    sources(0, 1, 1, 1, 1);
-    sources(1, 2, 2, 2, 2);
-    sources(2, 0.5f, 0.6f, NAN, -0.0f);
-    put(Field::RgbOp, 7);    // CND
-    put(Field::AlphaOp, 6);  // CMP
-    EXPECT_EQ(result().out_result, numbers(2, 1, 2, 1));
-}
-
-TEST_P(CtmDppAluPinsTest, FunctionsGoToAlphaAndWithSopToRgb) {
-    constexpr struct {
-        unsigned op;
-        float x, value;
-    } kKnown[] = {{8, 3, 8},      {8, -1, 0.5f},   {9, 8, 3},          {9, 0.25f, -2},
-                  {10, 4, 0.25f}, {11, 16, 0.25f}, {12, 0.25f, 1},     {12, 0.75f, -1},
-                  {13, 0, 1},     {13, 0.5f, -1},  {13, 0x1p-130f, 1}, {10, -0.5f, -2}};
-    put(Field::RgbOp, 10);
-    for (const auto& k : kKnown) {
-        sources(0, 9, 9, 9, k.x);
-        put(Field::AlphaOp, k.op);
-        EXPECT_EQ(result().out_result, numbers(k.value, k.value, k.value, k.value))
-            << k.op << " of " << k.x;
-    }
-}
-
-TEST_P(CtmDppAluPinsTest, PresubtractNumbersAndModifiers) {
-    sources(0, 0.25f, 0.25f, 0.25f, 2);
-    sources(1, 1, 2, 3, 5);
-    put(Field::RgbSelA, 3);
-    put(Field::AlphaSelA, 3);
-    put(Field::AlphaSrcpOp, 1);        // sub
-    put(Field::AlphaModA, 1);          // negate
-    put(Field::RgbAddr1, 128 + 0x38);  // 1 in the address
-    EXPECT_EQ(result().out_result, numbers(0.5f, 0.5f, 0.5f, -15));
-    put(Field::RedSwizB, 4);
-    put(Field::GreenSwizB, 5);
-    put(Field::BlueSwizB, 6);
-    EXPECT_EQ(result().out_result, numbers(0, 0.25f, 0.5f, -15));
-    put(Field::RgbAddr1Const, 1);
-    put(Field::RedSwizB, 0);
-    EXPECT_EQ(result().out_result[0], float_bits(0.5f));
-}
-
-TEST_P(CtmDppAluPinsTest, DifferencesInAQuadTakeSourceZeroOfOthers) {
-    sources(0, 99, 99, 99, 99);
-    sources(1, 2, 2, 2, 2);
-    for (unsigned k = 0; k < 3; ++k)
-        for (unsigned c = 0; c < 4; ++c)
-            in_.in.quad[4 * k + c] = float_bits(static_cast<float>(1 + 10 * k));
-    put(Field::RgbOp, 11);    // MDH
-    put(Field::AlphaOp, 15);  // MDV
-    put(Field::RgbModC, 1);
-    EXPECT_EQ(result().out_result, numbers(2 - 11, 2 - 11, 2 - 11, 2 + 21));
-}
-
-TEST_P(CtmDppAluPinsTest, OutputModifiersAndClamp) {
-    sources(0, 3, -3, 0.25f, 1e38f);
-    sources(1, 1, 1, 1, 1);
-    put(Field::RgbOmod, 4);    // half
-    put(Field::AlphaOmod, 2);  // * 4
-    EXPECT_EQ(result().out_result, (std::array<uint32_t, 4>{float_bits(1.5f), float_bits(-1.5f),
-                                                            float_bits(0.125f), kInfinityBits}));
-    put(Field::RgbClamp, 1);
-    put(Field::AlphaClamp, 1);
-    EXPECT_EQ(result().out_result, numbers(1, 0, 0.125f, 1));
-}
-
-TEST_P(CtmDppAluPinsTest, WritesByMasksPredicatesAndActivity) {
-    sources(0, -1, 0, 1, 2);
-    sources(1, 1, 1, 1, 1);
-    put(Field::StatWe, 15);
-    put(Field::RgbTarget, 1);    // LT
-    put(Field::AlphaTarget, 2);  // GE
-    put(Field::AluWmask, 1);
-    put(Field::AluResultOp, 3);  // NE
-    put(Field::RgbPredSel, 1);
-    in_.in.predicate = 0b0011;
-    EXPECT_EQ(result().out_register, 0b1011);
-    EXPECT_EQ(out_.out_predicate_we, 0b1011);
-    EXPECT_EQ(out_.out_predicate, 0b1001);
-    EXPECT_EQ(out_.out_flag_we, 1);
-    EXPECT_EQ(out_.out_flag, 1);
-    EXPECT_EQ(out_.out_result[2], 0u);
-    put(Field::Type, 1);
-    put(Field::RgbOmask, 5);
-    put(Field::WOmask, 1);
-    EXPECT_EQ(result().out_output, 0b0001);
-    EXPECT_EQ(out_.out_predicate_we, 0);
-    EXPECT_EQ(out_.out_conditional, 1);
-    in_.in.active = 0;
-    EXPECT_EQ(result().out_register | out_.out_output | out_.out_conditional, 0);
-    put(Field::WriteInactive, 1);
-    EXPECT_EQ(result().out_conditional, 1);
 }
 
 TEST_P(CtmDppAluPinsTest, ReservedEncodingsAreIllegalAndWriteNothing) {

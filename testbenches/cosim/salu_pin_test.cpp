@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstring>
 #include <random>
@@ -12,7 +12,6 @@ namespace archipelago::rtl {
 namespace {
 
 constexpr unsigned kSaluStages = 3;
-constexpr uint64_t kOnes64 = ~uint64_t{0};
 
 class SaluPinsTest : public OnPins<SaluPins> {
   protected:
@@ -35,24 +34,11 @@ class SaluPinsTest : public OnPins<SaluPins> {
         }
         return out_.out;
     }
-    const SaluPins::Result& run(isa::Op op, uint64_t s0, uint64_t s1 = 0) {
+    const SaluPins::Result& run(isa::Op op, uint64_t s0 = 0, uint64_t s1 = 0) {
         put(op);
         in_.in.s0 = s0;
         in_.in.s1 = s1;
         return run();
-    }
-    // The destination's new value.
-    uint64_t data(isa::Op op, uint64_t s0, uint64_t s1 = 0) {
-        const SaluPins::Result& r = run(op, s0, s1);
-        EXPECT_EQ(r.write, 1);
-        EXPECT_EQ(r.wide, isa::op_info(op).dst_dwords == 2 ? 1 : 0);
-        EXPECT_EQ(r.sdst, in_.in.sdst);
-        return r.data;
-    }
-    unsigned scc() const { return out_.out.scc; }
-    bool jumps(isa::Op op) {
-        put(op);
-        return run().jump != 0;
     }
 };
 
@@ -67,6 +53,7 @@ TEST_P(SaluPinsTest, ResultComesThreeCyclesBehindItsOperands) {
         EXPECT_EQ(step().out_valid, 0) << cycle;
     EXPECT_EQ(step().out_valid, 1);
     EXPECT_EQ(out_.out.data, 7u);
+    EXPECT_EQ(out_.out.wide, 0);
     EXPECT_EQ(step().out_valid, 0);
 }
 
@@ -79,6 +66,8 @@ TEST_P(SaluPinsTest, TakesAnInstructionInEveryCycleAndKeepsTheirOrder) {
         EXPECT_EQ(step().in_ready, 1);
         if (n >= kSaluStages) {
             EXPECT_EQ(out_.out.data, (n - kSaluStages) << 33);
+            EXPECT_EQ(out_.out.wide, 1);
+            EXPECT_EQ(out_.out.write, 1);
         }
     }
 }
@@ -112,126 +101,6 @@ TEST_P(SaluPinsTest, ResetDropsWhatIsInFlight) {
         EXPECT_EQ(step().out_valid, 0);
 }
 
-TEST_P(SaluPinsTest, SumsTellCarryBorrowAndOverflow) {
-    EXPECT_EQ(data(isa::Op::S_ADD_U32, 0xffffffff, 2), 1u);
-    EXPECT_EQ(scc(), 1u);
-    in_.in.scc = 1;
-    EXPECT_EQ(data(isa::Op::S_ADDC_U32, 0xfffffffe, 1), 0u);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_SUBB_U32, 5, 5), 0xffffffffu);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_ADD_I32, 0x7fffffff, 1), 0x80000000u);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_SUB_I32, 0x7fffffff, 1), 0x7ffffffeu);
-    EXPECT_EQ(scc(), 0u);
-    // The difference wraps in front of its sign.
-    EXPECT_EQ(data(isa::Op::S_ABSDIFF_I32, 0x80000000, 1), 0x7fffffffu);
-    EXPECT_EQ(data(isa::Op::S_ABS_I32, 0xfffffffb), 5u);
-    EXPECT_EQ(data(isa::Op::S_MUL_I32, 0xffffffff, 3), 0xfffffffdu);
-    EXPECT_EQ(data(isa::Op::S_MIN_I32, 0xffffffff, 3), 0xffffffffu);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_MIN_U32, 0xffffffff, 3), 3u);
-    EXPECT_EQ(scc(), 0u);
-}
-
-TEST_P(SaluPinsTest, ConstantsAreSignedButForUnsignedComparisons) {
-    in_.in.k = 0xffff;
-    EXPECT_EQ(data(isa::Op::S_MOVK_I32, 0), 0xffffffffu);
-    EXPECT_EQ(data(isa::Op::S_ADDK_I32, 0x80000000), 0x7fffffffu);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_MULK_I32, 7), 0xfffffff9u);
-    EXPECT_EQ(run(isa::Op::S_CMPK_EQ_I32, 0xffffffff).scc, 1);
-    EXPECT_EQ(run(isa::Op::S_CMPK_EQ_U32, 0xffffffff).scc, 0);
-    EXPECT_EQ(run(isa::Op::S_CMPK_EQ_U32, 0xffff).scc, 1);
-    EXPECT_EQ(out_.out.write, 0);
-}
-
-TEST_P(SaluPinsTest, ShiftsAndFieldsTakeTheLowBitsOfTheirAmounts) {
-    EXPECT_EQ(data(isa::Op::S_LSHL_B32, 0x80000001, 33), 2u);
-    EXPECT_EQ(data(isa::Op::S_ASHR_I64, 0x8000000000000000, 65), 0xc000000000000000u);
-    EXPECT_EQ(data(isa::Op::S_BFM_B64, 8, 60), 0xf000000000000000u);
-    // A field beyond the top: zeros, or the sign.
-    EXPECT_EQ(data(isa::Op::S_BFE_U32, 0xf0000000, 8u << 16 | 28), 15u);
-    EXPECT_EQ(data(isa::Op::S_BFE_I32, 0x70000000, 3u << 16 | 28), 0xffffffffu);
-    EXPECT_EQ(data(isa::Op::S_BFE_I64, 0x5, 0), 0u);
-    EXPECT_EQ(scc(), 0u);
-}
-
-TEST_P(SaluPinsTest, CountsAndSearchesOfBits) {
-    EXPECT_EQ(data(isa::Op::S_BCNT0_I32_B32, 0xffff00ff), 8u);
-    EXPECT_EQ(data(isa::Op::S_BCNT1_I32_B64, kOnes64), 64u);
-    EXPECT_EQ(data(isa::Op::S_FF0_I32_B32, 0xffffffff), 0xffffffffu);
-    EXPECT_EQ(data(isa::Op::S_FF1_I32_B64, uint64_t{1} << 40), 40u);
-    EXPECT_EQ(data(isa::Op::S_FLBIT_I32_B32, 0x00010000), 15u);
-    EXPECT_EQ(data(isa::Op::S_FLBIT_I32, 0xfff00000), 12u);
-    EXPECT_EQ(data(isa::Op::S_FLBIT_I32_I64, kOnes64), 0xffffffffu);
-    EXPECT_EQ(data(isa::Op::S_BREV_B32, 0x1), 0x80000000u);
-    EXPECT_EQ(data(isa::Op::S_WQM_B64, 0x0000000100000020), 0x0000000f000000f0u);
-    EXPECT_EQ(data(isa::Op::S_QUADMASK_B64, 0xf000000000000001), 0x8001u);
-    EXPECT_EQ(data(isa::Op::S_BITSET1_B64, 40, 1), (uint64_t{1} << 40) + 1);
-    EXPECT_EQ(data(isa::Op::S_BITSET0_B32, 32, 3), 2u);
-    EXPECT_EQ(data(isa::Op::S_SEXT_I32_I8, 0x80), 0xffffff80u);
-}
-
-TEST_P(SaluPinsTest, MovesOnConditionWriteOnlyWhenSccIsSet) {
-    in_.in.k = 9;
-    for (const isa::Op op : {isa::Op::S_CMOV_B32, isa::Op::S_CMOV_B64, isa::Op::S_CMOVK_I32}) {
-        in_.in.scc = 0;
-        EXPECT_EQ(run(op, 0).write, 0);
-        in_.in.scc = 1;
-        EXPECT_EQ(run(op, 0).write, 1);
-    }
-    EXPECT_EQ(data(isa::Op::S_CSELECT_B64, kOnes64, 5), kOnes64);
-    in_.in.scc = 0;
-    EXPECT_EQ(data(isa::Op::S_CSELECT_B64, kOnes64, 5), 5u);
-}
-
-TEST_P(SaluPinsTest, RelativeDestinationsStayInsideTheAllocation) {
-    in_.in.sdst = 4;
-    in_.in.m0 = 9;
-    in_.in.sgprs = 14;
-    EXPECT_EQ(run(isa::Op::S_MOVRELD_B32, 77).sdst, 13);
-    EXPECT_EQ(out_.out.data, 77u);
-    EXPECT_EQ(run(isa::Op::S_MOVRELD_B64, 77).write, 0);
-    in_.in.m0 = 8;
-    EXPECT_EQ(run(isa::Op::S_MOVRELD_B64, 77).sdst, 12);
-    in_.in.m0 = 0xffffffff;  // no step back
-    EXPECT_EQ(run(isa::Op::S_MOVRELD_B32, 77).write, 0);
-}
-
-TEST_P(SaluPinsTest, SaveexecGivesTheOldMaskAndTellsOfTheNew) {
-    in_.in.exec = 0xff;
-    EXPECT_EQ(data(isa::Op::S_ANDN2_SAVEEXEC_B64, 0xf0f0), 0xffu);
-    EXPECT_EQ(out_.out.exec_write, 1);
-    EXPECT_EQ(out_.out.exec, 0xf000u);
-    EXPECT_EQ(scc(), 1u);
-    EXPECT_EQ(data(isa::Op::S_AND_SAVEEXEC_B64, 0xff00), 0xffu);
-    EXPECT_EQ(out_.out.exec, 0u);
-    EXPECT_EQ(scc(), 0u);
-}
-
-TEST_P(SaluPinsTest, BranchesTestSccVccAndExec) {
-    in_.in.pc = 0x100;
-    in_.in.k = 0xfffe;
-    EXPECT_TRUE(jumps(isa::Op::S_BRANCH));
-    EXPECT_EQ(out_.out.pc, 0xf8u);
-    for (const unsigned set : {0u, 1u}) {
-        in_.in.scc = static_cast<uint8_t>(set);
-        in_.in.vcc = in_.in.exec = uint64_t{set} << 50;
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_SCC1), set != 0);
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_SCC0), set == 0);
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_VCCNZ), set != 0);
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_VCCZ), set == 0);
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_EXECNZ), set != 0);
-        EXPECT_EQ(jumps(isa::Op::S_CBRANCH_EXECZ), set == 0);
-    }
-    EXPECT_EQ(data(isa::Op::S_SWAPPC_B64, 0x400), 0x100u);
-    EXPECT_EQ(out_.out.pc, 0x400u);
-    in_.in.priv = 1;
-    EXPECT_EQ(run(isa::Op::S_SETPC_B64, 0x400).priv, 1);
-    EXPECT_EQ(run(isa::Op::S_RFE_B64, 0x400).priv, 0);
-}
-
 TEST_P(SaluPinsTest, ForkGoesOnWithTheSmallerPartAndJoinReturnsToTheOther) {
     in_.in.pc = 0x100;
     in_.in.exec = 0x0f;
@@ -261,19 +130,6 @@ TEST_P(SaluPinsTest, ForkGoesOnWithTheSmallerPartAndJoinReturnsToTheOther) {
     EXPECT_EQ(out_.out.exec_write, 0);
 }
 
-TEST_P(SaluPinsTest, FieldsOfHardwareRegistersAreReadAndReplaced) {
-    in_.in.hwreg = 0x12345678;
-    in_.in.k = 7u << 11 | 8u << 6 | 1;  // eight bits from 8 on
-    EXPECT_EQ(data(isa::Op::S_GETREG_B32, 0), 0x56u);
-    EXPECT_EQ(out_.out.hwreg_write, 0);
-    EXPECT_EQ(run(isa::Op::S_SETREG_IMM32_B32, 0xfab).hwreg, 0x1234ab78u);
-    EXPECT_EQ(out_.out.hwreg_write, 1);
-    in_.in.k = 31u << 11;
-    EXPECT_EQ(run(isa::Op::S_SETREG_B32, 0xcafe).hwreg, 0xcafeu);
-    EXPECT_EQ(run(isa::Op::S_SETVSKIP, 4, 2).vskip, 1);
-    EXPECT_EQ(run(isa::Op::S_SETVSKIP, 4, 3).vskip, 0);
-}
-
 TEST_P(SaluPinsTest, RefusesOpcodesOfOtherUnits) {
     for (const isa::Op op : {isa::Op::S_WAITCNT, isa::Op::S_ENDPGM, isa::Op::S_SETHALT}) {
         put(op);
@@ -281,8 +137,8 @@ TEST_P(SaluPinsTest, RefusesOpcodesOfOtherUnits) {
     }
     in_.in.enc = 5;
     EXPECT_EQ(run().illegal, 1);
-    EXPECT_EQ(run(isa::Op::S_NOP, 0).illegal, 1);
-    EXPECT_EQ(run(isa::Op::S_BRANCH, 0).illegal, 0);
+    EXPECT_EQ(run(isa::Op::S_NOP).illegal, 1);
+    EXPECT_EQ(run(isa::Op::S_BRANCH).illegal, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(On, SaluPinsTest,
