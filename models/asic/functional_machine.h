@@ -15,8 +15,8 @@
 
 namespace archipelago::asic {
 
-// An access of a register is complete when it returns, with all the work it gives rise to. What
-// that work has written is in memory then, after an error, too.
+// An access of a register returns when it is complete, with all the work that it starts. What
+// that work has written is in memory then, also after an error.
 class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_transport_if<> {
   public:
     std::function<void(std::exception_ptr)> on_error;
@@ -36,13 +36,13 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
   protected:
     // Binds `socket`, the way to the memory.
     explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket);
-    // Carries out an access of the host and all that follows from it. Returns the value of a read,
-    // nothing where no register is. Writes are posted, as in cycle mode: for one the value means
-    // nothing, but is there. Throws MachineStop.
+    // Executes an access of the host and the work that it starts. Returns the value of a read,
+    // nothing where there is no register. Writes are posted, as in cycle mode: one returns a value
+    // without meaning. Throws MachineStop.
     virtual std::optional<uint32_t> access(const RegRequest& request) = 0;
     // The value of a register for a debugger, nothing where there is none. Changes nothing.
     virtual std::optional<uint32_t> inspect(const RegRequest& request) = 0;
-    // The memory took back direct access, perhaps while work is done.
+    // Direct access to this memory has been withdrawn, maybe while work is being done.
     virtual void forget_memory(uint64_t first, uint64_t last) { memory_.forget(first, last); }
 
   private:

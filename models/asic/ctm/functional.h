@@ -33,7 +33,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
     const FunctionalArray::Work& work() const { return array_.work(); }
     void observe(const Observers& observers);
     void archive(Archive& a) override;
-    // For units that go on in cycle mode.
+    // State with which the units continue in cycle mode.
     const PeFunctional& processor() const { return pe_; }
     const ConditionSettings& condition() const { return condition_; }
     const McFunctional& controller() const { return mc_; }
@@ -62,7 +62,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
     bool write(uint64_t address, const uint32_t* dwords, size_t count) override {
         return memory().write(address, dwords, count * sizeof *dwords);
     }
-    // Without time the counters count instructions.
+    // In functional mode the counters count instructions.
     PerfClocks clocks() override { return counted(); }
     void consumed(uint32_t buffer) override { on_consumed(buffer); }
     // ArrayClient

@@ -37,8 +37,8 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
                       tlm::tlm_initiator_socket<>& socket);
 
     std::function<void(const Interrupt&)> on_interrupt;
-    std::function<void(uint8_t type)> on_perf_event;
-    std::function<void()> on_idle;                       // an access ran packets; none is left
+    std::function<void(uint8_t type)> on_perf_event;     // an event that reaches the counters
+    std::function<void()> on_idle;                       // an access has run all packets
     std::function<void(uint32_t bits)> on_reset;         // of GRBM_SOFT_RESET: reset their blocks
     std::function<void(uint32_t bits)> on_system_reset;  // of SRBM_SOFT_RESET: the same
 
@@ -56,7 +56,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     GdsPort* gds_port() override { return gds_.get(); }
     SampleCounts samples(uint8_t) override { return sample_; }
 
-    // MessageSink: interrupts from shaders, and what geometry shaders tell VGT.
+    // MessageSink: interrupts of shaders, and messages of geometry shaders to VGT.
     void take(const ShaderMessage& message) override;
 
     void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
@@ -89,15 +89,19 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
         memory().forget(first, last);
         cu_.drop_host_pointers();
     }
+    // Reset of the blocks whose bits of the SOFT_RESET registers are set.
     void hold_in_reset();
     void reset_system_blocks(uint32_t bits);  // of SRBM_SOFT_RESET
     void reset_blocks(uint32_t bits);         // of GRBM_SOFT_RESET
+    // Packets of all rings, until each is empty or waits.
     void run_rings();
+    // Stops the machine when an access makes CP read without end.
     void count_read(uint64_t address);
     [[noreturn]] void stop_endless(uint64_t address) const;
     void run_dispatches();
     void run_draws();
-    void run_work();
+    void run_work();  // dispatches, then draws
+    // Stops the machine when an access runs more waves than a run can execute.
     void count_waves(uint64_t waves, const std::string& where);
     void run_dispatch(const spi::Dispatch& dispatch);
     void run_graphics(const VgtMessage& message);
