@@ -82,54 +82,6 @@ TEST(Branch, CallAndReturn) {
     EXPECT_FALSE(m.w.privileged);
 }
 
-TEST(BranchStack, ForkRunsTheSmallerPartFirstAndJoinBringsTheOtherBack) {
-    Machine m;
-    const Inst join = test::sop1(Op::S_CBRANCH_JOIN, 0, kConstZero);
-    // Three of eight lanes branch: they go first, the other five wait for the next instruction.
-    m.w.set_exec(0xff);
-    m.w.set_s64(8, 0x07);
-    m.w.set_s64(10, 0x9000);
-    m.w.pc = kPc;
-    m.run(test::sop2(Op::S_CBRANCH_G_FORK, 0, 8, 10));
-    EXPECT_EQ(m.w.pc, 0x9000u);
-    EXPECT_EQ(m.w.exec(), 0x07u);
-    EXPECT_EQ(m.w.csp, 1);
-    m.run(join);
-    EXPECT_EQ(m.w.pc, kPc + 4);
-    EXPECT_EQ(m.w.exec(), 0xf8u);
-    EXPECT_EQ(m.w.csp, 0);
-    m.run(join);  // stack at the level of S0: go on
-    EXPECT_EQ(m.w.pc, kPc + 8);
-    EXPECT_EQ(m.w.exec(), 0xf8u);
-}
-
-TEST(BranchStack, ForkPrefersTheNextInstructionWhenMoreLanesBranch) {
-    Machine m;
-    m.w.set_exec(0xff);
-    m.w.set_s64(8, 0x7f);
-    m.w.pc = kPc;
-    m.run(test::sopk(Op::S_CBRANCH_I_FORK, 8, 10));
-    EXPECT_EQ(m.w.pc, kPc + 4);
-    EXPECT_EQ(m.w.exec(), 0x80u);
-    m.run(test::sop1(Op::S_CBRANCH_JOIN, 0, kConstZero));
-    EXPECT_EQ(m.w.pc, kPc + 4 + 40);
-    EXPECT_EQ(m.w.exec(), 0x7fu);
-}
-
-TEST(BranchStack, UnanimousForksPushNothing) {
-    Machine m;
-    m.w.set_exec(0x0f);
-    m.w.set_s64(8, 0xff);
-    m.w.pc = kPc;
-    m.run(test::sopk(Op::S_CBRANCH_I_FORK, 8, 10));
-    EXPECT_EQ(m.w.pc, kPc + 4 + 40);
-    m.w.set_s64(8, 0xf0);
-    m.run(test::sopk(Op::S_CBRANCH_I_FORK, 8, 10));
-    EXPECT_EQ(m.w.pc, kPc + 4 + 40 + 4);
-    EXPECT_EQ(m.w.exec(), 0x0fu);
-    EXPECT_EQ(m.w.csp, 0);
-}
-
 TEST(BranchStack, NestsAndGivesEveryPathItsLanes) {
     Machine m;
     m.w.set_exec(~0ull);
