@@ -170,7 +170,7 @@ TEST(ValuLevels, InactiveLanesAndOtherRegistersKeepTheirValues) {
     std::mt19937_64 random(43);
     for (const Op op : valu_ops()) {
         if (ignores_exec(op)) {
-            continue;  // covered by ValuLane
+            continue;  // covered by LaneReference
         }
         const OpInfo& info = op_info(op);
         for (unsigned round = 0; round < 20; ++round) {
