@@ -159,18 +159,15 @@ void MeOnPins::ask_program(Cycle now) {
         engine_.start(s, *r.info, r.header, r.body.data(), r.location, de_);
     } else {
         OpResult& result = s.program.result;
-        result.value = s.op.kind == OpKind::Clock
-                           ? out_.ask_value * spec_.gpu_clock_mul / spec_.gpu_clock_div
-                           : out_.ask_value;
+        result.value =
+            s.op.kind == OpKind::Clock ? engine_.gpu_clock(out_.ask_value) : out_.ask_value;
         result.data = out_.ask_data;
         const StallReason waited = s.wait;
         if (waited == StallReason::RegRead || waited == StallReason::MemData ||
             waited == StallReason::GdsData)
             s.last_read = result.value;
     }
-    const bool more = s.program.next(s.op);
-    s.has_op = more;
-    s.stream_have = 0;
+    const bool more = OpEngine::next(s);
     if (more)
         check_operation(s);
     put_operation(ring, more);
@@ -181,17 +178,11 @@ void MeOnPins::ask_program(Cycle now) {
 void MeOnPins::check_operation(const OpState& s) const {
     const MicroOp& op = s.op;
     if (op.kind == OpKind::RegWrite && !op.stream)
-        check_write(s);
+        check_register_write(s.program, spec_, op.offset, op.value);
     const bool gds = op.kind == OpKind::GdsRead || op.kind == OpKind::GdsWrite ||
                      op.kind == OpKind::GdsAtomic || uses_gds(op);
-    if (gds && !to_gds)
-        no_gds(s.program.location());
-}
-
-void MeOnPins::check_write(const OpState& s) const {
-    if (register_write_kind(s.program, spec_.user_registers, s.op.offset) ==
-        RegisterWriteKind::Event)
-        s.program.check_event_write(spec_.registers->events.type_of(s.op.value));
+    if (gds)
+        engine_.require_gds(s);
 }
 
 void MeOnPins::put_operation(unsigned ring, bool more) {
@@ -245,7 +236,8 @@ void MeOnPins::sample(Cycle now) {
             follow_dword(now, ring);
     follow_contexts();
     if (out_.hub_valid != 0 || out_.l2_valid != 0)
-        count_memory();
+        engine_.note_memory(static_cast<MemCommand>(out_.mem_command), out_.mem_tag,
+                            state_.rings[out_.mem_tag % 4 % kMeRings].op);
     if (out_.bus_valid != 0)
         follow_register();
     follow_commands();
@@ -267,18 +259,15 @@ void MeOnPins::sample(Cycle now) {
 
 void MeOnPins::count_answers() {
     if (in_.hub.valid != 0)
-        count_write(hub_response.front().tag);
+        engine_.take_write(hub_response.front());
     if (in_.l2.valid != 0)
-        count_write(l2_response.front().tag);
+        engine_.take_write(l2_response.front());
     if (in_.gds_valid != 0)
-        --state_.rings[in_.gds_tag % 4].op.gds_in_flight;
+        engine_.end_gds(in_.gds_tag);
     if (in_.dma_valid != 0)
         engine_.take(dma_done.front());
-}
-
-void MeOnPins::count_write(uint32_t tag) {
-    if (OpEngine::writes(tag))
-        --state_.rings[tag % 4].op.writes_in_flight;
+    if (in_.stored_valid != 0)
+        engine_.take(gds_stored.front());
 }
 
 void MeOnPins::follow_dword(Cycle now, unsigned ring) {
@@ -296,7 +285,7 @@ void MeOnPins::follow_dword(Cycle now, unsigned ring) {
         case Dword::Operand:
             OpEngine::give(r.op, entry.dword);
             if (r.op.op.kind == OpKind::RegWrite)
-                check_write(r.op);
+                check_register_write(r.op.program, spec_, r.op.op.offset, r.op.op.value);
             break;
         case Dword::PassedOver:
             break;
@@ -308,28 +297,9 @@ void MeOnPins::follow_dword(Cycle now, unsigned ring) {
 void MeOnPins::follow_contexts() {
     Contexts& contexts = de_.contexts;
     if (contexts.closed && out_.ctx_closed == 0) {
-        contexts.take();
-        ++engine_.pipe_counters.context_rolls;
+        engine_.take_context(contexts);
     } else if (!contexts.closed && out_.ctx_closed != 0) {
         contexts.close();
-    }
-}
-
-void MeOnPins::count_memory() {
-    OpState& s = state_.rings[out_.mem_tag % 4 % kMeRings].op;
-    switch (static_cast<MemCommand>(out_.mem_command)) {
-        case MemCommand::Read:
-            ++engine_.counters.mem_reads;
-            break;
-        case MemCommand::Write:
-            engine_.note_write(out_.mem_tag, s);
-            ++s.writes_in_flight;
-            ++engine_.counters.mem_writes;
-            engine_.counters.mem_bytes_written += 4u * s.op.dwords;
-            break;
-        case MemCommand::Atomic:
-            ++engine_.counters.atomics;
-            break;
     }
 }
 
@@ -350,45 +320,34 @@ void MeOnPins::follow_register() {
 // Commands to other units.
 void MeOnPins::follow_commands() {
     OpState& s = state_.rings[out_.act_ring % kMeRings].op;
-    if (out_.cache_valid != 0) {
-        s.op.action.tag = out_.act_ring;
-        ++engine_.pipe_counters.cache_actions;
-    }
-    if (out_.dma_valid != 0) {
-        s.op.dma.pfp = false;
-        ++s.dma_in_flight;
-        ++s.dma_unwritten;
-    }
+    if (out_.cache_valid != 0)
+        engine_.note_cache_action(s);
+    if (out_.dma_valid != 0)
+        engine_.note_dma(s);
     if (out_.eop_valid != 0)
-        s.op.eop.flow = engine_.flow;
-    if (out_.gds_valid != 0) {
-        ++s.gds_in_flight;
-        ++engine_.pipe_counters.gds_requests;
-    }
+        engine_.note_eop(s);
+    if (out_.gds_valid != 0)
+        engine_.note_gds(s);
 }
 
 void MeOnPins::follow_act(Cycle now) {
     MeState::Ring& r = state_.rings[out_.act_ring % kMeRings];
     const MicroOp& op = r.op.op;
-    const Location& location = r.location;
     r.op.has_op = false;
     switch (static_cast<OpKind>(out_.act_kind)) {
         case OpKind::RegWrite:
             if (out_.event_privilege != 0)
-                to_privilege->send(now, {location, r.info->name, op.offset, op.value});
+                to_privilege->send(now, privilege_fault(r.op.program, op.offset, op.value));
             log_write(now, r);
             break;
         case OpKind::Delay:
-            ++engine_.counters.polls;
-            wake_at(now + op.cycles);
-            if (out_.event_timeout != 0 && to_timeout)
-                to_timeout->send(now, {location.ring, location.vmid});
+            engine_.delay(now, r.op);
+            if (out_.event_timeout != 0)
+                engine_.report_timeout(now, r.op);
             break;
         case OpKind::SyncPfp:
-            to_sync->send(now, {location.ring});
-            break;
         case OpKind::RingError:
-            to_ring_error->send(now, {location.ring, location.vmid, op.value});
+            engine_.send_strobe(now, r.op);
             break;
         default:
             break;

@@ -38,12 +38,9 @@ class MeOnPins final : public MeUnit {
     void run_block(Cycle now);
     void ask_program(Cycle now);
     void check_operation(const OpState& s) const;
-    void check_write(const OpState& s) const;
     void put_operation(unsigned ring, bool more);
     void sample(Cycle now);
     void count_answers();
-    void count_write(uint32_t tag);
-    void count_memory();
     void follow_dword(Cycle now, unsigned ring);
     void follow_contexts();
     void follow_register();

@@ -113,17 +113,35 @@ class OpEngine : public front::OpEngine<OpState> {
         a(pipe_counters, limits, flow);
     }
 
-    // For an engine on pins, which sends what they say: what the sending of a packet's register
-    // write, register read and event leaves in state, counters and warnings. The write's
-    // RegRequest::place is returned.
+    // The rules of single operations. An engine on pins sends what they say, and calls these too.
+    //
+    // A message leaves: its effect on state, counters and warnings, and the fields of a command
+    // that the engine fills in. The write's RegRequest::place is returned.
     uint16_t note_write(OpState& s, uint32_t offset, uint32_t value);
     void note_read(OpState& s, uint32_t offset);
     void note_event(OpState& list, uint8_t type, EventPurpose purpose, uint8_t buffer = 0);
+    void note_eop(OpState& s);
+    void note_dma(OpState& s);
+    void note_cache_action(OpState& s);
+    void note_gds(OpState& s);
+    using front::OpEngine<OpState>::note_memory;
     using front::OpEngine<OpState>::ring_request;
-    using front::OpEngine<OpState>::note_write;
-    using front::OpEngine<OpState>::writes;
-    using front::OpEngine<OpState>::check;
     GdsRequest gds_request(const OpState& s);
+    // An answer has come. Of a GDS request the ring is returned.
+    using front::OpEngine<OpState>::check;
+    using front::OpEngine<OpState>::take_write;
+    OpState& end_gds(uint32_t tag);
+    // Effects besides messages of channels: the next render context; a poll that has failed and its
+    // overdue report; what PFP_SYNC_ME and a packet's error report.
+    void take_context(Contexts& contexts);
+    using front::OpEngine<OpState>::delay;
+    void report_timeout(Cycle now, const OpState& s);
+    void send_strobe(Cycle now, const OpState& s);
+    uint64_t gpu_clock(uint64_t cycles) const {
+        return cycles * spec_.gpu_clock_mul / spec_.gpu_clock_div;
+    }
+    // Throws MachineStop when the machine has no GDS, when a semaphore has not come early enough.
+    void require_gds(const OpState& s) const;
     [[noreturn]] void stop_at_semaphore(const OpState& s) const;
 
     using front::OpEngine<OpState>::take;

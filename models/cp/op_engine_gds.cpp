@@ -25,8 +25,7 @@ GdsRequest OpEngine::gds_request(const OpState& s) {
 
 OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
     const MicroOp& op = s.op;
-    if (!to_gds)
-        no_gds(s.program.location());
+    require_gds(s);
     if (!to_gds->can_push(now))
         return blocked(reason, StallReason::Gds);
     GdsRequest request = gds_request(s);
@@ -36,21 +35,34 @@ OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
         s.wait = StallReason::GdsData;
     }
     to_gds->push(now, request);
+    note_gds(s);
+    return OpStep::Finished;
+}
+
+void OpEngine::note_gds(OpState& s) {
     ++s.gds_in_flight;
     ++pipe_counters.gds_requests;
-    return OpStep::Finished;
+}
+
+void OpEngine::require_gds(const OpState& s) const {
+    if (!to_gds)
+        no_gds(s.program.location());
 }
 
 // Another unit may use the GDS for the ring: earlier requests of ME are complete.
 bool OpEngine::gds_idle(const OpState& s) const {
-    if (!to_gds)
-        no_gds(s.program.location());
+    require_gds(s);
     return s.gds_in_flight == 0;
 }
 
-void OpEngine::take(const GdsResponse& response) {
-    OpState& s = ring(response.tag & (kTagData - 1));
+OpState& OpEngine::end_gds(uint32_t tag) {
+    OpState& s = ring(tag & (kTagData - 1));
     --s.gds_in_flight;
+    return s;
+}
+
+void OpEngine::take(const GdsResponse& response) {
+    OpState& s = end_gds(response.tag);
     if ((response.tag & kTagData) == 0)
         return;
     gds_result(response, (response.tag & kTagAtom) != 0, s.program.result);

@@ -63,6 +63,11 @@ void OpEngine::note_read(OpState& s, uint32_t offset) {
     ++counters.reg_reads;
 }
 
+void OpEngine::take_context(Contexts& contexts) {
+    contexts.take();
+    ++pipe_counters.context_rolls;
+}
+
 bool OpEngine::close_context(Cycle now, OpState& s, StallReason& reason) {
     Contexts& contexts = s.program.de().contexts;
     if (!post_event(now, s, spec_.registers->events.context_done, EventPurpose::ContextDone, reason,
@@ -94,8 +99,7 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
                 reason = StallReason::RegBus;
                 return OpStep::Blocked;
             }
-            contexts.take();
-            ++pipe_counters.context_rolls;
+            take_context(contexts);
             if (!copies)
                 break;
             RegRequest copy;
@@ -126,9 +130,13 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
     if (limit == 0 || s.overdue || now - s.polling_since < limit)
         return;
     s.overdue = true;
-    const Location& location = s.program.location();
     if (s.op.limit == PollLimit::Semaphore)
         stop_at_semaphore(s);
+    report_timeout(now, s);
+}
+
+void OpEngine::report_timeout(Cycle now, const OpState& s) {
+    const Location& location = s.program.location();
     if (to_timeout)
         to_timeout->send(now, {location.ring, location.vmid});
 }
@@ -208,8 +216,8 @@ OpStep OpEngine::carry_out_own(Cycle now, OpState& s, StallReason& reason) {
                 s.wait = StallReason::GdsStore;
             break;
         case OpKind::RingError:
-            to_ring_error->send(now,
-                                {s.program.location().ring, s.program.location().vmid, op.value});
+        case OpKind::SyncPfp:
+            send_strobe(now, s);
             break;
         case OpKind::WaitDma:
             if ((op.wait ? s.dma_in_flight : s.dma_unwritten) != 0)
@@ -218,16 +226,21 @@ OpStep OpEngine::carry_out_own(Cycle now, OpState& s, StallReason& reason) {
         case OpKind::CachePoll:
             s.program.result.value = s.cache_done ? 1 : 0;
             break;
-        case OpKind::SyncPfp:
-            to_sync->send(now, {s.program.location().ring});
-            break;
         case OpKind::Clock:
-            s.program.result.value = now * spec_.gpu_clock_mul / spec_.gpu_clock_div;
+            s.program.result.value = gpu_clock(now);
             break;
         default:
             return front::OpEngine<OpState>::carry_out(now, s, reason);
     }
     return OpStep::Finished;
+}
+
+void OpEngine::send_strobe(Cycle now, const OpState& s) {
+    const Location& location = s.program.location();
+    if (s.op.kind == OpKind::SyncPfp)
+        to_sync->send(now, {location.ring});
+    else
+        to_ring_error->send(now, {location.ring, location.vmid, s.op.value});
 }
 
 OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
@@ -272,30 +285,38 @@ OpStep OpEngine::send_event(Cycle now, OpState& s, StallReason& reason) {
 }
 
 OpStep OpEngine::send_end_of_pipe(Cycle now, OpState& s, StallReason& reason) {
-    EopCommand& eop = s.op.eop;
+    const EopCommand& eop = s.op.eop;
     if (eop.gds_dwords != 0 && !gds_idle(s))
         return waiting(reason, StallReason::Gds);
     if (!to_eop->can_push(now))
         return waiting(reason, StallReason::Eop);
     if (!post_event(now, s, eop.event_type, EventPurpose::Eop, reason))
         return no_event(reason);
-    eop.flow = flow;
+    note_eop(s);
     to_eop->push(now, eop);
-    s.gds_stores += eop.gds_dwords != 0 ? 1 : 0;
     return OpStep::Finished;
 }
 
+void OpEngine::note_eop(OpState& s) {
+    s.op.eop.flow = flow;
+    s.gds_stores += s.op.eop.gds_dwords != 0 ? 1 : 0;
+}
+
 OpStep OpEngine::send_dma(Cycle now, OpState& s, StallReason& reason) {
-    DmaCommand& dma = s.op.dma;
+    const DmaCommand& dma = s.op.dma;
     if ((dma.from_gds || dma.to_gds) && !gds_idle(s))
         return waiting(reason, StallReason::Gds);
     if (!to_dma->can_push(now))
         return waiting(reason, StallReason::Dma);
-    dma.pfp = engine_ == ProgramEngine::Pfp;
+    note_dma(s);
     to_dma->push(now, dma);
+    return OpStep::Finished;
+}
+
+void OpEngine::note_dma(OpState& s) {
+    s.op.dma.pfp = engine_ == ProgramEngine::Pfp;
     ++s.dma_in_flight;
     ++s.dma_unwritten;
-    return OpStep::Finished;
 }
 
 OpStep OpEngine::send_to_ce(Cycle now, OpState& s, StallReason& reason) {
@@ -316,11 +337,15 @@ OpStep OpEngine::send_to_ce(Cycle now, OpState& s, StallReason& reason) {
 OpStep OpEngine::start_cache_action(Cycle now, OpState& s, StallReason& reason) {
     if (!to_coherency->can_push(now))
         return waiting(reason, StallReason::Cache);
-    s.op.action.tag = s.program.location().ring;
+    note_cache_action(s);
     to_coherency->push(now, s.op.action);
+    return OpStep::Finished;
+}
+
+void OpEngine::note_cache_action(OpState& s) {
+    s.op.action.tag = s.program.location().ring;
     s.cache_done = false;
     ++pipe_counters.cache_actions;
-    return OpStep::Finished;
 }
 
 OpStep OpEngine::wait_for_contexts(Cycle now, OpState& s, StallReason& reason) {

@@ -46,20 +46,15 @@ inline bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
 
 void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
     PfpState::Ring& r = state_.rings[ring];
-    r.header = header;
-    r.began = now;
-    r.have = r.forwarded = 0;
-    r.programmed = false;
+    begin_packet(now, r, header);
     if (header_type(header) == 2) {
-        r.info = nullptr;
         r.left = 0;
-        count_packet(r);
-        return;
+        return know_packet(r, nullptr);
     }
     r.left = r.stream.most_left(1);
-    r.info = &check_header(*spec_.packets, header, r.location, r.left);
+    const PacketInfo& info = check_header(*spec_.packets, header, r.location, r.left);
     r.left = header_body_dwords(header);
-    count_packet(r);
+    know_packet(r, &info);
 }
 
 // The routing dwords are here: what becomes of the packet.
@@ -310,12 +305,8 @@ std::optional<RingOutcome> PfpCore::run_execute(Turn& t) {
     PfpState::Ring& r = state_.rings[t.ring];
     if (!collect(t, r.info->fixed))
         return t.stop(RingOutcome::Wait, StallReason::Queue);
-    if (!r.programmed) {
-        log_packet_of(t.now, r, r.have);
-        r.programmed = true;
-        if (r.route == Route::Pfp)
-            start_program(t.ring);
-    }
+    if (!r.programmed)
+        begin_program(t.now, t.ring, r.route, r.have);
     if (r.route == Route::Fetch)
         return call_buffer(t);
     if (r.route == Route::FetchConst)

@@ -265,10 +265,7 @@ void PfpOnPins::run_programs(Cycle now) {
             uint32_t have = r.have;
             if (out.take_valid != 0 && out.take_ring == ring && out.take_kind == kFirstDword)
                 r.body[have++] = out.take_dword;
-            log_packet_of(now, r, have);
-            r.programmed = true;
-            r.route = Route::Pfp;
-            start_program(ring);
+            begin_program(now, ring, Route::Pfp, have);
         }
         StallReason reason = StallReason::None;
         uint32_t skip = 0;
@@ -324,26 +321,21 @@ bool PfpOnPins::sample(Cycle now) {
 void PfpOnPins::follow_dword(Cycle now) {
     PfpState::Ring& r = state_.rings[out_.take_ring];
     ++state_.dwords;
-    front::StreamLevel& level = r.stream.levels[out_.take_level];
-    if (out_.take_level == 0 && ++level.position == r.stream.ring.dwords)
-        level.position = 0;
+    r.stream.level = out_.take_level;
+    r.stream.advance(1);
     if (out_.take_kind == kFirstDword && r.have < r.body.size())
         r.body[r.have++] = out_.take_dword;
     if (out_.take_kind == kOtherDword)
         walk(out_.take_ring, out_.take_dword);
     if (out_.take_kind != kHeaderDword)
         return;
-    r.stream.level = out_.take_level;
-    r.header = out_.take_dword;
+    const front::StreamLevel& level = r.stream.top();
     r.location = {out_.take_ring, out_.take_level, level.vmid, out_.take_place, level.base};
-    r.began = now;
-    r.have = 0;
-    r.programmed = false;
+    begin_packet(now, r, out_.take_dword);
     const unsigned type = header_type(r.header);
-    r.info = type == 2   ? nullptr
-             : type == 0 ? &spec_.packets->type0()
-                         : spec_.packets->find(header_opcode(r.header));
-    count_packet(r);
+    know_packet(r, type == 2   ? nullptr
+                   : type == 0 ? &spec_.packets->type0()
+                               : spec_.packets->find(header_opcode(r.header)));
 }
 
 // What has become of the packet of a ring.
@@ -351,11 +343,8 @@ void PfpOnPins::follow_packet(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     if (out_.event_skip[ring] != 0)
         log_packet_of(now, r, 0);
-    if (out_.event_begin[ring] != 0 && !r.programmed) {
-        log_packet_of(now, r, r.have);
-        r.programmed = true;
-        r.route = Route::Fetch;
-    }
+    if (out_.event_begin[ring] != 0 && !r.programmed)
+        begin_program(now, ring, Route::Fetch, r.have);
     if (out_.ce_valid[ring] != 0 && out_.ce_partition == 0)
         count_constant_buffer(r, out_.ce_vmid);
     r.phase = static_cast<PfpPhase>(out_.phase[ring]);

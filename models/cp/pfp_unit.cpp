@@ -94,11 +94,28 @@ void PfpUnit::take_responses(Cycle now, bool& progress) {
 
 // ---- packets ------------------------------------------------------------------------------------
 
-void PfpUnit::count_packet(const PfpState::Ring& r) {
-    if (r.info != nullptr)
-        ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+void PfpUnit::begin_packet(Cycle now, PfpState::Ring& r, uint32_t header) {
+    r.header = header;
+    r.began = now;
+    r.have = r.forwarded = 0;
+    r.programmed = false;
+}
+
+void PfpUnit::know_packet(PfpState::Ring& r, const PacketInfo* info) {
+    r.info = info;
+    if (info != nullptr)
+        ++state_.packets[static_cast<size_t>(info->packet_class)];
     else
-        ++state_.type2;  // a filler
+        ++state_.type2;
+}
+
+void PfpUnit::begin_program(Cycle now, unsigned ring, Route route, uint32_t have) {
+    PfpState::Ring& r = state_.rings[ring];
+    log_packet_of(now, r, have);
+    r.programmed = true;
+    r.route = route;
+    if (route == Route::Pfp)
+        start_program(ring);
 }
 
 void PfpUnit::end_packet(Cycle now, unsigned ring, uint32_t position) {

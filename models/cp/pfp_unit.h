@@ -136,7 +136,11 @@ class PfpUnit : public Unit {
     bool error_reported(Cycle now, const PacketStop& stop);
     // What the programs wait for.
     void take_responses(Cycle now, bool& progress);
-    void count_packet(const PfpState::Ring& r);
+    // A header has been taken; then `info` is known, null for a type-2 filler.
+    static void begin_packet(Cycle now, PfpState::Ring& r, uint32_t header);
+    void know_packet(PfpState::Ring& r, const PacketInfo* info);
+    // The packet is PFP's own, and `have` dwords of its body are here.
+    void begin_program(Cycle now, unsigned ring, Route route, uint32_t have);
     // The packet ends at dword `position` of its buffer.
     void end_packet(Cycle now, unsigned ring, uint32_t position);
     void enter_buffer(unsigned ring, uint8_t level, const IndirectBuffer& buffer);

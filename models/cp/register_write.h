@@ -32,6 +32,11 @@ inline bool privileged_write(const PacketProgram& program, const RegisterSet& us
            !program.info().is(kOwnRegisters);
 }
 
+inline PrivilegeFault privilege_fault(const PacketProgram& program, uint32_t offset,
+                                      uint32_t value) {
+    return {program.location(), program.info().name, offset, value};
+}
+
 // Throws MachineStop when the packet must not write the register.
 inline RegisterWriteKind register_write_kind(const PacketProgram& program, const RegisterSet& user,
                                              uint32_t offset) {
@@ -40,6 +45,15 @@ inline RegisterWriteKind register_write_kind(const PacketProgram& program, const
     program.check_register_write(offset);
     return offset == program.de().contexts.registers().event_initiator ? RegisterWriteKind::Event
                                                                        : RegisterWriteKind::Write;
+}
+
+// The same of the value, which may post an event that the packet must not.
+inline RegisterWriteKind check_register_write(const PacketProgram& program, const Spec& spec,
+                                              uint32_t offset, uint32_t value) {
+    const RegisterWriteKind kind = register_write_kind(program, spec.user_registers, offset);
+    if (kind == RegisterWriteKind::Event)
+        program.check_event_write(spec.registers->events.type_of(value));
+    return kind;
 }
 
 // A packet's register write, in both modes. `steps` does what they do differently:
@@ -51,9 +65,9 @@ inline RegisterWriteKind register_write_kind(const PacketProgram& program, const
 template <class Steps>
 front::OpStep write_packet_register(PacketProgram& program, const Spec& spec, uint32_t offset,
                                     uint32_t value, Steps&& steps) {
-    const RegisterWriteKind kind = register_write_kind(program, spec.user_registers, offset);
+    const RegisterWriteKind kind = check_register_write(program, spec, offset, value);
     if (kind == RegisterWriteKind::Privileged) {
-        steps.report({program.location(), program.info().name, offset, value});
+        steps.report(privilege_fault(program, offset, value));
         return front::OpStep::Finished;
     }
     const front::OpStep rolled = steps.roll(offset);
@@ -61,9 +75,7 @@ front::OpStep write_packet_register(PacketProgram& program, const Spec& spec, ui
         return rolled;
     if (kind == RegisterWriteKind::Write)
         return steps.send(offset, value);
-    const uint8_t type = spec.registers->events.type_of(value);
-    program.check_event_write(type);
-    return steps.post_event(type);
+    return steps.post_event(spec.registers->events.type_of(value));
 }
 
 // The packet's write goes to the register, which is no event: what warns of it and what follows it

@@ -102,13 +102,8 @@ class OpEngine {
             }
             s.wait = Stall::None;
         }
-        if (!s.has_op) {
-            if (!s.program.next(s.op))
-                return OpStep::Finished;
-            s.has_op = true;
-            s.stream_have = 0;
-            s.reads_issued = 0;
-        }
+        if (!s.has_op && !next(s))
+            return OpStep::Finished;
         if (s.op.stream && s.stream_have < s.op.dwords) {
             reason = Stall::Queue;
             return OpStep::NeedDword;
@@ -118,6 +113,13 @@ class OpEngine {
             return did;
         s.has_op = false;
         return OpStep::Advanced;
+    }
+    // Asks the program for its next operation; false: it has none.
+    static bool next(State& s) {
+        s.has_op = s.program.next(s.op);
+        s.stream_have = 0;
+        s.reads_issued = 0;
+        return s.has_op;
     }
     // A dword for a streamed operation, after NeedDword.
     static void give(State& s, uint32_t dword) {
@@ -192,11 +194,32 @@ class OpEngine {
         request.uid = next_id();
         return request;
     }
-    // What a fault of the posted write with this tag would name.
-    void note_write(uint32_t tag, const State& s) {
-        write_origin_[tag >> kTagPlaceShift & (kPlaces - 1)] = origin(s);
+    // A request of this tag leaves for `s.op`: what is counted, and of a posted write what a fault
+    // would name.
+    void note_memory(MemCommand command, uint32_t tag, State& s) {
+        switch (command) {
+            case MemCommand::Read:
+                ++counters.mem_reads;
+                break;
+            case MemCommand::Write:
+                write_origin_[tag >> kTagPlaceShift & (kPlaces - 1)] = origin(s);
+                ++s.writes_in_flight;
+                ++counters.mem_writes;
+                counters.mem_bytes_written += 4u * s.op.dwords;
+                break;
+            case MemCommand::Atomic:
+                ++counters.atomics;
+                break;
+        }
     }
     static constexpr bool writes(uint32_t tag) { return (tag & kTagWrite) != 0; }
+    // Whether the answer is that of a posted write, which has ended then.
+    bool take_write(const MemResponse& response) {
+        if (!writes(response.tag))
+            return false;
+        --rings_[response.tag & kTagRing]->writes_in_flight;
+        return true;
+    }
     uint64_t next_id() { return transaction_id(spec_.unit, ++transactions_); }
 
   private:
@@ -308,8 +331,9 @@ OpStep OpEngine<State>::read_memory(Cycle now, State& s, Stall& reason) {
     const uint64_t end = op.address + 4 * op.dwords;
     const uint64_t from = s.reads_issued == 0 ? op.address : line_of(end - 1);
     const uint64_t to = std::min(end, line_of(from) + kLineBytes);
-    port(op)->push(now, memory_request(s, from, static_cast<unsigned>(to - from)));
-    ++counters.mem_reads;
+    const MemRequest request = memory_request(s, from, static_cast<unsigned>(to - from));
+    port(op)->push(now, request);
+    note_memory(MemCommand::Read, request.tag, s);
     if (s.reads_issued++ == 0)
         s.reads_missing = 0;
     ++s.reads_missing;
@@ -329,15 +353,12 @@ OpStep OpEngine<State>::write_memory(Cycle now, State& s, Stall& reason) {
     if (op.kernel)
         request.vmid = 0;
     request.tag |= kTagWrite | write_sequence_++ % kPlaces << kTagPlaceShift;
-    note_write(request.tag, s);
     for (unsigned i = 0; i < op.dwords; ++i) {
         const uint32_t dword = swap_dword(op.data[i], op.swap);
         std::memcpy(&request.data[op.address % kLineBytes + 4 * i], &dword, 4);
     }
     port(op)->push(now, request);
-    ++s.writes_in_flight;
-    ++counters.mem_writes;
-    counters.mem_bytes_written += 4u * op.dwords;
+    note_memory(MemCommand::Write, request.tag, s);
     return OpStep::Finished;
 }
 
@@ -354,9 +375,9 @@ OpStep OpEngine<State>::send_atomic(Cycle now, State& s, Stall& reason) {
     request.compare = op.compare;
     std::memcpy(&request.data[op.address % kLineBytes], &op.operand, bytes);
     to_l2->push(now, request);
+    note_memory(MemCommand::Atomic, request.tag, s);
     s.reads_missing = 1;
     s.wait = Stall::MemData;
-    ++counters.atomics;
     return OpStep::Finished;
 }
 
@@ -379,10 +400,8 @@ template <class State>
 void OpEngine<State>::take(const MemResponse& response) {
     State& s = *rings_[response.tag & kTagRing];
     check(response);
-    if (writes(response.tag)) {
-        --s.writes_in_flight;
+    if (take_write(response))
         return;
-    }
     for (unsigned i = 0; i < s.op.dwords; ++i) {
         const uint64_t address = s.op.address + 4 * i;
         if (line_of(address) != response.line)
