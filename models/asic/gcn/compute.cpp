@@ -82,13 +82,14 @@ std::unique_ptr<cu::ComputeUnit> Compute::make_cu(
     id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
     // First: a chip whose compute units are all exchanged has the place of their parts, too.
     auto core = std::make_unique<cu::CuCore>(config.cu, id, decode_cache);
-    core->use_valu(substitutes.find<cu::ValuUnit>());
-    core->use_valu(substitutes.find<cu::WaveValuUnit>());
-    core->use_salu(substitutes.find<cu::SaluUnit>());
-    core->use_issue(substitutes.find<cu::IssueUnit>());
-    core->use_lds(substitutes.find<cu::LdsUnit>());
-    core->use_buffer(substitutes.find<cu::BufferUnit>(), substitutes.find<cu::FormatUnit>());
-    core->use_coalescer(substitutes.find<cu::CoalesceUnit>());
+    core->use(substitutes.find<cu::ValuUnit>());
+    core->use(substitutes.find<cu::WaveValuUnit>());
+    core->use(substitutes.find<cu::SaluUnit>());
+    core->use(substitutes.find<cu::IssueUnit>());
+    core->use(substitutes.find<cu::LdsUnit>());
+    core->use(substitutes.find<cu::BufferUnit>());
+    core->use(substitutes.find<cu::FormatUnit>());
+    core->use(substitutes.find<cu::CoalesceUnit>());
     if (auto* factory = substitutes.find<cu::CuFactory>())
         if (auto unit = factory->make(config.cu, id, decode_cache, i))
             return unit;

@@ -13,7 +13,7 @@
 namespace archipelago::cu {
 
 CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCache> decode_cache)
-    : ComputeUnit(spec, std::move(identity)), decode_(std::move(decode_cache)) {
+    : ComputeUnit(spec, std::move(identity)), decode_(std::move(decode_cache)), units_(spec_) {
     spec_.validate();
     if (decode_ == nullptr)
         decode_ = std::make_shared<DecodeCache>();
@@ -449,9 +449,7 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
 void CuCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(idle(), "waves are resident");
-    a.at_rest(valu_.empty() && issue_unit_ == nullptr && lds_unit_ == nullptr &&
-                  coalescer_ == nullptr && !asks_buffer_units_,
-              "a part of it is a Verilog twin");
+    a.at_rest(units_.empty(), "a part of it is a Verilog twin");
     // Registers and LDS are cleared when a wave and a group are launched, and operations take their
     // places as they are issued: without waves neither holds anything. Nor do places of dispatches:
     // what their waves have done is in the ledger.

@@ -10,15 +10,9 @@
 
 #include "models/common/error.h"
 #include "models/cu/isa/image_op.h"
-#include "models/cu/lane/valu_unit.h"
-#include "models/cu/pipeline/buffer_unit.h"
 #include "models/cu/pipeline/compute_unit.h"
-#include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/cu_state.h"
-#include "models/cu/pipeline/format_unit.h"
-#include "models/cu/pipeline/lds_core.h"
-#include "models/cu/pipeline/salu_unit.h"
-#include "models/cu/pipeline/ta_coalescer_core.h"
+#include "models/cu/pipeline/cu_units.h"
 #include "models/cu/retire/retire_recorder.h"
 
 namespace archipelago::cu {
@@ -33,25 +27,11 @@ class CuCore : public ComputeUnit {
     CuCore(const CuSpec& spec, CuIdentity identity,
            std::shared_ptr<DecodeCache> decode_cache = nullptr);
 
-    // `unit` executes vector instructions instead of their own semantics; null: no unit.
-    void use_valu(ValuUnit* unit) { valu_.use(unit); }
-    void use_valu(WaveValuUnit* unit) { valu_.use(unit); }
-    // The same of scalar ones.
-    void use_salu(SaluUnit* unit) { salu_ = unit; }
-    // Lets `unit` arbitrate issue; null: arbitrate().
-    void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
-    // Lets `unit` execute DS instructions; null: isa::execute_lds().
-    // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
-    void use_lds(LdsUnit* unit);
-    // Let units address MUBUF and MTBUF, and convert their data; null: isa::vector_mem() and
-    // isa::vector_mem_complete().
-    void use_buffer(BufferUnit* addresses, FormatUnit* data) {
-        buffer_unit_ = addresses;
-        format_unit_ = data;
-        asks_buffer_units_ = addresses != nullptr || data != nullptr;
+    // Lets a unit do a part of the work (cu_units.h); null: none.
+    template <class PartUnit>
+    void use(PartUnit* unit) {
+        units_.use(unit);
     }
-    // Lets `unit` make the requests of vector memory instructions; null: coalesce().
-    void use_coalescer(CoalesceUnit* unit) { coalescer_ = unit; }
 
     void use_ledger(std::shared_ptr<WaveLedger> ledger) override;
     const WaveLedger& ledger() const { return *ledger_; }
@@ -284,7 +264,6 @@ class CuCore : public ComputeUnit {
 
     // vector_memory.cpp
     void issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
-    void describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, isa::VectorMemOp& op);
     bool address_unit(Cycle now);
     void begin_addresses(Cycle now);
     void end_addresses(VmemOp& v, Cycle now);
@@ -294,8 +273,6 @@ class CuCore : public ComputeUnit {
     bool return_path(Cycle now);
     void responses_changed(uint8_t op_index);
     void finish_vector_mem(const Completion& done, Cycle now);
-    void complete_load(const isa::VectorMemOp& op, isa::WaveState& regs);
-    void load_to_lds(const isa::VectorMemOp& op, const isa::WaveState& regs);
     [[noreturn]] void memory_fault(const VmemOp& op, const LineAccess& access,
                                    const MemResponse& response) const;
 
@@ -313,14 +290,7 @@ class CuCore : public ComputeUnit {
     isa::ImageUnit image_unit_;
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
-    ValuUnits valu_;
-    SaluUnit* salu_ = nullptr;
-    IssueUnit* issue_unit_ = nullptr;
-    LdsUnit* lds_unit_ = nullptr;
-    BufferUnit* buffer_unit_ = nullptr;
-    CoalesceUnit* coalescer_ = nullptr;
-    FormatUnit* format_unit_ = nullptr;
-    bool asks_buffer_units_ = false;
+    CuUnits units_;
     std::unique_ptr<RetireRecorder> retire_;  // null: no reports
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up

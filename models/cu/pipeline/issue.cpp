@@ -178,8 +178,7 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
         if (view.ready() == 0)
             return false;
     }
-    IssueDecision decision =
-        issue_unit_ == nullptr ? arbitrate(view) : issue_unit_->decide(issue_query(view));
+    IssueDecision decision = units_.issue(view, [&] { return issue_query(view); });
     if (simd.vmem_blocked != 0 && decision.width_used) {
         simd.vmem_blocked = 0;
         decision = arbitrate(view);
@@ -272,7 +271,7 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
                     break;
                 case isa::Class::Vmem:
                     blocked = WaveReason::VmemFull;
-                    if (issue_unit_ == nullptr)  // a block on pins sees all ready waves
+                    if (!units_.shows_all_ready())
                         simd.vmem_blocked |= static_cast<uint16_t>(1u << simd.place[slot]);
                     break;
                 case isa::Class::Lds:
@@ -468,8 +467,8 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
         state_.counters.valu_busy_cycles += cycles;
         if (d.action == Action::LdsDirect)
             isa::execute_lds_direct(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
-        else if (!valu_.execute(d.inst, wave.regs))
-            d.inst.exec(d.inst, wave.regs);
+        else
+            units_.vector(d.inst, wave.regs);
         simd.valu_free = now + cycles;
         if ((d.sgprs[0] | d.sgprs[1]) != 0) {
             const unsigned stall =
@@ -489,8 +488,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     const bool branch = d.action == Action::Branch;
     proceed(simd_index, slot, now, issue_cycles(d));
     const uint64_t next = wave.regs.pc;
-    if (salu_ == nullptr || !salu_->execute(d.inst, wave.regs))
-        d.inst.exec(d.inst, wave.regs);
+    units_.scalar(d.inst, wave.regs);
     change_status(wave, d, now, simd.ready_at[slot]);
     if (branch)
         finish_branch(simd_index, slot, now, from, next);

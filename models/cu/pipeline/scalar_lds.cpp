@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "models/common/invariant.h"
 #include "models/common/text.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -110,12 +109,6 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
 
 // ---- local data share ---------------------------------------------------------------------------
 
-void CuCore::use_lds(LdsUnit* unit) {
-    if (unit != nullptr)
-        check_lds_pins(spec_);
-    lds_unit_ = unit;
-}
-
 // The unit serves instructions in the order they issue, so their effect on memory is that of
 // executing them here, where the operands are read; only the counter says when. A program that
 // reads the destination before it has waited sees the new value.
@@ -124,14 +117,9 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
-    if (lds_unit_ == nullptr) {
-        invariant(isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks,
-                                   spec_.lds_banks),
-                  "local data share", "a DS instruction said to be implemented is not");
-    } else if (!lds_unit_->execute(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks)) {
+    if (!units_.lds(d.inst, wave.regs, state_.lds.data(), banks))
         stop(StopKind::Protocol, simd_index, slot, from, &d,
              "the local data share does not know the instruction");
-    }
     const unsigned actual = banks * spec_.lds_bank_cycles;
     const unsigned service = std::max({d.lds_operands * spec_.lds_operand_cycles, actual, 1u});
     occupy_lds(simd_index, now, service);

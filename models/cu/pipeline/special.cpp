@@ -137,8 +137,7 @@ void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
     const uint8_t priority = wave.regs.priority;
     proceed(simd_index, slot, now, issue_cycles(d));
     const uint64_t next = wave.regs.pc;
-    if (salu_ == nullptr || !salu_->execute(d.inst, wave.regs))
-        isa::execute_control(d.inst, wave.regs);
+    units_.control(d.inst, wave.regs);
     if (wave.regs.priority != priority)
         sort_waves(state_.simds[simd_index], simd_index);
     if (wave.regs.pc != next) {

@@ -5,7 +5,6 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
-#include "models/cu/isa/buffer_access.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/image_memory.h"
 #include "models/cu/pipeline/line_request.h"
@@ -25,10 +24,8 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     VmemOp& v = state_.vmem_ops[index];
     if (d.inst.format == isa::Format::Mimg)
         describe_image(v, wave, d, simd_index, slot);
-    else if (asks_buffer_units_)
-        describe_buffer(d.inst, wave.regs, v.op);
     else
-        isa::vector_mem(d.inst, wave.regs, v.op);
+        units_.vector_mem(d.inst, wave.regs, v.op);
     if (v.op.unsupported != nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);
     state_.vmem_free &= state_.vmem_free - 1;
@@ -74,31 +71,6 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     prepare(simd_index, slot);
 }
 
-// isa::vector_mem() where blocks on pins do a part of it.
-void CuCore::describe_buffer(const isa::Inst& inst, const isa::WaveState& regs, VectorMemOp& op) {
-    if (buffer_unit_ == nullptr || !buffer_unit_->address(inst, regs, op))
-        isa::buffer_addresses(inst, regs, op);
-    if (format_unit_ == nullptr || !format_unit_->store(inst, regs, op))
-        isa::buffer_operands(inst, regs, op);
-}
-
-void CuCore::complete_load(const VectorMemOp& op, isa::WaveState& regs) {
-    if (format_unit_ == nullptr || !format_unit_->load(op, regs))
-        isa::vector_mem_complete(op, regs);
-}
-
-void CuCore::load_to_lds(const VectorMemOp& op, const isa::WaveState& regs) {
-    if (format_unit_ == nullptr) {
-        isa::vector_mem_to_lds(op, regs, state_.lds.data());
-        return;
-    }
-    alignas(64) isa::VReg dwords[1] = {};
-    isa::WaveState converted;
-    converted.v = dwords;
-    complete_load(isa::load_for_lds(op), converted);
-    isa::put_to_lds(op, regs, dwords[0], state_.lds.data());
-}
-
 // When the address unit, which has none, takes its next instruction.
 Cycle CuCore::next_address() const {
     return state_.ta_queue.empty() ? kNever : std::max(state_.ta_queue.front().at, state_.ta_free);
@@ -130,8 +102,7 @@ void CuCore::begin_addresses(Cycle now) {
             coalesce_image(state_.image_ops[v.image], v.op.lanes,
                            {spec_.ta_image_quad_cycles, spec_.ta_load_pair_cycles}, v.accesses);
     else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
-        cycles = coalescer_ == nullptr ? coalesce(v.op, rates, v.accesses, aligned)
-                                       : coalescer_->coalesce(v.op, rates, v.accesses, aligned);
+        cycles = units_.coalesce(v.op, rates, v.accesses, aligned);
     if (!aligned) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
         stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
@@ -339,10 +310,10 @@ void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
     if (v.op.image) {
         finish_image(v, wave.regs);
     } else if (v.op.to_lds) {
-        load_to_lds(v.op, wave.regs);
+        units_.load_to_lds(v.op, wave.regs, state_.lds.data());
     } else if (v.op.kind == VectorMemOp::Kind::Load ||
                (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)) {
-        complete_load(v.op, wave.regs);
+        units_.complete_load(v.op, wave.regs);
     }
     if (retire_ != nullptr)
         retire_->loaded(retire_number(v.simd, v.slot), RetireRecorder::vector_operation(done.op),

@@ -92,7 +92,7 @@ Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLa
     SaluCore alu;
     PinSaluUnit pins(alu);
     if (alu_on_pins)
-        bench.core.use_salu(&pins);
+        bench.core.use<SaluUnit>(&pins);
     gds::GdsSpec spec = gcn::si::gds_spec();
     gds::GdsCore gds(spec);
     Collector<ExportMessage> exports(1);
@@ -649,7 +649,7 @@ TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
         CuIssueCore core;
         PinIssueUnit pins(core);
         if (on_pins)
-            bench.core.use_issue(&pins);
+            bench.core.use<IssueUnit>(&pins);
         gds::GdsSpec gds_spec = gcn::si::gds_spec();
         gds::GdsCore gds(gds_spec);
         bench.core.to_gds.connect(gds.from_unit(0));
