@@ -25,7 +25,7 @@ void TcL1Parts::each_port(Pass& pass, VectorL1& l1, unsigned lanes) {
     });
     pass.input(l1.actions, in.action_valid, out.action_ready,
                [&](auto m, auto& a) { map_action(m, CacheLevel::L1, a, in.action); });
-    pass.output_lanes(l1.to_cu, in.answer_ready, out.answer_valid,
+    pass.output_lanes(l1.to_cu, Pins::kLanes, in.answer_ready, out.answer_valid,
                       [&](auto m, auto& r, unsigned lane) { map_answer(m, r, out.answer[lane]); });
     pass.output(l1.to_l2, in.down_ready, out.down_valid,
                 [&](auto m, auto& r) { map_request(m, r, out.down); });

@@ -241,8 +241,9 @@ struct DriveInputs {
         ready = !to || to->can_push(now) ? 1 : 0;
     }
     template <class T, class Pins, class Valid, class Map>
-    void output_lanes(const OutputChannel<T>& to, Pins& ready, const Valid&, const Map&) {
-        const unsigned room = to->space(now);
+    void output_lanes(const OutputChannel<T>& to, unsigned count, Pins& ready, const Valid&,
+                      const Map&) {
+        const unsigned room = std::min(to->space(now), count);
         for (unsigned lane = 0; lane < ready.size(); ++lane)
             ready[lane] = lane < room ? 1 : 0;
     }
@@ -255,8 +256,9 @@ struct DriveInputs {
 template <class In, class Out>
 DriveInputs(Cycle, In&, const Out&) -> DriveInputs<In, Out>;
 
-// After the block's cycle: drops what the block has taken, and pushes what it has sent. `rest`
-// fills in what the pins do not carry, as rest(message) for each message type.
+// After the block's cycle: drops what the block has taken, and pushes what it has sent: a message
+// passes where valid and ready are both high. `rest` fills in what the pins do not carry, as
+// rest(message) for each message type.
 template <class In, class Out, class Rest>
 struct SampleOutputs {
     Cycle now;
@@ -266,8 +268,8 @@ struct SampleOutputs {
     bool moved = false;
 
     template <class T, class Valid, class Pin, class Map>
-    void input(Channel<T>& from, const Valid&, const Pin& ready, const Map&) {
-        if (ready == 0)
+    void input(Channel<T>& from, const Valid& valid, const Pin& ready, const Map&) {
+        if (valid == 0 || ready == 0)
             return;
         from.drop(now);
         moved = true;
@@ -277,8 +279,8 @@ struct SampleOutputs {
         input(from, valid, valid, map);
     }
     template <class T, class Valid, class Pin, class Map>
-    void input_no_wake(Channel<T>& from, const Valid&, const Pin& ready, const Map&) {
-        if (ready == 0)
+    void input_no_wake(Channel<T>& from, const Valid& valid, const Pin& ready, const Map&) {
+        if (valid == 0 || ready == 0)
             return;
         from.pop_no_wake(now);
         moved = true;
@@ -286,24 +288,25 @@ struct SampleOutputs {
     template <class T, class Pin>
     void room(const OutputChannel<T>&, const Pin&, unsigned) {}
     template <class T, class Valid, class Pins, class Map>
-    void lanes(Channel<T>& from, unsigned, const Valid&, const Pins& ready, const Map& map) {
-        for (unsigned lane = 0; lane < ready.size() && ready[lane] != 0; ++lane)
-            input(from, ready[lane], ready[lane], map);
+    void lanes(Channel<T>& from, unsigned, const Valid& valid, const Pins& ready, const Map& map) {
+        for (unsigned lane = 0; lane < ready.size() && valid[lane] != 0 && ready[lane] != 0; ++lane)
+            input(from, valid[lane], ready[lane], map);
     }
     template <class T, class Ready, class Pin, class Map>
-    void output(const OutputChannel<T>& to, const Ready&, const Pin& valid, const Map& map) {
-        if (valid != 0)
+    void output(const OutputChannel<T>& to, const Ready& ready, const Pin& valid, const Map& map) {
+        if (valid != 0 && ready != 0)
             send(to, map);
     }
     template <class T, class Ready, class Pin, class Map>
-    void optional_output(const OutputChannel<T>& to, const Ready&, const Pin& valid,
+    void optional_output(const OutputChannel<T>& to, const Ready& ready, const Pin& valid,
                          const Map& map) {
-        if (valid != 0 && to)
-            send(to, map);
+        if (to)
+            output(to, ready, valid, map);
     }
     template <class T, class Ready, class Pins, class Map>
-    void output_lanes(const OutputChannel<T>& to, const Ready&, const Pins& valid, const Map& map) {
-        for (unsigned lane = 0; lane < valid.size() && valid[lane] != 0; ++lane)
+    void output_lanes(const OutputChannel<T>& to, unsigned, const Ready& ready, const Pins& valid,
+                      const Map& map) {
+        for (unsigned lane = 0; lane < valid.size() && valid[lane] != 0 && ready[lane] != 0; ++lane)
             send(to, [&](auto m, auto& message) { map(m, message, lane); });
     }
     template <class T, class Space, class Pin, class Map>
@@ -384,7 +387,7 @@ struct ApplyInputs {
         output(from, ready, valid, map);
     }
     template <class T, class Pins, class Valid, class Map>
-    void output_lanes(const OutputChannel<T>& from, const Pins& ready, const Valid&,
+    void output_lanes(const OutputChannel<T>& from, unsigned, const Pins& ready, const Valid&,
                       const Map&) const {
         fill(*from, count_of_not(ready));
     }
@@ -442,7 +445,7 @@ struct PresentOutputs {
         output(from, ready, valid, map);
     }
     template <class T, class Ready, class Pins, class Map>
-    void output_lanes(const OutputChannel<T>& from, const Ready& ready, Pins& valid,
+    void output_lanes(const OutputChannel<T>& from, unsigned, const Ready& ready, Pins& valid,
                       const Map& map) const {
         unsigned lane = 0;
         each_sent(from, count_of_not(ready), [&](const T& message) {

@@ -65,7 +65,6 @@ void CuOnPins::reset() {
     resident_ = 0;
     rows_.clear();
     launch_seen_ = rows_known_ = record_open_ = silent_ = false;
-    answers_.clear();
     dispatches_.clear();
     counters_ = {};
     take_tiling(tiling_reset_);
@@ -138,10 +137,10 @@ bool CuOnPins::step(Cycle now) {
     block_.step(in_, out_);
     if (out_.stop_valid != 0)
         stop();
-    bool moved = take_inputs(now);
-    moved |= take_outputs(now);
-    moved |= take_requests(now);
-    moved |= take_messages(now);
+    bool moved = take_launch(now);
+    moved |= take_end(now);
+    moved |= take_ports(now);
+    moved |= take_message(now);
     if (out_.retire_valid != 0)
         take_beat(now);
     const bool began = now != std::exchange(stepped_at_, now) + 1;
@@ -203,128 +202,105 @@ void CuOnPins::put_inputs(Cycle now) {
     in_.pause = run_ == RunState::Paused;
     put_launch(now);
     in_.done_ready = to_wave_done->can_push(now);
-    in_.fetch_ready = to_fetch->can_push(now);
-    in_.fetched_valid = fetch_in.can_pop(now);
-    if (in_.fetched_valid != 0)
-        to_pins(fetch_in.front(), in_.fetched);
-    in_.scalar_ready = to_scalar->can_push(now);
-    in_.loaded_valid = scalar_in.can_pop(now);
-    if (in_.loaded_valid != 0)
-        to_pins(scalar_in.front(), in_.loaded);
-    const unsigned room = to_memory->space(now);
-    while (answers_.size() < spec_.td_responses_per_cycle && mem_in.can_pop(now)) {
-        answers_.push_back(mem_in.front());
-        mem_in.drop(now);
-    }
-    for (unsigned i = 0; i < CuPins::kRequests; ++i) {
-        in_.request_ready[i] = i < std::min(room, spec_.ta_requests_per_cycle);
-        in_.answer_valid[i] = i < answers_.size();
-        if (i < answers_.size())
-            to_pins(answers_[i], in_.answer[i]);
-    }
-    in_.invalidate_ready = to_l1_action && to_l1_action->can_push(now);
-    in_.invalidated_valid = l1_action_done_in.can_pop(now);
-    if (in_.invalidated_valid != 0)
-        in_.invalidated_tag = l1_action_done_in.front().tag;
-    in_.icache_ready = !to_inst_action || to_inst_action->can_push(now);
-    in_.gds_ready = !to_gds || to_gds->can_push(now);
-    in_.gdsdata_valid = gds_in.can_pop(now);
-    if (in_.gdsdata_valid != 0) {
-        in_.gdsdata_tag = gds_in.front().tag;
-        to_pins(gds_in.front(), in_.gdsdata);
-    }
-    in_.export_ready = !to_export || to_export->can_push(now);
+    pins::DriveInputs drive{now, in_, out_};
+    each_port(drive, *this, spec_.td_responses_per_cycle, spec_.ta_requests_per_cycle);
     in_.message_ready = (!to_interrupts || to_interrupts->can_push(now)) &&
                         (!to_graphics || to_graphics->can_push(now));
 }
 
-bool CuOnPins::take_inputs(Cycle now) {
-    bool moved = false;
-    const auto drop = [&](auto& channel, bool valid, bool ready) {
-        if (valid && ready) {
-            channel.drop(now);
-            moved = true;
-        }
-    };
-    if (in_.init_valid != 0 && out_.init_ready != 0) {
+bool CuOnPins::take_launch(Cycle now) {
+    const bool row = in_.init_valid != 0 && out_.init_ready != 0;
+    if (row)
         rows_.pop_front();
-        moved = true;
-    }
-    if (in_.launch_valid != 0 && out_.launch_ready != 0) {
+    const bool launched = in_.launch_valid != 0 && out_.launch_ready != 0;
+    if (launched)
         launch(now);
-        moved = true;
-    }
-    drop(fetch_in, in_.fetched_valid != 0, out_.fetched_ready != 0);
-    drop(scalar_in, in_.loaded_valid != 0, out_.loaded_ready != 0);
-    drop(l1_action_done_in, in_.invalidated_valid != 0, out_.invalidated_ready != 0);
-    drop(gds_in, in_.gdsdata_valid != 0, out_.gdsdata_ready != 0);
-    for (unsigned i = 0; i < CuPins::kRequests && in_.answer_valid[i] != 0; ++i) {
-        if (out_.answer_ready[i] == 0)
-            break;
-        answers_.pop_front();
-        moved = true;
-    }
-    return moved;
+    return row || launched;
 }
 
-bool CuOnPins::take_outputs(Cycle now) {
-    bool moved = false;
-    if (out_.done_valid != 0 && in_.done_ready != 0) {
-        end_wave(now);
-        moved = true;
+bool CuOnPins::take_end(Cycle now) {
+    if (out_.done_valid == 0 || in_.done_ready == 0)
+        return false;
+    end_wave(now);
+    return true;
+}
+
+// What of a message the pins do not carry.
+struct CuOnPins::Rest {
+    CuOnPins& cu;
+
+    void operator()(FetchRequest& r) const { r.cu = cu.identity_.cache_port; }
+    void operator()(ScalarRequest& r) const { r.cu = cu.identity_.cache_port; }
+    void operator()(MemRequest& r) const {
+        r.source = cu.identity_.source;
+        r.uid = cu.next_uid();
     }
+    void operator()(GdsRequest& r) const {
+        r.source = cu.identity_.source;
+        r.uid = cu.next_uid();
+    }
+    void operator()(ExportMessage& message) const {
+        message.wave = cu.identity_of(cu.out_.exp.wave, cu.out_.exp.pc, "export");
+    }
+    void operator()(const CacheAction&) const {}
+};
+
+uint64_t CuOnPins::next_uid() {
+    return transaction_id(TransactionUnit::Cu,
+                          uint64_t{identity_.source} << 40 | (++next_uid_ & 0xFFFFFFFFFF));
+}
+
+// Messages to and from other units.
+bool CuOnPins::take_ports(Cycle now) {
+    follow_fetches();
+    follow_requests();
+    require_connected();
+    pins::SampleOutputs sample{now, in_, out_, Rest{*this}};
+    each_port(sample, *this, spec_.td_responses_per_cycle, spec_.ta_requests_per_cycle);
+    return sample.moved;
+}
+
+void CuOnPins::follow_fetches() {
     if (out_.fetch_valid != 0 && in_.fetch_ready != 0) {
         resident(out_.fetch_wave, "fetch").pc = out_.fetch_address;
-        FetchRequest request;
-        from_pins(out_, request);
-        request.cu = identity_.cache_port;
-        to_fetch->push(now, request);
         ++counters_.fetches;
-        moved = true;
     }
     if (out_.scalar_valid != 0 && in_.scalar_ready != 0) {
         resident(out_.scalar_wave, "scalar");
         if (out_.scalar_dwords < 1 || out_.scalar_dwords > 16)
             protocol("scalar_dwords is " + std::to_string(out_.scalar_dwords) +
                      ", expected 1 to 16");
-        ScalarRequest request;
-        from_pins(out_, request);
-        request.cu = identity_.cache_port;
-        to_scalar->push(now, request);
         ++counters_.smem_requests;
-        moved = true;
     }
-    return moved;
 }
 
-bool CuOnPins::take_requests(Cycle now) {
-    bool moved = false;
-    for (unsigned i = 0; i < CuPins::kRequests && out_.request_valid[i] != 0; ++i) {
-        const CuPins::Request& pins = out_.request[i];
-        if (in_.request_ready[i] == 0)
-            break;
-        if (pins.command > 2 || pins.atomic > static_cast<uint8_t>(AtomicOp::None))
+void CuOnPins::follow_requests() {
+    for (unsigned i = 0; i < CuPins::kRequests; ++i) {
+        const CuPins::Request& request = out_.request[i];
+        if (out_.request_valid[i] == 0 || in_.request_ready[i] == 0)
+            return;
+        if (request.command > 2 || request.atomic > static_cast<uint8_t>(AtomicOp::None))
             protocol("request" + std::to_string(i) + ": no such command or atomic operation");
-        MemRequest request;
-        from_pins(pins, request);
-        request.source = identity_.source;
-        request.uid = transaction_id(
-            TransactionUnit::Cu, uint64_t{identity_.source} << 40 | (++next_uid_ & 0xFFFFFFFFFF));
-        to_memory->push(now, request);
+        const auto command = static_cast<MemCommand>(request.command);
         ++counters_.vmem_requests;
-        ++(request.command == MemCommand::Read    ? counters_.vmem_load_requests
-           : request.command == MemCommand::Write ? counters_.vmem_store_requests
-                                                  : counters_.vmem_atomic_requests);
-        moved = true;
+        ++(command == MemCommand::Read    ? counters_.vmem_load_requests
+           : command == MemCommand::Write ? counters_.vmem_store_requests
+                                          : counters_.vmem_atomic_requests);
     }
-    if (out_.invalidate_valid != 0 && in_.invalidate_ready != 0) {
-        CacheAction action;
-        action.invalidate_l1 = true;
-        action.tag = out_.invalidate_tag;
-        to_l1_action->push(now, action);
-        moved = true;
-    }
-    return moved;
+}
+
+// A wave that uses what a chip may be without stops the machine.
+void CuOnPins::require_connected() const {
+    const auto require = [&](bool connected, uint8_t valid, uint8_t ready, const char* what) {
+        if (!connected && valid != 0 && ready != 0)
+            throw MachineStop(StopKind::Unimplemented, identity_.name, what);
+    };
+    require(static_cast<bool>(to_inst_action), out_.icache_valid, in_.icache_ready,
+            "s_icache_inv needs an instruction cache");
+    require(static_cast<bool>(to_gds), out_.gds_valid, in_.gds_ready,
+            "no global data share is attached");
+    require(static_cast<bool>(to_export), out_.export_valid, in_.export_ready,
+            "export needs the graphics export units");
 }
 
 WaveIdentity CuOnPins::identity_of(uint8_t number, uint64_t pc, const char* port) {
@@ -334,46 +310,20 @@ WaveIdentity CuOnPins::identity_of(uint8_t number, uint64_t pc, const char* port
     return wave_identity(launch, wave, identity_.source, pc);
 }
 
-bool CuOnPins::take_messages(Cycle now) {
-    bool moved = false;
-    const auto connected = [&](bool is, const char* what) {
-        if (!is)
-            throw MachineStop(StopKind::Unimplemented, identity_.name, what);
-        moved = true;
-    };
-    if (out_.icache_valid != 0 && in_.icache_ready != 0) {
-        connected(static_cast<bool>(to_inst_action), "s_icache_inv needs an instruction cache");
-        CacheAction action;
-        action.invalidate_inst = true;
-        to_inst_action->push(now, action);
-    }
-    if (out_.gds_valid != 0 && in_.gds_ready != 0) {
-        connected(static_cast<bool>(to_gds), "no global data share is attached");
-        GdsRequest request;
-        from_pins(out_.gds, request);
-        request.source = identity_.source;
-        request.uid = transaction_id(
-            TransactionUnit::Cu, uint64_t{identity_.source} << 40 | (++next_uid_ & 0xFFFFFFFFFF));
-        to_gds->push(now, request);
-    }
-    if (out_.export_valid != 0 && in_.export_ready != 0) {
-        connected(static_cast<bool>(to_export), "export needs the graphics export units");
-        ExportMessage message;
-        from_pins(out_.exp, message);
-        message.wave = identity_of(out_.exp.wave, out_.exp.pc, "export");
-        to_export->push(now, message);
-    }
-    if (out_.message_valid != 0 && in_.message_ready != 0) {
-        ShaderMessage message;
-        from_pins(out_.message, message);
-        message.wave = identity_of(out_.message.wave, out_.message.pc, "message");
-        const bool interrupt = message.kind == ShaderMessage::Kind::Interrupt;
-        const OutputChannel<ShaderMessage>& out = interrupt ? to_interrupts : to_graphics;
-        connected(static_cast<bool>(out), interrupt ? "no interrupt handler is connected"
-                                                    : "the message needs a graphics unit");
-        out->push(now, message);
-    }
-    return moved;
+bool CuOnPins::take_message(Cycle now) {
+    if (out_.message_valid == 0 || in_.message_ready == 0)
+        return false;
+    ShaderMessage message;
+    message.wave = identity_of(out_.message.wave, out_.message.pc, "message");
+    map_message(pins::FromPins{}, message, out_.message);
+    const bool interrupt = message.kind == ShaderMessage::Kind::Interrupt;
+    const OutputChannel<ShaderMessage>& out = interrupt ? to_interrupts : to_graphics;
+    if (!out)
+        throw MachineStop(
+            StopKind::Unimplemented, identity_.name,
+            interrupt ? "no interrupt handler is connected" : "the message needs a graphics unit");
+    out->push(now, message);
+    return true;
 }
 
 // ---- waves -------------------------------------------------------------------------------------
@@ -578,7 +528,7 @@ void CuOnPins::stop() const {
 }
 
 bool CuOnPins::idle() const {
-    return inputs_empty() && resident_ == 0 && answers_.empty() && out_.busy == 0;
+    return inputs_empty() && resident_ == 0 && out_.busy == 0;
 }
 
 std::string CuOnPins::waiting_for() const {

@@ -55,6 +55,7 @@ class CuOnPins final : public ComputeUnit {
         uint64_t pc = 0;  // of what it fetched or retired last
         uint64_t executed = 0;
     };
+    struct Rest;
     using Waves = std::array<std::deque<Wave>, CuPins::kWaves>;  // of each number, oldest first
 
     Wave* resident(uint8_t number);
@@ -67,10 +68,14 @@ class CuOnPins final : public ComputeUnit {
     void put_inputs(Cycle now);
     void put_launch(Cycle now);
     bool step(Cycle now);
-    bool take_inputs(Cycle now);
-    bool take_outputs(Cycle now);
-    bool take_requests(Cycle now);
-    bool take_messages(Cycle now);
+    bool take_launch(Cycle now);
+    bool take_end(Cycle now);
+    bool take_ports(Cycle now);
+    bool take_message(Cycle now);
+    void follow_fetches();
+    void follow_requests();
+    void require_connected() const;
+    uint64_t next_uid();
     void launch(Cycle now);
     void check_untouched(const WaveLaunch& launch, const isa::WaveState& regs,
                          const std::vector<VectorRegister>& registers) const;
@@ -100,7 +105,6 @@ class CuOnPins final : public ComputeUnit {
     std::vector<surface::TilingWrite> tiling_;  // on their way to the pins
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
-    std::deque<MemResponse> answers_;  // of the L1, on the pins
     uint64_t next_uid_ = 0;
     Cycle busy_since_ = 0, moved_at_ = 0, stepped_at_ = 0;
     std::vector<OpenDispatch> dispatches_;

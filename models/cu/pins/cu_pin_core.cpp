@@ -34,17 +34,18 @@ bool same(const CuPins::Config& a, const CuPins::Config& b) {
     return equal;
 }
 
-// Empties a link the core writes to; one that is full has no room for anything.
-template <class T>
-void open(Channel<T>& channel, bool has_room, Cycle before) {
-    channel.clear();
-    if (!has_room)
-        channel.push(before, T{});
-}
-// What the core has sent over it, or null.
-template <class T>
-const T* sent(Channel<T>& channel, bool had_room) {
-    return had_room && !channel.empty() ? &channel.front() : nullptr;
+// The ports whose pins the shell of a chip treats by itself.
+template <class Pass>
+void each_other_port(Pass& pass, CuCore& core) {
+    auto& in = pass.in;
+    auto& out = pass.out;
+    pass.output(core.to_wave_done, in.done_ready, out.done_valid, [&](auto, auto& done) {
+        out.done_wave = wave_number(done.simd, done.slot);
+        out.done_exports = done.exports;
+    });
+    for (const OutputChannel<ShaderMessage>* to : {&core.to_interrupts, &core.to_graphics})
+        pass.output(*to, in.message_ready, out.message_valid,
+                    [&](auto m, auto& r) { map_message(m, r, out.message); });
 }
 
 CuPins::Stop reason_of(StopKind kind) {
@@ -150,12 +151,10 @@ void CuPinCore::step(const In& in, Out& out) {
         retiring_ = in.retire != 0;
         core_->use_retire(retiring_ ? this : nullptr);
     }
-    make_room(in);
     try {
-        offer(in);
+        apply(in, out);
         core_->tick(now_);
-        sample(in, out);
-        sample_messages(in, out);
+        present(in, out);
     } catch (const MachineStop& stop) {
         out.stop_valid = 1;
         out.stop_reason = reason_of(stop.kind());  // a reset comes next
@@ -165,25 +164,6 @@ void CuPinCore::step(const In& in, Out& out) {
             out.stop_words = wave->at().words;
         }
     }
-}
-
-void CuPinCore::make_room(const In& in) {
-    const Cycle before = now_ - 1;
-    open(done_, in.done_ready != 0, before);
-    open(fetch_, in.fetch_ready != 0, before);
-    open(scalar_, in.scalar_ready != 0, before);
-    open(invalidate_, in.invalidate_ready != 0, before);
-    open(icache_, in.icache_ready != 0, before);
-    open(gds_, in.gds_ready != 0, before);
-    open(export_, in.export_ready != 0, before);
-    open(interrupts_, in.message_ready != 0, before);
-    open(graphics_, in.message_ready != 0, before);
-    room_ = 0;
-    while (room_ < CuPins::kRequests && in.request_ready[room_] != 0)
-        ++room_;
-    memory_.clear();
-    for (unsigned i = room_; i < CuPins::kRequests; ++i)
-        memory_.push(before, MemRequest{});
 }
 
 // A row of a wave's registers or of its group's LDS, kept until the wave is launched.
@@ -217,114 +197,39 @@ void CuPinCore::offer_launch(const CuPins::Launch& pins) {
 }
 
 // Puts on the core's channels what the pins bring.
-void CuPinCore::offer(const In& in) {
-    // As launch_in.
-    core_->fetch_in.clear();
-    core_->scalar_in.clear();
-    core_->mem_in.clear();
-    core_->l1_action_done_in.clear();
-    core_->gds_in.clear();
-    const Cycle before = now_ - 1;
-    const auto give = [&](auto& channel, auto message) { channel.push_at(before, now_, message); };
+void CuPinCore::apply(const In& in, const Out& out) {
     if (in.tiling_valid != 0)
-        tiling_.send(before, {in.tiling_index, in.tiling_value});
+        tiling_.send(now_ - 1, {in.tiling_index, in.tiling_value});
     if (in.init_valid != 0)
         take_row(in.init);
     if (in.launch_valid != 0)
         offer_launch(in.launch);
-    if (in.fetched_valid != 0) {
-        FetchResponse response;
-        from_pins(in.fetched, response);
-        give(core_->fetch_in, response);
-    }
-    if (in.loaded_valid != 0) {
-        ScalarResponse response;
-        from_pins(in.loaded, response);
-        give(core_->scalar_in, response);
-    }
-    for (unsigned i = 0; i < CuPins::kRequests && in.answer_valid[i] != 0; ++i) {
-        MemResponse response;
-        from_pins(in.answer[i], response);
-        give(core_->mem_in, response);
-    }
-    if (in.invalidated_valid != 0)
-        give(core_->l1_action_done_in, CacheActionDone{in.invalidated_tag});
-    if (in.gdsdata_valid != 0) {
-        GdsResponse response;
-        response.tag = in.gdsdata_tag;
-        from_pins(in.gdsdata, response);
-        give(core_->gds_in, response);
-    }
+    const pins::ApplyInputs pass{now_, in, out};
+    each_port(pass, *core_, CuPins::kRequests, CuPins::kRequests);
+    each_other_port(pass, *core_);
     if (in.pause != 0)
         core_->pause();
     else
         core_->resume();
 }
 
-void CuPinCore::sample(const In& in, Out& out) {
+void CuPinCore::present(const In& in, Out& out) {
+    const pins::PresentOutputs pass{now_, in, out};
+    each_port(pass, *core_, CuPins::kRequests, CuPins::kRequests);
+    each_other_port(pass, *core_);
     out.init_ready = in.init_valid;
     out.launch_ready = in.launch_valid != 0 && core_->launch_in.empty();
     if (out.launch_ready != 0) {
         given_[in.launch.wave] = std::move(offered_);
         rows_[in.launch.wave].reset();
     }
-    out.fetched_ready = in.fetched_valid != 0 && core_->fetch_in.empty();
-    out.loaded_ready = in.loaded_valid != 0 && core_->scalar_in.empty();
-    unsigned offered = 0;
-    while (offered < CuPins::kRequests && in.answer_valid[offered] != 0)
-        ++offered;
-    for (unsigned i = 0; i < offered - core_->mem_in.size(); ++i)
-        out.answer_ready[i] = 1;
-    out.invalidated_ready = in.invalidated_valid != 0 && core_->l1_action_done_in.empty();
-    out.gdsdata_ready = in.gdsdata_valid != 0 && core_->gds_in.empty();
-    if (const WaveDone* done = sent(done_, in.done_ready != 0)) {
-        out.done_valid = 1;
-        out.done_wave = wave_number(done->simd, done->slot);
-        out.done_exports = done->exports;
-        if (retiring_) {
-            CuPins::Retire end;
-            end.wave = out.done_wave;
-            end.end = 1;
-            add_beat(end);
-            out.busy = 1;
-        }
-    }
-    if (const FetchRequest* request = sent(fetch_, in.fetch_ready != 0)) {
-        out.fetch_valid = 1;
-        to_pins(*request, out);
-    }
-    if (const ScalarRequest* request = sent(scalar_, in.scalar_ready != 0)) {
-        out.scalar_valid = 1;
-        to_pins(*request, out);
-    }
-    for (unsigned i = room_; i < CuPins::kRequests; ++i)
-        memory_.drop(now_);
-    for (unsigned i = 0; !memory_.empty(); ++i) {
-        out.request_valid[i] = 1;
-        to_pins(memory_.front(), out.request[i]);
-        memory_.drop(now_);
-    }
-}
-
-void CuPinCore::sample_messages(const In& in, Out& out) {
-    if (const CacheAction* action = sent(invalidate_, in.invalidate_ready != 0)) {
-        out.invalidate_valid = 1;
-        out.invalidate_tag = action->tag;
-    }
-    out.icache_valid = sent(icache_, in.icache_ready != 0) != nullptr;
-    if (const GdsRequest* request = sent(gds_, in.gds_ready != 0)) {
-        out.gds_valid = 1;
-        to_pins(*request, out.gds);
-    }
-    if (const ExportMessage* message = sent(export_, in.export_ready != 0)) {
-        out.export_valid = 1;
-        to_pins(*message, out.exp);
-    }
-    for (Channel<ShaderMessage>* channel : {&interrupts_, &graphics_})
-        if (const ShaderMessage* message = sent(*channel, in.message_ready != 0)) {
-            out.message_valid = 1;
-            to_pins(*message, out.message);
-        }
+    if (out.done_valid == 0 || !retiring_)
+        return;
+    CuPins::Retire end;
+    end.wave = out.done_wave;
+    end.end = 1;
+    add_beat(end);
+    out.busy = 1;
 }
 
 // ---- retire ------------------------------------------------------------------------------------

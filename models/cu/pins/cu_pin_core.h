@@ -33,10 +33,8 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     void reset(const CuPins::Config& config);
     void take_row(const CuPins::Init& row);
     void offer_launch(const CuPins::Launch& launch);
-    void offer(const In& in);
-    void make_room(const In& in);
-    void sample(const In& in, Out& out);
-    void sample_messages(const In& in, Out& out);
+    void apply(const In& in, const Out& out);
+    void present(const In& in, Out& out);
     void add_beat(const CuPins::Retire& beat);
     void give_beat(Out& out);
 
@@ -55,7 +53,6 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
     // Rows that have come for the wave of each number; what its launch brings, until it ends.
     std::array<std::unique_ptr<LaunchData>, CuPins::kWaves> rows_, given_;
     std::unique_ptr<LaunchData> offered_;  // of the launch on the pins
-    unsigned room_ = 0;                    // for requests in this cycle
     bool retiring_ = false;
     // Cycles of the block for which a transfer is held back: lanes of vector instructions take so
     // many.
