@@ -9,6 +9,7 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/pm4/packet_log.h"
+#include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
 
@@ -289,7 +290,8 @@ bool CeFetchCore::idle() const {
 std::string CeFetchCore::waiting_for() const {
     std::string text;
     const auto add = [&](unsigned ring, const std::string& what) {
-        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(ring)) + ": " + what;
+        begin_ring(text, ring);
+        text += what;
     };
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];

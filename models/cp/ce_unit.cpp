@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
 #include "models/cp/pm4/packet_log.h"
+#include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
 
@@ -364,7 +365,8 @@ std::string CeUnit::waiting_for() const {
         const Ring& r = rings_[i];
         if (!r.in_packet && stream[i].empty())
             continue;
-        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": CE ";
+        begin_ring(text, i);
+        text += "CE ";
         if (run_ == RunState::Paused || halted_)
             text += halted_ ? "is halted" : "is paused";
         else if (r.in_packet)

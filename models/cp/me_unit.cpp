@@ -177,11 +177,11 @@ std::string MeUnit::waiting_for() const {
         const MeState::Ring& r = state_.rings[i];
         if (r.phase == MePhase::Header && meq[i].empty() && OpEngine::idle(r.op))
             continue;
-        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": ME ";
+        begin_ring(text, i);
         if (state_.halted)
-            text += "is halted";
+            text += "ME is halted";
         else
-            text += "waits for " + wait_of(i) +
+            text += "ME waits for " + wait_of(i) +
                     (r.phase == MePhase::Execute ? " at " + to_string(r.location) : "");
     }
     return text;

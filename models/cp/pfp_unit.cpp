@@ -231,7 +231,8 @@ std::string PfpUnit::waiting_for() const {
         const PfpState::Ring& r = state_.rings[i];
         if (!runnable(i))
             continue;
-        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": PFP ";
+        begin_ring(text, i);
+        text += "PFP ";
         if (!state_.error.empty())
             text += "halted, the host has the error: " + state_.error;
         else if (state_.halted)

@@ -6,11 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "models/common/ring_name.h"
 #include "models/front/stream_reader.h"
 
 namespace archipelago::cp {
 
 using front::kBeyondWritePointer;
+
+// Begins what a unit says of a ring in waiting_for(): "ring gfx: ", after what it says of others.
+inline void begin_ring(std::string& text, unsigned ring) {
+    text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(ring)) + ": ";
+}
 
 struct RingReport {
     std::string ring;   // its name

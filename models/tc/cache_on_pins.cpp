@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/cache_on_pins.h"
 
+#include <algorithm>
+
 #include "models/common/error.h"
 #include "models/common/verilog_mark.h"
 
@@ -20,6 +22,24 @@ std::string text_of(const PinsWait& wait) {
         return owed + ", and it says that it holds nothing";
     return owed +
            (wait.holds_nothing ? ", a request to be looked up" : ", what is inside to leave");
+}
+
+void OpenBelow::reset() {
+    fills_ = others_ = 0;
+    std::fill(since_.begin(), since_.end(), kNever);
+}
+
+void OpenBelow::arrived(uint32_t mshr, Cycle now, uint64_t uid) {
+    if (since_[mshr] != kNever)  // asked() has been called
+        rows_.arrived(mshr, since_[mshr], now, uid);
+    since_[mshr] = kNever;
+}
+
+std::string OpenBelow::text(const char* others, const char* level) const {
+    if (fills_ == 0 && others_ == 0)
+        return {};
+    return std::to_string(fills_) + " fills and " + std::to_string(others_) + ' ' + others +
+           " in " + level;
 }
 
 void require_completion(bool connected, const std::string& name) {

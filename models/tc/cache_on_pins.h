@@ -6,18 +6,21 @@
 // StallReason, the Stop that it throws, and has
 //   each_port(pass, unit, lanes)    messages and handshakes (common/pins/pin_ports.h)
 //   map_events(m, counters, pins)   what is counted in a cycle
+//   kLevelBelow, kOthersBelow       names of the level below and of requests to it besides fills
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "models/common/archive.h"
 #include "models/common/memory_message.h"
 #include "models/common/pins/pin_block.h"
 #include "models/common/unit.h"
 #include "models/tc/memory_pins.h"
+#include "models/tc/miss_rows.h"
 #include "models/tc/stall_clock.h"
 
 namespace archipelago::tc {
@@ -100,6 +103,32 @@ struct PinsWait {
 };
 std::string text_of(const PinsWait& wait);
 
+// The requests that a cache on pins has open in the level below, and the timeline of its fills.
+class OpenBelow {
+  public:
+    explicit OpenBelow(size_t mshrs) : since_(mshrs, kNever) {}
+    void reset();
+    // The MSHR has asked for a line; it is here, as the transaction `uid`.
+    void asked(uint32_t mshr, Cycle now) { since_[mshr] = now; }
+    void arrived(uint32_t mshr, Cycle now, uint64_t uid);
+    // A request has left, for a line or another; its answer has come.
+    void sent(bool fill) { ++(fill ? fills_ : others_); }
+    void answered(bool fill) { --(fill ? fills_ : others_); }
+    // "2 fills and 1 writes in memory", or "" without any.
+    std::string text(const char* others, const char* level) const;
+    void observe(const Observers& observers, const std::string& path) {
+        rows_.observe(observers, path, since_.size());
+    }
+    void finish_trace(Cycle now) const {
+        rows_.finish(now, [this](uint32_t mshr) { return since_[mshr]; });
+    }
+
+  private:
+    uint64_t fills_ = 0, others_ = 0;
+    MissRows rows_;
+    std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
+};
+
 // Throws when an action came whose completion is not connected.
 void require_completion(bool connected, const std::string& name);
 
@@ -140,18 +169,27 @@ class CacheOnPins : public Parts::Unit {
         in_.rst = 0;
         out_.idle = 1;
         owed_ = 0;
+        below_.reset();
         count_ = {};
         stall_ = {};
     }
     void archive(Archive& a) override { a.at_rest(false, "it is a Verilog twin"); }
     void archive_lines(Archive& a) override { archive(a); }
     bool idle() const override { return this->inputs_empty() && out_.idle != 0; }
+    std::string waiting_for() const override {
+        return text_of({this->run_ == RunState::Paused, this->inputs_empty(), out_.idle != 0, owed_,
+                        below_.text(Parts::kOthersBelow, Parts::kLevelBelow)});
+    }
+    void observe(const Observers& observers, const std::string& path) override {
+        below_.observe(observers, path);
+    }
+    void finish_trace(Cycle now) const override { below_.finish_trace(now); }
 
   protected:
     template <class Spec>
     CacheOnPins(rtl::PinBlock<Pins>& block, const typename Pins::Config& config, unsigned lanes,
                 const Spec& spec, const std::string& name)
-        : Parts::Unit(spec, name), block_(block), name_(name), lanes_(lanes) {
+        : Parts::Unit(spec, name), block_(block), name_(name), below_(spec.mshrs), lanes_(lanes) {
         in_.cfg = config;
     }
     // Inputs that are not messages.
@@ -161,17 +199,12 @@ class CacheOnPins : public Parts::Unit {
     virtual void follow(Cycle now) = 0;
     [[noreturn]] virtual void stop() const = 0;
 
-    // `below`: what is in the level below, or "".
-    std::string wait_text(std::string below) const {
-        return text_of({this->run_ == RunState::Paused, this->inputs_empty(), out_.idle != 0, owed_,
-                        std::move(below)});
-    }
-
     rtl::PinBlock<Pins>& block_;
     const std::string name_;
     typename Pins::In in_;
     typename Pins::Out out_;
     int64_t owed_ = 0;  // requests taken, answers to them not given
+    OpenBelow below_;
     typename Parts::Counters count_;
     StallClock<typename Parts::StallReason> stall_;
 

@@ -6,10 +6,8 @@
 #include <string>
 
 #include "models/common/memory_message.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/common/unit.h"
 #include "models/mc/address_map.h"
+#include "models/tc/cache_unit.h"
 #include "models/tc/page_check.h"
 #include "models/tc/tcc_spec.h"
 
@@ -23,7 +21,7 @@ struct L2Taps {
     Stay write_backs;
 };
 
-class L2Channel : public Unit {
+class L2Channel : public CacheUnit {
   public:
     const L2Taps& taps() const { return taps_; }
 
@@ -33,15 +31,6 @@ class L2Channel : public Unit {
     OutputChannel<MemResponse> to_fabric{this};
     OutputChannel<MemRequest> to_memory{this};
     OutputChannel<CacheActionDone> to_action_done{this};
-
-    // warming.h. A twin stops the machine by name.
-    virtual void archive_lines(Archive& a) = 0;
-
-    virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
-    // One timeline row per MSHR: a slice from a miss to its fill.
-    virtual void observe(const Observers& observers, const std::string& path) = 0;
-    // Reports the slices that are still open as if these ended now.
-    virtual void finish_trace(Cycle now) const = 0;
 
   protected:
     L2Channel(const TccSpec& spec, const std::string& name)

@@ -93,8 +93,7 @@ TcpSpec spec_from_pins(const Pins::Config& c) {
     return s;
 }
 
-// ---- the core at its pins
-// --------------------------------------------------------------------------
+// ---- the core at its pins ----------------------------------------------------------------------
 
 TcL1Core::TcL1Core() {
     take(config_, TcL1Core::make(config_));
@@ -114,8 +113,7 @@ void TcL1Core::present_events(const Events& before, const Events& after, Out& ou
 // ---- in a chip ---------------------------------------------------------------------------------
 
 L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::string& name)
-    : CacheOnPins(block, config_to_pins(spec), spec.lookups_per_cycle, spec, name),
-      since_(spec.mshrs, kNever) {
+    : CacheOnPins(block, config_to_pins(spec), spec.lookups_per_cycle, spec, name) {
     add_inputs(from_cu, from_l2, actions);
     L1OnPins::reset();
 }
@@ -123,7 +121,6 @@ L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::s
 void L1OnPins::reset() {
     CacheOnPins::reset();
     out_.waits = 1;
-    fills_open_ = answers_open_ = 0;
 }
 
 void L1OnPins::stop() const {
@@ -140,44 +137,21 @@ void L1OnPins::follow(Cycle now) {
         owed_ += out_.cu_ready[lane] - out_.answer_valid[lane];
     if (out_.l2_ready != 0) {
         const MemResponse& response = from_l2.front();
-        if ((response.tag & kTcpSlotTag) != 0) {
-            --answers_open_;
-        } else {
-            --fills_open_;
-            rows_.arrived(response.tag, since_[response.tag], now, response.uid);
-            since_[response.tag] = kNever;
-        }
+        const bool fill = (response.tag & kTcpSlotTag) == 0;
+        below_.answered(fill);
+        if (fill)
+            below_.arrived(response.tag, now, response.uid);
     }
     if (out_.down_valid == 0)
         return;
-    const uint32_t tag = out_.down.tag;
-    if ((tag & kTcpSlotTag) != 0) {
-        ++answers_open_;
-    } else {
-        ++fills_open_;
-        since_[tag] = now;
-    }
-}
-
-// ---- control, statistics -----------------------------------------------------------------------
-
-std::string L1OnPins::waiting_for() const {
-    if (fills_open_ == 0 && answers_open_ == 0)
-        return CacheOnPins::wait_text({});
-    return CacheOnPins::wait_text(std::to_string(fills_open_) + " fills and " +
-                                  std::to_string(answers_open_) + " writes and atomics in L2");
+    const bool fill = (out_.down.tag & kTcpSlotTag) == 0;
+    below_.sent(fill);
+    if (fill)
+        below_.asked(out_.down.tag, now);
 }
 
 void L1OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {
     register_tcp_stats(registry, path, count_, stall_);
-}
-
-void L1OnPins::observe(const Observers& observers, const std::string& path) {
-    rows_.observe(observers, path, since_.size());
-}
-
-void L1OnPins::finish_trace(Cycle now) const {
-    rows_.finish(now, [this](uint32_t miss) { return since_[miss]; });
 }
 
 }  // namespace archipelago::tc

@@ -5,10 +5,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/tc/cache_on_pins.h"
-#include "models/tc/miss_rows.h"
 #include "models/tc/tcp_core.h"
 #include "pins/tc_l1_pins.h"
 
@@ -28,6 +26,8 @@ struct TcL1Parts {
     using StallReason = TcpStall;
     using Stop = TcpStop;
     static constexpr unsigned kLanes = Pins::kLanes;
+    static constexpr const char* kLevelBelow = "L2";
+    static constexpr const char* kOthersBelow = "writes and atomics";
     template <class Pass>
     static void each_port(Pass& pass, VectorL1& l1, unsigned lanes);
     template <class M, class Counters, class Events>
@@ -56,18 +56,11 @@ class L1OnPins final : public CacheOnPins<TcL1Parts> {
     L1OnPins(rtl::PinBlock<rtl::TcL1Pins>& block, const TcpSpec& spec, const std::string& name);
 
     void reset() override;
-    std::string waiting_for() const override;
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
-    void observe(const Observers& observers, const std::string& path) override;
-    void finish_trace(Cycle now) const override;
 
   private:
     void follow(Cycle now) override;
     [[noreturn]] void stop() const override;
-
-    uint64_t fills_open_ = 0, answers_open_ = 0;  // in L2 or on the way to it
-    MissRows rows_;
-    std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
 };
 
 }  // namespace archipelago::tc

@@ -127,8 +127,7 @@ mc::ChannelMapSpec map_from_pins(const Pins::Config& c) {
     return m;
 }
 
-// ---- the core at its pins
-// --------------------------------------------------------------------------
+// ---- the core at its pins ----------------------------------------------------------------------
 
 TcL2BankCore::TcL2BankCore() {
     take(config_, TcL2BankCore::make(config_));
@@ -164,7 +163,6 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
     : CacheOnPins(block, config_to_pins(spec, map, channel), 1, spec, name),
       pages_(pages),
       mapped_(kPages, ~uint64_t{0}),
-      since_(spec.mshrs, kNever),
       fills_(spec.mshrs) {
     L2OnPins::reset();
 }
@@ -173,7 +171,6 @@ void L2OnPins::reset() {
     CacheOnPins::reset();
     std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
     std::fill(fills_.begin(), fills_.end(), Fill{});
-    fills_open_ = writes_open_ = 0;
 }
 
 void L2OnPins::drive_levels() {
@@ -222,32 +219,20 @@ void L2OnPins::follow(Cycle now) {
     owed_ += out_.fabric_ready - out_.answer_valid;
     if (out_.memory_ready != 0) {
         const MemResponse& response = from_memory.front();
-        if ((response.tag & kTccTagKind) == kTccFillTag) {
-            --fills_open_;
-            if (since_[response.tag] != kNever)  // fetch has told of it
-                rows_.arrived(response.tag, since_[response.tag], now, response.uid);
-            since_[response.tag] = kNever;
-        } else {
-            --writes_open_;
-        }
+        const bool fill = (response.tag & kTccTagKind) == kTccFillTag;
+        below_.answered(fill);
+        if (fill)
+            below_.arrived(response.tag, now, response.uid);
     }
     if (out_.fabric_ready != 0 && log_ != nullptr)
         log_request(*log_, now, name_, "fabric", from_fabric.front());
     if (out_.fetch_valid != 0)
-        since_[out_.fetch_miss] = now;
+        below_.asked(out_.fetch_miss, now);
     if (out_.down_valid != 0)
-        ++(out_.down.command == static_cast<uint8_t>(MemCommand::Read) ? fills_open_
-                                                                       : writes_open_);
+        below_.sent(out_.down.command == static_cast<uint8_t>(MemCommand::Read));
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
-
-std::string L2OnPins::waiting_for() const {
-    if (fills_open_ == 0 && writes_open_ == 0)
-        return CacheOnPins::wait_text({});
-    return CacheOnPins::wait_text(std::to_string(fills_open_) + " fills and " +
-                                  std::to_string(writes_open_) + " writes in memory");
-}
 
 void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {
     register_tcc_stats(registry, path, count_, stall_);
@@ -255,11 +240,7 @@ void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 
 void L2OnPins::observe(const Observers& observers, const std::string& path) {
     log_ = memory_log(observers);
-    rows_.observe(observers, path, since_.size());
-}
-
-void L2OnPins::finish_trace(Cycle now) const {
-    rows_.finish(now, [this](uint32_t miss) { return since_[miss]; });
+    CacheOnPins::observe(observers, path);
 }
 
 }  // namespace archipelago::tc

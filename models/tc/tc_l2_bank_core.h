@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/tc/cache_on_pins.h"
-#include "models/tc/miss_rows.h"
 #include "models/tc/tcc_core.h"
 #include "pins/tc_l2_bank_pins.h"
 
@@ -30,6 +29,8 @@ struct TcL2BankParts {
     using StallReason = TccStall;
     using Stop = TccStop;
     static constexpr unsigned kLanes = 1;
+    static constexpr const char* kLevelBelow = "memory";
+    static constexpr const char* kOthersBelow = "writes";
     template <class Pass>
     static void each_port(Pass& pass, L2Channel& l2, unsigned lanes);
     template <class M, class Counters, class Events>
@@ -67,10 +68,8 @@ class L2OnPins final : public CacheOnPins<TcL2BankParts> {
              const std::string& name);
 
     void reset() override;
-    std::string waiting_for() const override;
     void register_stats(StatsRegistry& registry, const std::string& path) const override;
     void observe(const Observers& observers, const std::string& path) override;
-    void finish_trace(Cycle now) const override;
 
   private:
     void drive_levels() override;
@@ -79,11 +78,8 @@ class L2OnPins final : public CacheOnPins<TcL2BankParts> {
     [[noreturn]] void stop() const override;
 
     const PageCheck* pages_;
-    std::vector<uint64_t> mapped_;               // pages known to exist
-    uint64_t fills_open_ = 0, writes_open_ = 0;  // in memory or on the way to it
-    MissRows rows_;
-    LogSink* log_ = nullptr;    // of requests
-    std::vector<Cycle> since_;  // by MSHR; kNever: no line is on its way
+    std::vector<uint64_t> mapped_;  // pages known to exist
+    LogSink* log_ = nullptr;        // of requests
     struct Fill {
         uint64_t line = 0;
         unsigned waiting = 0;  // requests, until it is here

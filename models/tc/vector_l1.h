@@ -6,14 +6,12 @@
 #include <string>
 
 #include "models/common/memory_message.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/common/unit.h"
+#include "models/tc/cache_unit.h"
 #include "models/tc/tcp_spec.h"
 
 namespace archipelago::tc {
 
-class VectorL1 : public Unit {
+class VectorL1 : public CacheUnit {
   public:
     Channel<MemRequest> from_cu;
     Channel<MemResponse> from_l2;
@@ -24,15 +22,6 @@ class VectorL1 : public Unit {
 
     // Requests that wait for an answer of L2, their own or that of a read before them.
     const Stay& waits() const { return waits_; }
-
-    // warming.h. A twin stops the machine by name.
-    virtual void archive_lines(Archive& a) = 0;
-
-    virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
-    // One timeline row per MSHR: a slice from a miss to its fill.
-    virtual void observe(const Observers& observers, const std::string& path) = 0;
-    // Reports the slices that are still open as if these ended now.
-    virtual void finish_trace(Cycle now) const = 0;
 
   protected:
     VectorL1(const TcpSpec& spec, const std::string& name)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from arguments import existing, take  # noqa: E402
 
 # Base classes, whose derived ones are subjects.
-BASES = {"ComputeUnit", "Control", "GrbmUnit", "L2Channel", "McUnit", "PrimitiveAssembler", "SqcCore", "Unit", "VectorL1"}
+BASES = {"CacheUnit", "ComputeUnit", "Control", "GrbmUnit", "L2Channel", "McUnit", "PrimitiveAssembler", "SqcCore", "Unit", "VectorL1"}
 # Blocks whose units are their members, with the folders of those: each passes reset, run state, idle and reasons on
 # to its units, and is their subject.
 WHOLES = {"models/afuc/cp/cp_core.h": ("models/afuc/cp/", "models/front/"),
