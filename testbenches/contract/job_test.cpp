@@ -434,6 +434,27 @@ TEST_P(Jobs, WorkloadsShareAMachineAndEachCountsItsOwnInterrupts) {
 
 // ---- other families ----------------------------------------------------------------------------
 
+// Chips of which the async DMA engines alone are modelled: rings 0 and 1.
+TEST_P(Jobs, AFaultOfAnAsyncDmaEngineAloneEndsItsJob) {
+    Bench b(GetParam(), "cayman");
+    b.bring_up();
+    for (const unsigned ring : {0u, 1u}) {
+        const uint64_t from = b.place({0x600D0000 + ring});
+        const uint64_t to = b.machine.allocate(4096);
+        const auto [kind, text] = b.stop_of([&] {
+            b.driver.submit(ring, Bench::copy(from, kUnmapped));
+            b.driver.fence_and_wait(ring);
+        });
+        EXPECT_EQ(kind, StopKind::Fault) << text;
+        b.reset();
+        b.machine.run([&] {
+            b.driver.submit(ring, Bench::copy(from, to));
+            b.driver.fence_and_wait(ring);
+        });
+        EXPECT_EQ(b.word(to), 0x600D0000 + ring);
+    }
+}
+
 TEST_P(Jobs, CommandBuffersOfAProgramDoNotDisturbThoseOfTheNext) {
     const auto chip = asic::load_chip("r580", {});
     MachineOptions o;

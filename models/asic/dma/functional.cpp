@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/dma/functional.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "models/asic/dma/chip_config.h"
@@ -25,7 +27,8 @@ void FunctionalMachine::hold_in_reset() {
 }
 
 void FunctionalMachine::reset_engines(uint32_t bits) {
-    for (unsigned i = 0; i < cores_.size(); ++i)
+    const size_t engines = std::min(cores_.size(), std::size(kSoftReset));
+    for (unsigned i = 0; i < engines; ++i)
         if ((bits & kSoftReset[i]) != 0) {
             cores_[i]->reset();
             dma_.reset(i);
