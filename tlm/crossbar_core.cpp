@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -31,25 +33,45 @@ unsigned line_cycles(unsigned bytes_per_cycle) {
     return (kLineBytes + bytes_per_cycle - 1) / bytes_per_cycle;
 }
 
+constexpr unsigned kNowhere = ~0u;  // an output: the message has none
+
+// output() says where a message goes, and sets `line` to what leave() needs to know of its address.
 struct RequestTraits {
     const Route& route;
     unsigned data_cycles;
     const std::vector<TrackId>& tracks;
-    unsigned output(const MemRequest& m) const { return route.destination(route.context, m.line); }
+    unsigned output(const MemRequest& m, uint64_t&) const {
+        return route.destination(route.context, m.line);
+    }
     unsigned cycles(const MemRequest& m) const {
         return m.command == MemCommand::Read ? 1 : data_cycles;
     }
-    static void leave(MemRequest& m, unsigned input) { m.port = static_cast<uint16_t>(input); }
+    static void leave(MemRequest& m, unsigned input, uint64_t) {
+        m.port = static_cast<uint16_t>(input);
+    }
+};
+
+// With Route::spaces.
+struct TranslatedTraits : RequestTraits {
+    unsigned output(const MemRequest& m, uint64_t& line) const {
+        const std::optional<uint64_t> in_memory = route.spaces->translate(m.vmid, m.line);
+        line = in_memory.value_or(m.line);
+        return in_memory ? route.destination(route.context, line) : kNowhere;
+    }
+    static void leave(MemRequest& m, unsigned input, uint64_t line) {
+        m.line = line;
+        m.port = static_cast<uint16_t>(input);
+    }
 };
 
 struct ResponseTraits {
     unsigned data_cycles;
     const std::vector<TrackId>& tracks;
-    static unsigned output(const MemResponse& m) { return m.port; }
+    static unsigned output(const MemResponse& m, uint64_t&) { return m.port; }
     unsigned cycles(const MemResponse& m) const {
         return m.command == MemCommand::Write ? 1 : data_cycles;
     }
-    static void leave(MemResponse&, unsigned) {}
+    static void leave(MemResponse&, unsigned, uint64_t) {}
 };
 
 constexpr const char* kCommandNames[] = {"read", "write", "atomic"};
@@ -124,6 +146,17 @@ template <class Message, class Traits>
 bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
                         std::vector<Channel<Message>>& in,
                         const std::vector<OutputChannel<Message>>& out, const Traits& traits) {
+    bool progress = take(now, net, filled, in, static_cast<unsigned>(out.size()), traits);
+    progress |= send(now, net, out, traits);
+    return progress;
+}
+
+// What is in front of the inputs goes into the queues.
+template <class Message, class Traits>
+[[gnu::always_inline]] inline bool CrossbarCore::take(Cycle now, Network<Message>& net,
+                                                      const Filled& filled,
+                                                      std::vector<Channel<Message>>& in,
+                                                      unsigned outputs, const Traits& traits) {
     bool progress = false;
     for (uint64_t m = filled.inputs & ~net.blocked; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctzll(m));
@@ -133,11 +166,18 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
             wake_at(net.input_free_at[i]);
             continue;
         }
-        const unsigned o = traits.output(in[i].front());
-        if (o >= out.size())
+        uint64_t line = 0;
+        const unsigned o = traits.output(in[i].front(), line);
+        if (o >= outputs) {
+            if constexpr (std::is_same_v<Traits, TranslatedTraits>)
+                if (o == kNowhere) {
+                    progress |= refuse(now, i);
+                    continue;
+                }
             throw MachineStop(
                 StopKind::Protocol, in[i].name(),
-                "message for port " + std::to_string(o) + " of " + std::to_string(out.size()));
+                "message for port " + std::to_string(o) + " of " + std::to_string(outputs));
+        }
         if (net.full(i, o)) {
             net.blocked |= uint64_t{1} << i;
             continue;
@@ -145,10 +185,19 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
         Message& message = net.push(i, o);
         copy_payload(message, in[i].front());
         in[i].drop(now);
-        traits.leave(message, i);
+        traits.leave(message, i, line);
         net.input_free_at[i] = now + traits.cycles(message);
         progress = true;
     }
+    return progress;
+}
+
+// The outputs serve the queues.
+template <class Message, class Traits>
+[[gnu::always_inline]] inline bool CrossbarCore::send(
+    Cycle now, Network<Message>& net, const std::vector<OutputChannel<Message>>& out,
+    const Traits& traits) {
+    bool progress = false;
     for (uint64_t wanted = net.wanted; wanted != 0; wanted &= wanted - 1) {
         const auto o = static_cast<unsigned>(__builtin_ctzll(wanted));
         auto& output = net.outputs[o];
@@ -179,6 +228,26 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
     return progress;
 }
 
+// Answers the request in front of an input. False: there is no room for the answer yet.
+bool CrossbarCore::refuse(Cycle now, unsigned input) {
+    if (state_.response.full(0, input))
+        return false;
+    Channel<MemRequest>& in = request_in_[input];
+    const MemRequest& request = in.front();
+    MemResponse& answer = state_.response.push(0, input);
+    answer = {request.tag,
+              static_cast<uint16_t>(input),
+              MemStatus::Unmapped,
+              request.command,
+              request.line,
+              request.uid,
+              {}};
+    in.drop(now);
+    state_.request.input_free_at[input] = now + 1;
+    state_.refused.pass(now);
+    return true;
+}
+
 bool CrossbarCore::tick(Cycle now) {
     // Responses move even while paused: earlier requests complete.
     bool progress = false;
@@ -188,7 +257,12 @@ bool CrossbarCore::tick(Cycle now) {
     }
     if (run_ != RunState::Paused && (requests_filled_.inputs | state_.request.wanted) != 0) {
         const RequestTraits forth{route_, request_cycles_, request_tracks_};
-        progress |= move(now, state_.request, requests_filled_, request_in_, request_out, forth);
+        if (route_.spaces == nullptr)
+            progress |=
+                move(now, state_.request, requests_filled_, request_in_, request_out, forth);
+        else
+            progress |= move(now, state_.request, requests_filled_, request_in_, request_out,
+                             TranslatedTraits{forth});
     }
     return progress && due(now + 1);
 }

@@ -22,6 +22,10 @@ namespace archipelago::crossbar {
 // is a queue of `queue_depth` messages, so that an input whose output is busy goes on with its
 // messages for others until a queue is full. Outputs choose among the queues in turn. Messages
 // between one input and one output keep their order.
+//
+// A request of a VMID that Route::spaces translates leaves with its address in memory. One that is
+// not mapped goes no further: it is answered with MemStatus::Unmapped in the cycle in which it
+// would have been taken, through the first destination's queue. Translation takes no time.
 class CrossbarCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range or there is no route.
@@ -44,6 +48,8 @@ class CrossbarCore final : public Unit {
     void observe(const Observers& observers, const std::string& path);
 
     const CrossbarState& state() const { return state_; }
+    // Requests that were answered because they are not mapped.
+    const CycleTap& refused() const { return state_.refused; }
     const CrossbarSpec& spec() const { return spec_; }
 
   private:
@@ -62,6 +68,13 @@ class CrossbarCore final : public Unit {
     bool move(Cycle now, Network<Message>& net, const Filled& filled,
               std::vector<Channel<Message>>& in, const std::vector<OutputChannel<Message>>& out,
               const Traits& traits);
+    template <class Message, class Traits>
+    bool take(Cycle now, Network<Message>& net, const Filled& filled,
+              std::vector<Channel<Message>>& in, unsigned outputs, const Traits& traits);
+    template <class Message, class Traits>
+    bool send(Cycle now, Network<Message>& net, const std::vector<OutputChannel<Message>>& out,
+              const Traits& traits);
+    bool refuse(Cycle now, unsigned input);
 
     const CrossbarSpec spec_;
     const Route route_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "models/common/address_spaces.h"
 #include "models/common/channel.h"
 
 namespace archipelago::crossbar {
@@ -26,6 +27,9 @@ struct CrossbarSpec {
 struct Route {
     unsigned (*destination)(const void* context, uint64_t line) = nullptr;
     const void* context = nullptr;
+    // Where requests get their addresses in memory, which the function is asked for; null: they
+    // come with them.
+    const AddressSpaces* spaces = nullptr;
 };
 
 }  // namespace archipelago::crossbar

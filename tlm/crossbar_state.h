@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
+#include "models/common/cycle_tap.h"
 #include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 #include "tlm/crossbar_spec.h"
@@ -90,7 +91,8 @@ struct CrossbarState {
           response(spec.destinations, spec.sources, spec.queue_depth) {}
     Network<MemRequest> request;
     Network<MemResponse> response;
-    static constexpr size_t kFields = 2;
+    CycleTap refused;  // requests without an address in memory
+    static constexpr size_t kFields = 3;
 };
 
 }  // namespace archipelago::crossbar

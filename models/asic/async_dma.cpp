@@ -85,6 +85,11 @@ dma::Units dma_units(const Substitutes& substitutes) {
     return {substitutes.find<surface::AddressUnit>(), substitutes.find<dma::LinearFactory>()};
 }
 
+Ring dma_ring(const dma::Spec& engine, const front::PacketLanguage& packets) {
+    const bool vmid = engine.packets->find_by_name("INDIRECT_BUFFER")->field("VMID") != nullptr;
+    return {engine.name(), "radeon_dma", &packets, false, vmid};
+}
+
 AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {
     AsyncDma read;
     Reader r = root.map("async_dma");

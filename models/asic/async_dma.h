@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/asic/chip_options.h"
+#include "models/asic/description.h"
 #include "models/config/reader.h"
 #include "models/dma/dma_spec.h"
 #include "models/dma/units.h"
@@ -17,6 +18,9 @@ namespace archipelago::asic {
 struct AsyncDma {
     std::vector<dma::Spec> engines;
 };
+
+// The ring of an engine; `packets` as text.
+Ring dma_ring(const dma::Spec& engine, const front::PacketLanguage& packets);
 
 // What options put in the place of the engines' own parts.
 dma::Units dma_units(const Substitutes& substitutes);

@@ -9,6 +9,7 @@
 #include <set>
 #include <typeindex>
 
+#include "models/common/address_spaces.h"
 #include "models/common/trace_sink.h"
 #include "tlm/memory_phases.h"
 
@@ -89,6 +90,9 @@ struct ChipOptions {
     // Follows what the caches would hold, for a chip in cycle mode that takes over from what
     // Asic::archive() wrote. Functional mode.
     bool warm_caches = false;
+    // Address spaces of VMIDs, for all clients of memory; must outlive the chip. Null: addresses
+    // are those of the memory socket, whose payloads name the VMID.
+    const AddressSpaces* address_spaces = nullptr;
     TraceSink* trace = nullptr;  // this and the next two may be null, and must outlive the chip
     LogSink* log = nullptr;
     cu::RetireSink* retire = nullptr;  // of chips with GCN compute units

@@ -29,6 +29,7 @@ struct Ring {
     std::string kind;                                // rings of one kind have one driver
     const front::PacketLanguage* packets = nullptr;  // as text; null: words only
     bool program_info = false;                       // a step may set the registers of a program
+    bool names_vmid = false;                         // its packets that call a buffer do
 };
 
 // Where a host may put what is its own: addresses that every block of the chip can name.

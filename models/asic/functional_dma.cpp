@@ -44,8 +44,8 @@ void FunctionalDma::observe(const Observers& observers) {
         engines_[i]->observe(observers, "dma" + std::to_string(i));
 }
 
-dma::MemoryWindow FunctionalDma::window(uint64_t address, uint8_t) {
-    const cu::HostWindow w = memory_.window(address);
+dma::MemoryWindow FunctionalDma::window(uint64_t address, uint8_t vmid) {
+    const cu::HostWindow w = memory_.window(address, vmid);
     return {w.first, w.bytes, w.host};
 }
 

@@ -43,7 +43,7 @@ class FunctionalDma : public dma::DmaBackend {
     // dma::DmaBackend
     uint32_t reg_read(const RegRequest& request) override { return read(request); }
     void reg_write(const RegRequest& request) override { write(request); }
-    dma::MemoryWindow window(uint64_t address, uint8_t) override;
+    dma::MemoryWindow window(uint64_t address, uint8_t vmid) override;
     void interrupt(const Interrupt& interrupt) override { on_interrupt(interrupt); }
     uint64_t clock() override { return on_clock(); }
 

@@ -7,7 +7,9 @@
 
 namespace archipelago::asic {
 
-FunctionalMachine::FunctionalMachine(tlm::tlm_initiator_socket<>& socket) : memory_(socket) {
+FunctionalMachine::FunctionalMachine(tlm::tlm_initiator_socket<>& socket,
+                                     const AddressSpaces* spaces)
+    : memory_(socket, spaces) {
     socket.bind(*this);
 }
 

@@ -34,8 +34,9 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
     virtual void report(HangReport&) const {}
 
   protected:
-    // Binds `socket`, the way to the memory.
-    explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket);
+    // Binds `socket`, the way to the memory; `spaces` of VMIDs may be null.
+    explicit FunctionalMachine(tlm::tlm_initiator_socket<>& socket,
+                               const AddressSpaces* spaces = nullptr);
     // Executes an access of the host and the work that it starts. Returns the value of a read,
     // nothing where there is no register. Writes are posted, as in cycle mode: one returns a value
     // without meaning. Throws MachineStop.

@@ -27,7 +27,8 @@ crossbar::CrossbarSpec hub_spec(const BoardMemory& config, const std::vector<Hub
 MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
                                tlm_shell::RunControl& control,
                                const std::vector<HubClient>& clients, unsigned others)
-    : hub(hub_spec(build.config, clients), {&mc::ChannelMap::route, &map}, "hub"),
+    : hub(hub_spec(build.config, clients),
+          {&mc::ChannelMap::route, &map, build.options.address_spaces}, "hub"),
       build_(build),
       map_(map),
       control_(control),
@@ -85,6 +86,8 @@ mc::McUnit& MemoryChannels::add() {
 
 void MemoryChannels::finish(tlm::tlm_initiator_socket<>& out) {
     build_.net.add(build_.engine, hub, "hub");
+    build_.net.transactions().move(Place::HubRequest, Place::HubResponse, hub.refused(),
+                                   build_.engine.period_fs());
     build_.net.bind("memory", arbiter_.out, out, &control_);
 }
 

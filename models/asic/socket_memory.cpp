@@ -53,6 +53,29 @@ cu::HostWindow SocketMemory::window(uint64_t address) {
     return {first, bytes, range.host + (first - range.first)};
 }
 
+uint8_t* SocketMemory::page(uint64_t address, uint8_t vmid) {
+    if (spaces_ == nullptr)
+        return page(address);
+    const std::optional<uint64_t> in_memory = spaces_->translate(vmid, address);
+    return in_memory ? page(*in_memory) : nullptr;
+}
+
+// What one host range has of the range that the VMID maps.
+cu::HostWindow SocketMemory::window(uint64_t address, uint8_t vmid) {
+    if (spaces_ == nullptr)
+        return window(address);
+    const std::optional<MappedRange> range = spaces_->find(vmid, address);
+    if (!range)
+        return {};
+    const cu::HostWindow there = window(range->in_memory(address));
+    if (there.bytes == 0)
+        return {};
+    const uint64_t first = std::max(there.first, range->memory);
+    const uint64_t last = std::min(there.first + (there.bytes - 1), range->in_memory(range->last));
+    return {range->first + (first - range->memory), last - first + 1,
+            there.host + (first - there.first)};
+}
+
 uint8_t* SocketMemory::in_range(uint64_t address) {
     if (last_ < ranges_.size() && ranges_[last_].covers(address))
         return ranges_[last_].host + (address - ranges_[last_].first);
@@ -95,11 +118,11 @@ bool SocketMemory::transfer(tlm::tlm_command command, uint64_t page, uint8_t* by
     return gp.is_response_ok();
 }
 
-bool SocketMemory::read(uint64_t address, void* to, size_t bytes) {
+bool SocketMemory::read(uint64_t address, void* to, size_t bytes, uint8_t vmid) {
     auto* out = static_cast<uint8_t*>(to);
     while (bytes != 0) {
         const size_t n = std::min<size_t>(bytes, kPageBytes - address % kPageBytes);
-        const uint8_t* from = page(address);
+        const uint8_t* from = page(address, vmid);
         if (from == nullptr)
             return false;
         std::memcpy(out, from, n);
@@ -123,11 +146,22 @@ const uint8_t* SocketMemory::view(uint64_t address, size_t& bytes) {
     return page(address);
 }
 
-bool SocketMemory::write(uint64_t address, const void* from, size_t bytes) {
+const uint8_t* SocketMemory::view(uint64_t address, size_t& bytes, uint8_t vmid) {
+    if (spaces_ == nullptr)
+        return view(address, bytes);
+    const std::optional<MappedRange> range = spaces_->find(vmid, address);
+    if (!range)
+        return nullptr;
+    if (range->last - address < bytes)
+        bytes = range->last - address + 1;
+    return view(range->in_memory(address), bytes);
+}
+
+bool SocketMemory::write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) {
     const auto* in = static_cast<const uint8_t*>(from);
     while (bytes != 0) {
         const size_t n = std::min<size_t>(bytes, kPageBytes - address % kPageBytes);
-        uint8_t* to = page(address);
+        uint8_t* to = page(address, vmid);
         if (to == nullptr)
             return false;
         std::memcpy(to, in, n);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
@@ -217,9 +218,10 @@ void CeUnit::stop_for_memory(const std::string& unit) const {
     const auto from = std::find_if(accesses_.begin(), accesses_.end(), [&](const Access& access) {
         return access.tag == m.tag && access.line == m.line;
     });
-    throw MachineStop(StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
-                      ((m.tag & 4) != 0 ? "DUMP_CONST_RAM to " : "LOAD_CONST_RAM from ") +
-                          refused_address(m.status, m.line));
+    throw MachineStop(
+        StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
+        ((m.tag & 4) != 0 ? "DUMP_CONST_RAM to " : "LOAD_CONST_RAM from ") +
+            refused_address(m.status, m.line, from != accesses_.end() ? from->location.vmid : 0));
 }
 
 void CeUnit::stop() {

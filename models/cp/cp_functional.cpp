@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/cp/ce_command.h"
@@ -52,8 +53,9 @@ void CpFunctional::observe(const Observers& observers, const std::string& path) 
 }
 
 void CpFunctional::fault(const Location& location, const char* what, uint64_t address) const {
-    throw MachineStop(StopKind::Fault, to_string(location),
-                      std::string(what) + " " + refused_address(MemStatus::Unmapped, address));
+    throw MachineStop(
+        StopKind::Fault, to_string(location),
+        std::string(what) + " " + refused_address(MemStatus::Unmapped, address, location.vmid));
 }
 
 // Of an operation of a packet's program.

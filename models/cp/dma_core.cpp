@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
@@ -20,7 +21,7 @@ constexpr uint32_t kTagWrite = 0x100;
     const uint64_t address = std::max(line, write ? c.destination : c.source);
     throw MachineStop(StopKind::Fault, to_string(c.location),
                       std::string(write ? "CP_DMA write to " : "CP_DMA read of ") +
-                          refused_address(status, address));
+                          refused_address(status, address, c.location.vmid));
 }
 }  // namespace
 

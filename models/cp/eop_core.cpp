@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
@@ -226,9 +227,10 @@ void EopCore::write(Cycle now) {
 void EopCore::take(const MemResponse& response) {
     const Flight& flight = state_.flight[response.tag % kFlights];
     if (response.status != MemStatus::Ok)
-        throw MachineStop(StopKind::Fault, to_string(flight.location),
-                          spec_.registers->events.name(flight.event_type) + " write to " +
-                              refused_address(response.status, flight.address));
+        throw MachineStop(
+            StopKind::Fault, to_string(flight.location),
+            spec_.registers->events.name(flight.event_type) + " write to " +
+                refused_address(response.status, flight.address, flight.location.vmid));
     state_.in_flight &= ~(1u << response.tag % kFlights);
     --state_.flights;
     state_.awaited -= flight.awaited ? 1 : 0;

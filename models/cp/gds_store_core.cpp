@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
@@ -91,7 +92,8 @@ bool GdsStoreCore::tick(Cycle now) {
         const MemResponse r = memory_response.pop(now);
         if (r.status != MemStatus::Ok)
             throw MachineStop(StopKind::Fault, to_string(state_.store.location),
-                              "EVENT_WRITE_EOS write to " + refused_address(r.status, r.line));
+                              "EVENT_WRITE_EOS write to " +
+                                  refused_address(r.status, r.line, state_.store.location.vmid));
         --state_.writes_in_flight;
         progress = true;
     }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/dma/engine_core.h"
@@ -79,7 +80,7 @@ void DmaFunctional::fault(uint64_t address, bool write) const {
     throw MachineStop(StopKind::Fault, to_string(location_, names_),
                       front::access_of(in_packet_ ? program_.info().name : nullptr, op_.field) +
                           (write ? "write to " : "read of ") +
-                          refused_address(MemStatus::Unmapped, address));
+                          refused_address(MemStatus::Unmapped, address, location_.vmid));
 }
 
 // A window with the address, unless it is not mapped.
@@ -315,8 +316,9 @@ void DmaFunctional::take(uint32_t* dwords, unsigned count) {
         const uint64_t address = level.address();
         const MemoryWindow& window = this->window(address, false);
         if (!window.has(address) || !window.has(address + 3))
-            throw MachineStop(StopKind::Fault, to_string(location_, names_),
-                              "fetch from " + refused_address(MemStatus::Unmapped, address));
+            throw MachineStop(
+                StopKind::Fault, to_string(location_, names_),
+                "fetch from " + refused_address(MemStatus::Unmapped, address, location_.vmid));
         const uint32_t there = std::min(count, end - level.position);
         const auto piece =
             static_cast<uint32_t>(std::min<uint64_t>(there, window.left(address) / 4));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/stall_cycles.h"
@@ -97,7 +98,7 @@ void TransferCore::take(const MemResponse& r) {
     if (r.status != MemStatus::Ok)
         throw MachineStop(StopKind::Fault, to_string(p.location, spec_.names()),
                           front::access_of(p.packet, nullptr) + (write ? "write to " : "read of ") +
-                              refused_address(r.status, r.line));
+                              refused_address(r.status, r.line, p.location.vmid));
     if (write) {
         --p.writes;
         in_.ack_valid = 1;

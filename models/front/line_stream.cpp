@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/front/swap.h"
 
@@ -37,7 +38,8 @@ void LineStream::arrive(const MemResponse& response, unsigned place, Location lo
         location.dword = slot.dword;
         throw MachineStop(
             StopKind::Fault, context + to_string(location, names),
-            "fetch from " + refused_address(response.status, slot.address + 4u * slot.line.first));
+            "fetch from " +
+                refused_address(response.status, slot.address + 4u * slot.line.first, vmid));
     }
     std::memcpy(slot.line.dwords.data(), response.data.data(), kLineBytes);
     if (swap != 0)

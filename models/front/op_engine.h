@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
 #include "models/common/transaction_id.h"
@@ -393,7 +394,7 @@ void OpEngine<State>::check(const MemResponse& response) const {
         write || line_of(s.op.address) != response.line ? response.line : s.op.address;
     throw MachineStop(StopKind::Fault, to_string(of.location, spec_.names),
                       access_of(of.packet, of.field) + (write ? "write to " : "read of ") +
-                          refused_address(response.status, address));
+                          refused_address(response.status, address, of.location.vmid));
 }
 
 template <class State>

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
@@ -288,8 +289,10 @@ void IhCore::mark(Cycle now, const char* what, const Interrupt& interrupt) {
 }
 
 void IhCore::fault(uint64_t address, MemStatus status) const {
-    throw MachineStop(StopKind::Fault, "ih",
-                      "write of the interrupt ring to " + refused_address(status, address));
+    throw MachineStop(
+        StopKind::Fault, "ih",
+        "write of the interrupt ring to " +
+            refused_address(status, address, static_cast<uint8_t>(reg(m_.IH_CNTL.MC_VMID))));
 }
 
 // ---- the graphics engine -----------------------------------------------------------------------

@@ -85,7 +85,8 @@ bool CacheActionBroadcaster::tick(Cycle now) {
         if (target.pending) {
             if (!out_[t]->can_push(now))
                 continue;
-            out_[t]->push(now, state_.action);
+            out_[t]->push(now,
+                          spec_.whole_l2 && is_l2(t) ? of_all_lines(state_.action) : state_.action);
             target.pending = false;
             target.waiting = true;
             progress = true;

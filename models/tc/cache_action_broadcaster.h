@@ -21,6 +21,9 @@ struct CacheActionBroadcasterSpec {
     ChannelSpec from_cp{2, 1};
     ChannelSpec from_cu{2, 1};  // a compute unit's own invalidations of its L1
     ChannelSpec done{2, 1};     // answers of a cache
+    // L2's lines have addresses in memory, which the ranges of actions are not: its actions are of
+    // all lines.
+    bool whole_l2 = false;
 };
 
 struct CacheActionBroadcasterState {
@@ -39,6 +42,13 @@ struct CacheActionBroadcasterState {
     uint64_t busy_cycles = 0;
     uint64_t busy_since = 0;
 };
+
+// The same action, on every line where it is on any.
+inline CacheAction of_all_lines(CacheAction action) {
+    if (action.size != 0)
+        action.size = ~uint64_t{0};
+    return action;
+}
 
 class CacheActionBroadcaster final : public Unit {
   public:
@@ -65,6 +75,7 @@ class CacheActionBroadcaster final : public Unit {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
+    bool is_l2(unsigned target) const { return target >= spec_.cus + 2 * spec_.sqcs; }
     bool concerns(unsigned target, const CacheAction& action) const;
     const char* kind_of(unsigned target, unsigned& index) const;
 

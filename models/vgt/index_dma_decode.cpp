@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 
@@ -23,7 +24,7 @@ IndexStop check(const IndexCommand& command) {
     return command.base % index_bytes(command.type) != 0 ? IndexStop::Alignment : IndexStop::None;
 }
 
-void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t address) {
+void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t address, uint8_t vmid) {
     const std::string at = hex(address);
     std::string what = "memory at " + at + " failed when indices were read";
     StopKind kind = StopKind::Fault;
@@ -38,7 +39,7 @@ void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t addr
             what = "index buffer at " + at + " is not aligned to the size of its indices";
             break;
         case IndexStop::Unmapped:
-            what = "indices read from unmapped address " + at;
+            what = "indices read from unmapped address " + at + of_space(vmid);
             break;
         case IndexStop::Response:
             throw MachineStop(StopKind::Protocol, where,

@@ -33,7 +33,8 @@ enum class IndexStop : uint8_t {
 // Type, Alignment or None.
 IndexStop check(const IndexCommand& command);
 // Throws the MachineStop for it. `code` is not None.
-[[noreturn]] void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t address);
+[[noreturn]] void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t address,
+                       uint8_t vmid);
 
 // The line of the index at `address` when `left` indices are to come from memory.
 struct LineShare {

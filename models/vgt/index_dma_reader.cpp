@@ -14,7 +14,7 @@ IndexReader::IndexReader(const IndexCommand& command, unsigned most, ReadLine re
       read_(std::move(read)),
       where_(std::move(where)) {
     if (const IndexStop bad = check(command); bad != IndexStop::None)
-        stop(bad, where_(), command.draw, command.base & kAddressMask);
+        stop(bad, where_(), command.draw, command.base & kAddressMask, vmid_);
 }
 
 bool IndexReader::next(IndexGroup& group) {
@@ -26,7 +26,7 @@ bool IndexReader::next(IndexGroup& group) {
         const MemStatus status = read_(share.line, bytes_of_dwords(share.dwords), vmid_, data);
         if (status != MemStatus::Ok)
             stop(status == MemStatus::Unmapped ? IndexStop::Unmapped : IndexStop::Error, where_(),
-                 walk_.draw, walk_.address);
+                 walk_.draw, walk_.address, vmid_);
         std::memcpy(line_.data(), data.data(), kLineBytes);
         have_line_ = true;
     }

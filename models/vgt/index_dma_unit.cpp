@@ -98,12 +98,16 @@ bool IndexDmaUnit::sample(Cycle now) {
 // A stop comes at the turn of the draw it is of: the oldest begun, or the next to be.
 void IndexDmaUnit::stop_on(IndexStop code) const {
     uint16_t place = 0;
-    if (!begun_.empty())
+    uint8_t vmid = 0;
+    if (!begun_.empty()) {
         place = begun_.front().place;
-    else if (!command.empty())
+        vmid = begun_.front().vmid;
+    } else if (!command.empty()) {
         place = command.front().place;
+        vmid = command.front().vmid;
+    }
     stop(code, code == IndexStop::Response ? name() : where(place), out_.stop_draw,
-         out_.stop_address);
+         out_.stop_address, vmid);
 }
 
 bool IndexDmaUnit::tick(Cycle now) {
@@ -115,7 +119,7 @@ bool IndexDmaUnit::tick(Cycle now) {
     active_ = out_.active != 0;
     if (out_.cmd_ready != 0) {
         const IndexCommand c = command.pop(now);
-        begun_.push_back({c.draw, c.count, c.place, now});
+        begun_.push_back({c.draw, c.count, c.place, c.vmid, now});
         ++counters_.commands;
         if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
             observers_.log->line(

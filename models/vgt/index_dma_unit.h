@@ -69,6 +69,7 @@ class IndexDmaUnit : public Unit {
         uint32_t draw = 0;
         uint32_t count = 0;
         uint16_t place = 0;
+        uint8_t vmid = 0;
         Cycle at = 0;
     };
     struct Counters {

@@ -5,7 +5,10 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <vector>
+
 #include "models/asic/socket_memory.h"
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "tlm/memory_target.h"
@@ -64,12 +67,69 @@ struct Bench {
     MemoryImage image;
     CountingMemory target{"target", image};
     Initiator initiator{"initiator"};
-    SocketMemory memory{initiator.socket};
+    RangeMap spaces;
+    SocketMemory memory{initiator.socket, &spaces};
     Bench() {
         initiator.socket.bind(target.socket);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
 };
+
+class SpacesOfMemory : public ::testing::TestWithParam<bool> {};
+
+TEST_P(SpacesOfMemory, EachVmidReadsAndWritesItsOwn) {
+    Bench b;
+    b.target.dmi = GetParam();
+    b.image.map(0x1000, 0x5000);
+    for (uint64_t page = 1; page < 6; ++page) {
+        const std::vector<uint8_t> bytes(0x1000, static_cast<uint8_t>(page));
+        b.image.write(page * 0x1000, bytes.data(), bytes.size());
+    }
+    b.spaces.map(1, {0x8000, 0x8fff, 0x3000});
+    b.spaces.map(1, {0x9000, 0x9fff, 0x2000});
+    b.spaces.map(2, {0x8000, 0x9fff, 0x4000});
+    uint16_t two = 0;
+    ASSERT_TRUE(b.memory.read(0x8fff, &two, 2, 1));
+    EXPECT_EQ(two, 0x0203) << "neighbours in the space, but not in memory";
+    ASSERT_TRUE(b.memory.read(0x8fff, &two, 2, 2));
+    EXPECT_EQ(two, 0x0504);
+    ASSERT_TRUE(b.memory.read(0x1fff, &two, 2, 3)) << "VMID 3 has no space";
+    EXPECT_EQ(two, 0x0201);
+    EXPECT_FALSE(b.memory.read(0x9fff, &two, 2, 1));
+    EXPECT_FALSE(b.memory.read(0x1000, &two, 2, 1)) << "mapped in memory, but not in the space";
+    two = 0xabcd;
+    ASSERT_TRUE(b.memory.write(0x9000, &two, 2, 1));
+    b.memory.flush();
+    ASSERT_TRUE(b.image.read(0x2000, &two, 2));
+    EXPECT_EQ(two, 0xabcd);
+}
+
+TEST_P(SpacesOfMemory, WindowsAndViewsEndWhereTheirRangeDoes) {
+    Bench b;
+    b.target.dmi = GetParam();
+    b.image.map(0x1000, 0x5000);
+    b.spaces.map(1, {0x8000, 0x9fff, 0x2000});
+    const cu::HostWindow window = b.memory.window(0x9123, 1);
+    EXPECT_LE(window.first, 0x9000u);
+    EXPECT_GE(window.first, 0x8000u);
+    EXPECT_EQ(window.first + window.bytes, 0xa000u);
+    EXPECT_EQ(window.host + (0x9000 - window.first), b.memory.page(0x3000));
+    EXPECT_EQ(b.memory.window(0xa000, 1).bytes, 0u);
+    EXPECT_EQ(b.memory.page(0xa000, 1), nullptr);
+    EXPECT_EQ(b.memory.page(0x9010, 1), b.memory.page(0x3010));
+    size_t bytes = 0x2000;
+    EXPECT_EQ(b.memory.view(0x9f00, bytes, 1), b.memory.page(0x3f00));
+    EXPECT_EQ(bytes, 0x100u);
+    bytes = 8;
+    EXPECT_EQ(b.memory.view(0xa000, bytes, 1), nullptr);
+    // A range of memory that is not there.
+    b.spaces.map(2, {0x8000, 0x8fff, 0x9000});
+    EXPECT_EQ(b.memory.page(0x8000, 2), nullptr);
+    EXPECT_EQ(b.memory.window(0x8000, 2).bytes, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(SocketMemory, SpacesOfMemory, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Dmi" : "Debug"; });
 
 TEST(SocketMemory, ARangeIsRequestedOnceHoweverManyThereAre) {
     Bench b;

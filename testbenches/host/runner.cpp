@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "models/common/error.h"
+#include "models/common/invariant.h"
 #include "models/common/page.h"
 #include "models/common/register_info.h"
 #include "models/config/suggest.h"
@@ -88,6 +89,7 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip) {
         if (ring.program_info)
             out.program_ring = static_cast<unsigned>(out.rings.size());
         out.rings.push_back({ring.name, ring.packets, ring.program_info});
+        out.address_spaces |= ring.names_vmid;
     }
     out.packets = chip.spec<front::PacketLanguage>();
     out.waves = chip.spec<cu::CuSpec>() != nullptr && !out.rings.empty();
@@ -121,6 +123,9 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
       driver_(*own_driver_),
       names_(workload_chip(machine.chip().description())),
       words_(workload.steps, names_.rings) {
+    invariant(
+        !workload.address_spaces || machine.chip().options().address_spaces == workload.spaces(),
+        "host", "the chip was not built for the workload's address spaces");
     machine_.reserve(named_ranges(workload));
     prepare();
 }

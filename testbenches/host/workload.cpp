@@ -19,6 +19,7 @@
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/workload_forms.h"
 #include "testbenches/host/workload_program.h"
+#include "testbenches/host/workload_spaces.h"
 #include "testbenches/host/workload_waves.h"
 
 namespace archipelago::host {
@@ -631,6 +632,8 @@ void Parser::read_keys(const config::Node& root) {
     if (workload_.asic)
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
     chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
+    if (r.has("address_spaces"))
+        workload_.address_spaces = read_address_spaces(r, chip_.address_spaces);
     read_list(r, "memory", workload_.memory, &Parser::memory);
     if (r.has("kernel"))
         workload_.kernel = kernel(r.map("kernel"));

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/common/address_spaces.h"
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "models/ctm/isa/instruction.h"
@@ -259,6 +260,9 @@ struct Workload {
     std::vector<std::string> inputs;   // every file a run reads, this one too; absolute, sorted
     std::vector<std::string> outputs;  // every file a run dumps into; absolute
     std::optional<std::string> asic;
+    // Of the VMIDs the workload maps; absent: addresses of every VMID are those of memory. Options
+    // of the chip that runs it name them (ChipOptions::address_spaces).
+    std::optional<RangeMap> address_spaces;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;
     std::vector<WaveSpec> waves;        // one after the other, after the kernel
@@ -267,6 +271,8 @@ struct Workload {
     std::vector<Expectation> expect;
     std::vector<DumpSpec> dump;
     std::optional<InterruptRing> interrupt_ring;
+
+    const AddressSpaces* spaces() const { return address_spaces ? &*address_spaces : nullptr; }
 };
 
 // What of a chip a workload may name.
@@ -280,6 +286,7 @@ struct WorkloadChip {
     const front::PacketLanguage* packets = nullptr;  // in memory
     std::optional<unsigned> program_ring = {};       // of those, the one that runs programs
     bool waves = false;                              // it has GCN compute units
+    bool address_spaces = false;                     // packets of a ring name a VMID
 };
 // The chip of a workload with this `asic`. What it refers to lives as long as the reading.
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;

@@ -136,6 +136,10 @@ std::vector<AddressRange> named_ranges(const Workload& workload) {
     }
     for (const Expectation& expectation : workload.expect)
         add_range(all, expectation);
+    if (workload.address_spaces)
+        workload.address_spaces->for_each([&](uint8_t, const MappedRange& range) {
+            all.push_back({range.memory, range.in_memory(range.last)});
+        });
     for (const DumpSpec& dump : workload.dump)
         add_range(all, dump.address, dump.size);
     if (workload.interrupt_ring)

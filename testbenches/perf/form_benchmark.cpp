@@ -308,11 +308,11 @@ class Memory : public cu::FunctionalMemory {
         code_ = std::move(code);
         code_.resize((code_.size() + kPageBytes - 1) / kPageBytes * kPageBytes);
     }
-    uint8_t* page(uint64_t address) override {
-        const cu::HostWindow w = window(address);
+    uint8_t* page(uint64_t address, uint8_t vmid) override {
+        const cu::HostWindow w = window(address, vmid);
         return w.host == nullptr ? nullptr : w.host + (address - w.first);
     }
-    cu::HostWindow window(uint64_t address) override {
+    cu::HostWindow window(uint64_t address, uint8_t) override {
         if (address - kData < data_.size())
             return {kData, data_.size(), data_.data()};
         if (address - kCode < code_.size())

@@ -65,7 +65,7 @@ constexpr int kRounds = 5;
 class ImagePages : public cu::FunctionalMemory {
   public:
     explicit ImagePages(MemoryImage& image) : image_(image) {}
-    uint8_t* page(uint64_t address) override {
+    uint8_t* page(uint64_t address, uint8_t) override {
         uint8_t* host = image_.page_pointer(address);
         if (host != nullptr) {
             uint8_t* first = host - address % kPageBytes;
@@ -75,7 +75,7 @@ class ImagePages : public cu::FunctionalMemory {
         }
         return host;
     }
-    cu::HostWindow window(uint64_t address) override {
+    cu::HostWindow window(uint64_t address, uint8_t) override {
         for (const cu::HostWindow& w : windows_)
             if (address - w.first < w.bytes)
                 return w;
@@ -85,7 +85,7 @@ class ImagePages : public cu::FunctionalMemory {
             return {};
         w.bytes = last - w.first + 1;
         for (uint64_t at = 0; at < w.bytes; at += kPageBytes)
-            page(w.first + at);
+            page(w.first + at, 0);
         windows_.push_back(w);
         return w;
     }

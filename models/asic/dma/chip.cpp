@@ -102,7 +102,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         reset_by(p.soft_reset);
         allow_inspection([&p](const RegRequest& r) { return p.srbm.inspect(r); }, *p.host);
     } else {
-        p.functional = std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory);
+        p.functional =
+            std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory, options.address_spaces);
         FunctionalMachine& machine = *p.functional;
         run_without_time(machine, *p.host);
         machine.on_interrupt([this](const Interrupt& i) { raise(i); });

@@ -30,7 +30,7 @@ class Description : public asic::ChipDescription {
     std::vector<asic::Ring> rings() const override {
         std::vector<asic::Ring> rings;
         for (size_t i = 0; i < text_.size(); ++i)
-            rings.push_back({config_.async_dma.engines[i].name(), "radeon_dma", &text_[i]});
+            rings.push_back(asic::dma_ring(config_.async_dma.engines[i], text_[i]));
         return rings;
     }
     std::vector<asic::InterruptSource> interrupts() const override {

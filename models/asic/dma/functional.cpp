@@ -11,8 +11,9 @@ namespace archipelago::dma_chip {
 
 FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
-                                     tlm::tlm_initiator_socket<>& socket)
-    : asic::FunctionalMachine(socket), srbm_(srbm), cores_(cores), dma_(cores, memory()) {
+                                     tlm::tlm_initiator_socket<>& socket,
+                                     const AddressSpaces* spaces)
+    : asic::FunctionalMachine(socket, spaces), srbm_(srbm), cores_(cores), dma_(cores, memory()) {
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) { srbm_.write(r); };
     // Without time the counter counts what was done.

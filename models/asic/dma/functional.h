@@ -17,7 +17,7 @@ namespace archipelago::dma_chip {
 class FunctionalMachine : public asic::FunctionalMachine {
   public:
     FunctionalMachine(srbm::SrbmCore& srbm, const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
-                      tlm::tlm_initiator_socket<>& socket);
+                      tlm::tlm_initiator_socket<>& socket, const AddressSpaces* spaces);
 
     void on_interrupt(std::function<void(const Interrupt&)> raise) {
         dma_.on_interrupt = std::move(raise);

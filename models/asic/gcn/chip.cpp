@@ -138,7 +138,8 @@ asic::HangReport Chip::hang_report() const {
 std::vector<std::string> Chip::warnings() const {
     std::vector<std::string> lines =
         parts_->functional ? parts_->functional->machine.warnings() : parts_->front.cp.warnings();
-    for (const auto& more : {parts_->front.untranslated(), parts_->front.discarded()})
+    for (const auto& more :
+         {parts_->front.untranslated(this->options().address_spaces), parts_->front.discarded()})
         lines.insert(lines.end(), more.begin(), more.end());
     if (parts_->functional)
         return lines;

@@ -9,9 +9,20 @@ namespace archipelago::gcn {
 
 using asic::Place;
 
+namespace {
+
+tc::CacheActionBroadcasterSpec action_spec(const Build& build) {
+    tc::CacheActionBroadcasterSpec spec = build.config.cache_actions;
+    spec.whole_l2 = build.options.address_spaces != nullptr;
+    return spec;
+}
+
+}  // namespace
+
 Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
-    : fabric(build.config.fabric, {&mc::ChannelMap::route, &map}, "fabric"),
-      actions(build.config.cache_actions),
+    : fabric(build.config.fabric, {&mc::ChannelMap::route, &map, build.options.address_spaces},
+             "fabric"),
+      actions(action_spec(build)),
       shader_interrupts(build.config.cus(), build.config.link_message),
       gs_messages(build.config.cus(), build.config.link_message, "gs_messages") {
     asic::Netlist& net = build.net;
@@ -41,6 +52,8 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     net.add(build.engine, gs_messages, "gs_messages");
     front.soft_reset.add(SoftResetBits::kSpi, gs_messages);
     net.add(build.engine, fabric, "fabric");
+    net.transactions().move(Place::FabricRequest, Place::FabricResponse, fabric.refused(),
+                            build.engine.period_fs());
     net.add(build.engine, actions, "cache_actions");
     front.soft_reset.add(SoftResetBits::kCaches, actions);
 }

@@ -167,9 +167,9 @@ class Description : public asic::ChipDescription {
     std::vector<asic::Ring> rings() const override {
         std::vector<asic::Ring> rings;
         for (const char* ring : kRingNames)
-            rings.push_back({ring, "radeon_cp", &pm4_});
+            rings.push_back({ring, "radeon_cp", &pm4_, false, true});
         for (size_t i = 0; i < dma_.size(); ++i)
-            rings.push_back({config_.async_dma.engines[i].name(), "radeon_dma", &dma_[i]});
+            rings.push_back(asic::dma_ring(config_.async_dma.engines[i], dma_[i]));
         return rings;
     }
     std::vector<asic::InterruptSource> interrupts() const override {

@@ -247,7 +247,7 @@ std::vector<std::string> FrontEnd::discarded() const {
             " discarded and no pixels drawn: there is no rasteriser"};
 }
 
-std::vector<std::string> FrontEnd::untranslated() const {
+std::vector<std::string> FrontEnd::untranslated(const AddressSpaces* spaces) const {
     std::vector<std::string> lines;
     if (!srbm.state().translates)
         return lines;
@@ -255,10 +255,11 @@ std::vector<std::string> FrontEnd::untranslated() const {
     for (const auto& dma : async_dma)
         vmids |= dma->register_file().vmids();
     for (unsigned vmid = 1; vmid < cp::kVmids; ++vmid)
-        if ((vmids >> vmid & 1) != 0)
+        if ((vmids >> vmid & 1) != 0 &&
+            (spaces == nullptr || !spaces->translates(static_cast<uint8_t>(vmid))))
             lines.push_back("addresses of VMID " + std::to_string(vmid) +
                             " were not translated, though VM_CONTEXT1_CNTL enables its page table: "
-                            "GPU virtual memory is not modelled");
+                            "page tables are not modelled");
     return lines;
 }
 

@@ -148,7 +148,7 @@ struct FrontEnd {
     std::vector<std::string> discarded() const;
     // A line for each address space whose page table is enabled and whose work ran all the same on
     // addresses as they are.
-    std::vector<std::string> untranslated() const;
+    std::vector<std::string> untranslated(const AddressSpaces* spaces) const;
 
     EventLink<Interrupt>& interrupt_from_dma(unsigned i) {
         return ih ? ih->from_dma[i] : no_ih.from_dma[i];

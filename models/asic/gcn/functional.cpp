@@ -30,7 +30,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
                                      spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                                      tlm::tlm_initiator_socket<>& socket)
-    : asic::FunctionalMachine(socket),
+    : asic::FunctionalMachine(socket, options.address_spaces),
       config_(config),
       srbm_(srbm),
       grbm_(grbm),
@@ -41,15 +41,17 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
       cu_(config.cu, memory(), {"functional", {}, 0, 0}),
       gds_(gds != nullptr ? std::make_unique<gds::FunctionalGds>(config.gds, gds->contents())
                           : nullptr),
-      caches_(options.warm_caches ? std::make_unique<WarmCaches>(config) : nullptr),
+      caches_(options.warm_caches ? std::make_unique<WarmCaches>(config, options.address_spaces)
+                                  : nullptr),
       graphics_(spi, cu_, stats_) {
     cu_.connect({gds_.get(), &graphics_, this, this, caches_.get()});
     vgt_ports_.message = [this](const VgtMessage& message) { run_graphics(message); };
     // As many as a wave takes, whether they come to one or not.
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
     vgt_ports_.sample = [this](const SampleCounts& counts) { sample_ = counts; };
-    vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
-        return memory().read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
+    vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t vmid, Line& data) {
+        return memory().read(line, data.data(), kLineBytes, vmid) ? MemStatus::Ok
+                                                                  : MemStatus::Unmapped;
     };
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) {
@@ -179,16 +181,16 @@ void FunctionalMachine::stop_endless(uint64_t address) const {
                           hex(address));
 }
 
-bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {
+bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) {
     count_read(address);
-    return memory().read(address, to, bytes);
+    return memory().read(address, to, bytes, vmid);
 }
-const uint8_t* FunctionalMachine::mem_view(uint64_t address, size_t& bytes, uint8_t) {
+const uint8_t* FunctionalMachine::mem_view(uint64_t address, size_t& bytes, uint8_t vmid) {
     count_read(address);
-    return memory().view(address, bytes);
+    return memory().view(address, bytes, vmid);
 }
-bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) {
-    return memory().write(address, from, bytes);
+bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) {
+    return memory().write(address, from, bytes, vmid);
 }
 
 // Dispatches and draws ran to their end when they were written, so every event has passed already;

@@ -20,8 +20,8 @@ class FunctionalChip {
     class InterruptMemory : public ih::IhMemory {
       public:
         explicit InterruptMemory(asic::SocketMemory& memory) : memory_(memory) {}
-        bool write(uint64_t address, const void* from, unsigned bytes, uint8_t) override {
-            return memory_.write(address, from, bytes);
+        bool write(uint64_t address, const void* from, unsigned bytes, uint8_t vmid) override {
+            return memory_.write(address, from, bytes, vmid);
         }
 
       private:

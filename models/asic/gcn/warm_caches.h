@@ -9,6 +9,7 @@
 
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/socket_memory.h"
+#include "models/common/address_spaces.h"
 #include "models/common/archive.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/mc/address_map.h"
@@ -40,7 +41,8 @@ void archive_lines(Archive& a, L1& l1, Inst& inst, Data& data, L2& l2) {
 // the other, where waves of many run at a time in cycle mode.
 class WarmCaches : public cu::AccessObserver {
   public:
-    explicit WarmCaches(const ChipConfig& config);
+    // `spaces`: of the chip, may be null.
+    WarmCaches(const ChipConfig& config, const AddressSpaces* spaces);
 
     // The compute unit whose waves run from here on.
     void run_on(unsigned cu);
@@ -62,13 +64,16 @@ class WarmCaches : public cu::AccessObserver {
     void for_each(const Visit& visit);
 
     const ChipConfig& config_;
+    const AddressSpaces* const spaces_;
     const mc::ChannelMap map_;
     std::vector<std::unique_ptr<tc::TcpCore>> l1_;
     std::vector<std::unique_ptr<tc::SqcInstCore>> inst_;
     std::vector<std::unique_ptr<tc::SqcDataCore>> data_;
     std::vector<std::unique_ptr<tc::TccCore>> l2_;
     unsigned cu_ = 0;
-    uint64_t fetched_ = ~uint64_t{0};  // line fetched last: it is the most recently used already
+    // Line and VMID of the last fetch: it is the most recently used already.
+    uint64_t fetched_ = ~uint64_t{0};
+    uint8_t fetched_by_ = 0;
 };
 
 }  // namespace archipelago::gcn

@@ -9,14 +9,14 @@ namespace archipelago::cu {
 
 CodeCache::Page* CodeCache::refresh(uint64_t address) {
     const uint64_t number = address / kPageBytes;
-    const uint8_t* host = memory_.page(number * kPageBytes);
+    const uint8_t* host = memory_.page(number * kPageBytes, vmid_);
     if (host == nullptr)
         return nullptr;
     std::unique_ptr<Page>& slot = pages_[number % kWays];
     if (slot == nullptr)
         slot = std::make_unique<Page>();
     Page& page = *slot;
-    bool same = page.number == number;
+    bool same = page.number == number && page.vmid == vmid_;
     for (uint32_t lines = page.lines; same && lines != 0; lines &= lines - 1) {
         const unsigned first = static_cast<unsigned>(__builtin_ctz(lines)) * kLineDwords;
         same = std::memcmp(&page.words[first], host + 4 * first, 4 * kLineDwords) == 0;
@@ -24,6 +24,7 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
     page.host = host;
     if (!same) {
         page.number = number;
+        page.vmid = vmid_;
         page.lines = 0;
         page.code.fill(nullptr);
         page.blocks.fill(nullptr);
@@ -46,7 +47,7 @@ bool CodeCache::read_line(Page& page, unsigned index) {
     if ((page.lines >> line & 1) != 0)
         return true;
     if (page.host == nullptr)
-        page.host = memory_.page(page.number * kPageBytes);
+        page.host = memory_.page(page.number * kPageBytes, page.vmid);
     if (page.host == nullptr)
         return false;
     page.lines |= 1U << line;
@@ -66,7 +67,7 @@ const Decoded* CodeCache::decode(Page& page, unsigned index) {
                 return nullptr;
             second = page.words[index + 1];
         } else {
-            const uint8_t* host = memory_.page((page.number + 1) * kPageBytes);
+            const uint8_t* host = memory_.page((page.number + 1) * kPageBytes, page.vmid);
             if (host == nullptr)
                 return nullptr;
             std::memcpy(&second, host, 4);

@@ -15,18 +15,18 @@ namespace archipelago::cu {
 
 using isa::HostWindow;
 
-// Gives host access to the address space programs run in. DMI: what is written through the pointers
-// is memory's contents at once; they are valid until the memory takes them back, which it may do
-// while another is looked up.
+// Gives host access to the address spaces programs run in. DMI: what is written through the
+// pointers is memory's contents at once; they are valid until the memory takes them back, which it
+// may do while another is looked up.
 class FunctionalMemory {
   public:
     virtual ~FunctionalMemory() = default;
     // Host address of the byte, valid to the end of its page; null when unmapped.
-    virtual uint8_t* page(uint64_t address) = 0;
+    virtual uint8_t* page(uint64_t address, uint8_t vmid) = 0;
     // Whole pages around the address: any number that lie in one host range.
-    virtual HostWindow window(uint64_t address) {
+    virtual HostWindow window(uint64_t address, uint8_t vmid) {
         const uint64_t first = address / kPageBytes * kPageBytes;
-        uint8_t* host = page(first);
+        uint8_t* host = page(first, vmid);
         return {first, host != nullptr ? kPageBytes : 0, host};
     }
 };
@@ -41,6 +41,7 @@ class CodeCache {
 
     struct Page {
         uint64_t number = ~uint64_t{0};
+        uint8_t vmid = 0;
         uint64_t generation = 0;
         const uint8_t* host = nullptr;  // null: not looked up yet
         uint32_t lines = 0;             // of words, that have been read
@@ -57,7 +58,7 @@ class CodeCache {
     // Null when the page is unmapped. Valid until the next call.
     Page* page(uint64_t address) {
         Page* found = pages_[address / kPageBytes % kWays].get();
-        if (found != nullptr && found->number == address / kPageBytes &&
+        if (found != nullptr && found->number == address / kPageBytes && found->vmid == vmid_ &&
             found->generation == generation_)
             return found;
         return refresh(address);
@@ -68,6 +69,8 @@ class CodeCache {
     // has to be executed by itself.
     Block* build(Page& page, unsigned index);
     void new_generation() { ++generation_; }
+    // Programs of this VMID from here on.
+    void use_space(uint8_t vmid) { vmid_ = vmid; }
     // Host pointers are valid no more; what has been read remains.
     void drop_host_pointers();
 
@@ -81,6 +84,7 @@ class CodeCache {
     DecodeCache decode_;
     std::array<std::unique_ptr<Page>, kWays> pages_;
     uint64_t generation_ = 1;
+    uint8_t vmid_ = 0;
 };
 
 }  // namespace archipelago::cu

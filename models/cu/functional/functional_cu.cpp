@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/common/address_spaces.h"
 #include "models/common/invariant.h"
 #include "models/common/page.h"
 #include "models/common/text.h"
@@ -35,9 +36,16 @@ void FunctionalCu::drop_translations() {
     windows_.fill({});
 }
 
+// Accesses are of this VMID from here on.
+void FunctionalCu::use_space(uint8_t vmid) {
+    code_.use_space(vmid);
+    drop_translations();
+    vmid_ = vmid;
+}
+
 uint8_t* FunctionalCu::translate(uint64_t address) {
     const uint64_t page = address / kPageBytes;
-    uint8_t* base = memory_.page(page * kPageBytes);
+    uint8_t* base = memory_.page(page * kPageBytes, vmid_);
     if (base == nullptr)
         return nullptr;
     translations_[page % kTranslations] = {page, base};
@@ -55,7 +63,8 @@ std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* de
 void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
                          uint64_t address, unsigned lane) const {
     throw MachineStop(StopKind::Fault, place(wave, pc, &decoded),
-                      std::string(what) + " " + hex(address) + ", lane " + std::to_string(lane));
+                      std::string(what) + " " + hex(address) + of_space(vmid_) + ", lane " +
+                          std::to_string(lane));
 }
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {
@@ -177,7 +186,7 @@ void FunctionalCu::go(Run& run, uint64_t address) {
     run.page = code_.page(address);
     if (run.page == nullptr)
         throw MachineStop(StopKind::Fault, place(run.wave, address, nullptr),
-                          "instruction fetch from an unmapped address");
+                          "instruction fetch from an unmapped address" + of_space(vmid_));
     run.base = run.page->number * kPageBytes;
     run.at = static_cast<unsigned>((address - run.base) / 4);
 }
@@ -198,6 +207,8 @@ inline bool FunctionalCu::leave_at(Run& run, uint64_t pc) {
 }
 
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
+    if (wave.launch->vmid != vmid_)
+        use_space(wave.launch->vmid);
     if (wave.regs.vskip)
         return run_skipping(wave, work);
     Run run{wave, work};
@@ -226,7 +237,7 @@ inline const Decoded& FunctionalCu::fetch(Run& run) {
         d = code_.decode(*run.page, run.at);
         if (d == nullptr)
             throw MachineStop(StopKind::Fault, place(run.wave, pc, nullptr),
-                              "instruction fetch from an unmapped address");
+                              "instruction fetch from an unmapped address" + of_space(vmid_));
     }
     if (d->inst.vgprs_used > regs.num_vgprs || d->inst.sgprs_used > regs.num_sgprs)
         stop_for(*d, regs, place(run.wave, pc, d));

@@ -191,6 +191,7 @@ class FunctionalCu {
     }
     uint8_t* translate(uint64_t address);
     void drop_translations();
+    void use_space(uint8_t vmid);
     std::string place(const Wave& wave, uint64_t pc, const Decoded* decoded) const;
     // The wave's pc is where the instruction at `pc` has sent it.
     void check_jump(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
@@ -260,6 +261,7 @@ class FunctionalCu {
     std::vector<uint8_t> lds_;
     std::array<Translation, kTranslations> translations_{};
     bool translated_ = false;  // one of them is in use
+    uint8_t vmid_ = 0;         // whose they are, the windows and the program
     std::array<HostWindow, kWindows> windows_{};
     unsigned next_window_ = 0;  // to be replaced
     const isa::LaneMemory& lane_memory_ = isa::lane_memory();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/address_spaces.h"
 #include "models/common/page.h"
 #include "models/common/text.h"
 #include "models/cu/functional/functional_cu.h"
@@ -90,7 +91,7 @@ const HostWindow* FunctionalCu::find_window(uint64_t address, uint8_t& hint) {
             return &windows_[i];
         }
     }
-    const HostWindow found = memory_.window(address);
+    const HostWindow found = memory_.window(address, vmid_);
     if (found.bytes == 0)
         return nullptr;
     hint = static_cast<uint8_t>(next_window_++ % kWindows);
@@ -191,7 +192,7 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
             uint64_t bad = 0;
             if (!read_bytes(op.addr, data, size, bad))
                 throw MachineStop(StopKind::Fault, place(wave, pc, &d),
-                                  "scalar read of unmapped address " + hex(bad));
+                                  "scalar read of unmapped address " + hex(bad) + of_space(vmid_));
             if (ports_.accesses != nullptr && size != 0)
                 ports_.accesses->loaded(op.addr, size, wave.launch->vmid);
             break;

@@ -2,6 +2,7 @@
 // Functional mode: what needs more than registers and memory, and vector skip mode.
 
 #include "models/cu/isa/special.h"
+#include "models/common/address_spaces.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/pipeline/wave_init.h"
 
@@ -135,7 +136,7 @@ const Decoded& FunctionalCu::take_skipping(Wave& wave, WorkCounters& work) {
     if (!read_bytes(pc, words, 4, bad) ||
         (skipping_.length(words[0]) == 2 && !read_bytes(pc + 4, words + 1, 4, bad)))
         throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
-                          "instruction fetch from an unmapped address");
+                          "instruction fetch from an unmapped address" + of_space(vmid_));
     const Decoded& d = skipping_.get(words[0], words[1]);
     if (d.action == Action::Illegal || d.action == Action::Unimplemented ||
         d.inst.sgprs_used > regs.num_sgprs)

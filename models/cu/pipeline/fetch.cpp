@@ -3,6 +3,7 @@
 // 32-byte blocks per wave. A jump empties the buffer.
 #include <algorithm>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -51,7 +52,7 @@ const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
             return nullptr;
         if (b.status == FetchBlock::Status::Faulted)
             stop(StopKind::Fault, simd, slot, pc, nullptr,
-                 "instruction fetch from an unmapped address");
+                 "instruction fetch from an unmapped address" + of_space(wave.launch.vmid));
         return b.status == FetchBlock::Status::Valid ? b.decoded : nullptr;
     };
     DecodedBlock* block = block_at(pc);

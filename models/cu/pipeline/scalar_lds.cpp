@@ -2,6 +2,7 @@
 // Scalar memory and the local data share.
 #include <algorithm>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/cu/pipeline/cu_core.h"
@@ -87,7 +88,8 @@ bool CuCore::take_scalar(Cycle now) {
         const SmemOp& op = state_.smem_ops[index];
         if (response.fault)
             stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,
-                 "scalar read of unmapped address " + hex(response.fault_address));
+                 "scalar read of unmapped address " + hex(response.fault_address) +
+                     of_space(op.vmid));
         finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
     }
     return moved;

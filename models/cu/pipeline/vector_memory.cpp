@@ -2,6 +2,7 @@
 // Vector memory: address unit (TA), requests to the L1, return path (TD).
 #include <algorithm>
 
+#include "models/common/address_spaces.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
@@ -259,7 +260,8 @@ void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
     const char* which = response.status == MemStatus::Unmapped ? " unmapped address "
                                                                : " address that memory refuses, ";
     stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
-         std::string(what) + which + hex(address) + ", lane " + std::to_string(lane));
+         std::string(what) + which + hex(address) + of_space(v.vmid) + ", lane " +
+             std::to_string(lane));
 }
 
 // Instructions of a wave return in the order they issued.

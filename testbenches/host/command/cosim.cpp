@@ -37,6 +37,7 @@ std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const Cosim
     const auto [workload, chip] = load_job(a.workload, a.asic, {});
     std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
     MachineOptions options;
+    options.chip.address_spaces = workload.spaces();
     recording->attach(options.chip);
     WaveProbe probe(nullptr);
     if (!workload.waves.empty())

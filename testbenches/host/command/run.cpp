@@ -284,6 +284,7 @@ int run_one(const RunArguments& a) {
     prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);
+    options.chip.address_spaces = job.workload.spaces();
     Attached attached(a, *job.chip, !job.workload.waves.empty(), options.chip);
     Machine machine("bench", *job.chip, options);
     attached.check_swaps(a, machine.chip());

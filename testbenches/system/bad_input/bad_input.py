@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "support"))
 from arguments import program  # noqa: E402
 
 TOPICS = ("packets", "shaders", "dispatch", "code_objects", "catalyst", "workloads", "chips", "maps",
-          "command_line", "hangs", "dma", "ctm", "adreno")
+          "command_line", "hangs", "dma", "ctm", "adreno", "spaces")
 
 
 def all_cases():

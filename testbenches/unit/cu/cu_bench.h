@@ -238,7 +238,7 @@ inline WaveLaunch make_launch(unsigned waves = 1, unsigned index = 0, unsigned g
 class ImageMemory : public FunctionalMemory {
   public:
     explicit ImageMemory(MemoryImage& image) : image_(image) {}
-    uint8_t* page(uint64_t address) override { return image_.page_pointer(address); }
+    uint8_t* page(uint64_t address, uint8_t) override { return image_.page_pointer(address); }
 
   private:
     MemoryImage& image_;

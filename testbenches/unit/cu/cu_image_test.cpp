@@ -100,7 +100,7 @@ void fill(CuBench& bench) {
 class WholeMemory : public ImageMemory {
   public:
     explicit WholeMemory(MemoryImage& image) : ImageMemory(image), image_(image) {}
-    HostWindow window(uint64_t address) override {
+    HostWindow window(uint64_t address, uint8_t) override {
         HostWindow w;
         uint64_t last = 0;
         if (image_.contiguous_range(address, w.first, last, w.host))

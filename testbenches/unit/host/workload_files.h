@@ -30,6 +30,7 @@ inline WorkloadChip test_chip(const std::optional<std::string>&) {
              {"cp"}},
             &kPackets,
             5,
+            true,
             true};
 }
 

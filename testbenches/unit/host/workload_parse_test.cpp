@@ -330,6 +330,26 @@ dump: [{address: 0x3800, size: 0x900, file: d.bin}]
                                     std::pair(0xfffffffffffff000, ~uint64_t{0})));
 }
 
+TEST_F(WorkloadParse, AddressSpacesAreReadAndTheirMemoryIsNamed) {
+    EXPECT_EQ(good("memory: [{address: 0, size: 1}]\n").spaces(), nullptr);
+    const Workload w = good(R"(
+address_spaces:
+  - {vmid: 3, address: 0x400000, size: 8 KiB, memory: 0x900000}
+  - {vmid: 15, address: 0x400000, size: 4096, memory: 0x900000}
+  - {vmid: 3, address: 0xfffffffffffff000, size: 4 KiB, memory: 0}
+)");
+    ASSERT_NE(w.spaces(), nullptr);
+    EXPECT_EQ(w.spaces()->translate(3, 0x401010), 0x901010U);
+    EXPECT_EQ(w.spaces()->translate(3, ~uint64_t{0}), 0xfffU);
+    EXPECT_EQ(w.spaces()->translate(15, 0x400fff), 0x900fffU);
+    EXPECT_EQ(w.spaces()->translate(15, 0x401000), std::nullopt);
+    EXPECT_EQ(w.spaces()->translate(4, 0x401000), 0x401000U);
+    std::vector<std::pair<uint64_t, uint64_t>> ranges;
+    for (const AddressRange& r : named_ranges(w))
+        ranges.emplace_back(r.first, r.last);
+    EXPECT_THAT(ranges, ElementsAre(std::pair(0x0, 0xfff), std::pair(0x900000, 0x901fff)));
+}
+
 TEST_F(WorkloadParse, AFileIsReadBesideItself) {
     std::ofstream(path("w.yaml")) << "memory: [{address: 0, file: sub/deep.bin}]\n";
     config::Diagnostics diag;

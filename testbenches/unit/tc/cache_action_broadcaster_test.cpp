@@ -54,6 +54,25 @@ TEST(CacheActionBroadcaster, AnActionOfCpTakesItsLatencyToACacheAndItsAnswerTheO
     EXPECT_TRUE(b.core.idle());
 }
 
+// Ranges are in addresses of clients; L2's lines have those of memory.
+TEST(CacheActionBroadcaster, WithAddressSpacesARangeIsOfAllLinesOfL2) {
+    for (const bool whole : {false, true}) {
+        CacheActionBroadcasterSpec spec;
+        spec.whole_l2 = whole;
+        Bench b(spec);
+        CacheAction action = invalidation(7);
+        action.writeback_l2 = true;
+        action.base = 0x1000;
+        action.size = 0x100;
+        b.core.from_cp.push(kPushed, action);
+        for (Cycle now = kPushed; now < kPushed + 10; ++now)
+            b.core.tick(now);
+        ASSERT_TRUE(b.l1.can_pop(kPushed + 10) && b.l2.can_pop(kPushed + 10));
+        EXPECT_EQ(b.l1.pop(kPushed + 10).size, 0x100u);
+        EXPECT_EQ(b.l2.pop(kPushed + 10).size, whole ? ~uint64_t{0} : 0x100u);
+    }
+}
+
 TEST(CacheActionBroadcaster, AComputeUnitsOwnInvalidationHasTheLatencyOfItsOwnChannel) {
     Bench b({1, 1, 1, {2, 16}, {2, 3}, {2, 5}});
     b.core.from_cu(0).push(kPushed, invalidation(7));

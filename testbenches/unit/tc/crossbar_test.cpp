@@ -20,7 +20,7 @@ using test::write_of;
 unsigned by_line(const void*, uint64_t line) {
     return static_cast<unsigned>(line / 64 % 4);
 }
-constexpr Route kByLine{&by_line, nullptr};
+constexpr Route kByLine{&by_line};
 
 CrossbarSpec spec_of(unsigned width = 64) {
     CrossbarSpec s;
@@ -32,7 +32,9 @@ CrossbarSpec spec_of(unsigned width = 64) {
 }
 
 struct Bench {
-    explicit Bench(const CrossbarSpec& spec, unsigned latency = 1) : xbar(spec, kByLine) {
+    explicit Bench(const CrossbarSpec& spec, unsigned latency = 1,
+                   const AddressSpaces* spaces = nullptr)
+        : xbar(spec, {&by_line, nullptr, spaces}) {
         image.map(0, 1 << 20);
         scheduler.add(xbar);
         for (unsigned i = 0; i < spec.sources; ++i) {
@@ -66,6 +68,55 @@ TEST(Crossbar, AnUnloadedMessageTakesTheChannelsAlone) {
     ASSERT_EQ(b.clients[2]->answers.size(), 1u);
     EXPECT_EQ(b.clients[2]->answers[0].at, 14u);
     EXPECT_EQ(b.clients[2]->answers[0].response.tag, 8u);
+}
+
+MemRequest of_space(MemRequest request, uint8_t vmid) {
+    request.vmid = vmid;
+    return request;
+}
+
+TEST(Crossbar, ARequestGoesWhereItsAddressSpaceLeadsInTheSameTime) {
+    RangeMap spaces;
+    spaces.map(1, {0x4000, 0x4fff, 0x9000});
+    spaces.map(2, {0x4000, 0x4fff, 0xa000});
+    Bench b(spec_of(), 1, &spaces);
+    b.clients[2]->send(of_space(read_of(0x4000 + 3 * 64, 8), 1), 10);
+    b.clients[3]->send(of_space(write_of(0x4000 + 2 * 64, {1}), 2), 10);
+    b.clients[4]->send(read_of(0x4000 + 64), 10);
+    b.run();
+    ASSERT_EQ(b.stores[3]->served.size(), 1u);
+    EXPECT_EQ(b.stores[3]->served[0].at, 12u);
+    EXPECT_EQ(b.stores[3]->served[0].request.line, 0x9000u + 3 * 64);
+    ASSERT_EQ(b.clients[2]->answers.size(), 1u);
+    EXPECT_EQ(b.clients[2]->answers[0].at, 14u);
+    ASSERT_EQ(b.stores[2]->served.size(), 1u);
+    EXPECT_EQ(b.stores[2]->served[0].request.line, 0xa000u + 2 * 64);
+    ASSERT_EQ(b.stores[1]->served.size(), 1u);
+    EXPECT_EQ(b.stores[1]->served[0].request.line, 0x4000u + 64) << "VMID 0 has no space";
+    EXPECT_EQ(b.xbar.refused().count, 0u);
+}
+
+TEST(Crossbar, ARequestThatIsNotMappedIsAnsweredAndGoesNowhere) {
+    RangeMap spaces;
+    spaces.map(1, {0x4000, 0x4fff, 0x9000});
+    Bench b(spec_of(), 1, &spaces);
+    for (unsigned n = 0; n < 20; ++n)
+        for (unsigned i = 0; i < 5; ++i)
+            b.clients[i]->send(of_space(read_of(n % 2 == 0 ? 0x4000 : 0x5000, n), 1), 0);
+    b.run();
+    EXPECT_EQ(b.stores[0]->served.size(), 50u);
+    EXPECT_EQ(b.xbar.refused().count, 50u);
+    for (const auto& client : b.clients) {
+        ASSERT_EQ(client->answers.size(), 20u);
+        for (const auto& answer : client->answers) {
+            const MemResponse& r = answer.response;
+            const bool refused = r.tag % 2 != 0;
+            EXPECT_EQ(r.status, refused ? MemStatus::Unmapped : MemStatus::Ok);
+            if (refused)
+                EXPECT_EQ(r.line, 0x5000u);
+        }
+    }
+    EXPECT_TRUE(b.xbar.idle());
 }
 
 TEST(Crossbar, DifferentDestinationsDoNotDisturbEachOther) {

@@ -443,7 +443,7 @@ TEST(Tcp, LinesThatCannotBeReadAreNotFilled) {
     TcpCore outside(spec_of());
     outside.warm(read_of(0));
     outside.warm(read_of(64));
-    outside.fill([](uint64_t line, Line& data) {
+    outside.fill([](uint64_t line, uint8_t, Line& data) {
         data.fill(7);
         return line == 64;
     });
