@@ -23,6 +23,7 @@ bool exercise(const uint8_t* data, size_t size) {
             {{"gfx", &kPackets}, {"compute0", &kPackets}, {"compute1", &kPackets}, {"dma0"}},
             &kPackets,
             {},
+            true,
             true};
     };
     const std::optional<host::Workload> workload = host::parse_workload_text(
@@ -134,6 +135,14 @@ Bytes generate(Random& r) {
         text += "memory:\n";
         for (unsigned i = 1 + r.below(3); i > 0; --i)
             text += "  - " + memory() + "\n";
+    }
+    if (r.one_in(4)) {
+        text += "address_spaces:\n";
+        for (unsigned i = 1 + r.below(3); i > 0; --i)
+            text += "  - {vmid: " + std::to_string(r.below(17)) +
+                    ", address: " + std::to_string(4096 * r.below(9)) +
+                    ", size: " + std::to_string(4 * r.below(5)) + " KiB, memory: " + number() +
+                    "}\n";
     }
     if (r.one_in(3)) {
         text += "kernel:\n  code: saxpy.cl\n  global_size: [" + std::to_string(1 + r.below(999)) +

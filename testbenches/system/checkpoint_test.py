@@ -234,7 +234,8 @@ class Checkpoint(unittest.TestCase):
                         self.assertEqual(got, want)
 
     def test_streams_go_on_behind_warm_caches(self):
-        for name in ("context_roll", "gds_two_rings", "ce_draws", "draws", "shadow_rings", "draws_vmid"):
+        for name in ("context_roll", "gds_two_rings", "ce_draws", "draws", "shadow_rings", "draws_vmid", "draws_spaces",
+                     "address_spaces"):
             workload = BY_NAME[name]
             with self.subTest(workload=name):
                 result = self.run_on(workload, "--fast-forward", checkpoints.middle(workload.path), "--caches", "warm")

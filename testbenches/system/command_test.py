@@ -426,6 +426,20 @@ class Terminal(unittest.TestCase):
                     for vmid in told:
                         self.assertIn(line % vmid, summary)
 
+    def test_address_spaces_are_translated_whatever_is_recorded(self):
+        enable = "{ring: gfx, words: [0xC0033700, 0, 0x505, 0, 3]}"  # VM_CONTEXT1_CNTL
+        text = (suite.WORKLOADS / "address_spaces.yaml").read_text().replace("steps:\n", f"steps:\n  - {enable}\n")
+        for mode in suite.MODES:
+            with self.subTest(mode=mode), tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+                command = self.command(text, mode, scratch)
+                recorded = ["--trace", f"{scratch}/t.json", "--log", "pm4,isa,dma,reg,mem", "--log-file", f"{scratch}/l.txt",
+                            "--retire", f"{scratch}/r.jsonl"]
+                plain, done = (subprocess.run(command + more, capture_output=True, text=True) for more in ([], recorded))
+                self.assertEqual((plain.returncode, done.returncode), (suite.DONE, suite.DONE), done.stderr)
+                self.assertNotIn("warning", plain.stdout)
+                cycles = [re.search(r"cycles +[\d ]+", run.stdout) for run in (plain, done)]
+                self.assertEqual(*(found and found.group() for found in cycles))
+
     def test_summary_tells_that_no_pixels_are_drawn(self):
         for mode in suite.MODES:
             run = [str(COMMAND), "run", str(suite.WORKLOADS / "draws.yaml"), "--mode", mode]

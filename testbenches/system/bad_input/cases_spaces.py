@@ -74,8 +74,8 @@ faults("atomic", dispatch(user_data=HERE), rf"{WAVE} \(buffer_atomic_add .*\): a
 
 # ---- indices of draws, and async DMA engines
 
-faults("indices", [*type3(0x2A, [0]), *type3(0x27, [3, ABSENT, 0, 3, 0])],
-       rf"(vgt[^:]*|{IB1}\d+): draw \d+: indices read from {OF_SPACE}")
+faults("indices", [*type3(0x68, [0x256, 4]), *type3(0x2A, [0]), *type3(0x27, [3, ABSENT, 0, 3, 0])],
+       rf"{IB1}5: packet DRAW_INDEX_2: vgt\.index_dma: draw 1: indices read from {OF_SPACE}")
 NOPS = [0xF0000000] * 3
 DMA = rf"ring dma0, IB {PACKETS:#x} dword 0: packet COPY_LINEAR: "
 faults("dma_read", [0x30000010, DATA, ABSENT, 0, 0, *NOPS], rf"{DMA}read of {OF_SPACE}", ring="dma0")
