@@ -486,10 +486,11 @@ TEST(CeStops, WrongSizesAreNamed) {
               std::string::npos);
 }
 TEST(CeStops, FaultsNameThePacketThatMadeThem) {
-    EXPECT_EQ(stop_of(write_ram(0, {1}) + dump(0, 1, kNowhere) + packet("NOP", Words(100, 0)),
-                      StopKind::Fault),
-              "ring gfx, constant IB 0x5000 dword 3: DUMP_CONST_RAM to unmapped address 0x900000 of "
-              "VMID 3");
+    EXPECT_EQ(
+        stop_of(write_ram(0, {1}) + dump(0, 1, kNowhere) + packet("NOP", Words(100, 0)),
+                StopKind::Fault),
+        "ring gfx, constant IB 0x5000 dword 3: DUMP_CONST_RAM to unmapped address 0x900000 of "
+        "VMID 3");
     EXPECT_EQ(stop_of(load(kNowhere + 32, 8, 0), StopKind::Fault, 1),
               "ring compute0, constant IB 0x5000 dword 0: LOAD_CONST_RAM from unmapped address "
               "0x900000 of VMID 4");

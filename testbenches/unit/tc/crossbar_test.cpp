@@ -112,8 +112,7 @@ TEST(Crossbar, ARequestThatIsNotMappedIsAnsweredAndGoesNowhere) {
             const MemResponse& r = answer.response;
             const bool refused = r.tag % 2 != 0;
             EXPECT_EQ(r.status, refused ? MemStatus::Unmapped : MemStatus::Ok);
-            if (refused)
-                EXPECT_EQ(r.line, 0x5000u);
+            EXPECT_EQ(r.line == 0x5000u, refused) << r.line;
         }
     }
     EXPECT_TRUE(b.xbar.idle());
