@@ -440,6 +440,14 @@ class Terminal(unittest.TestCase):
                 cycles = [re.search(r"cycles +[\d ]+", run.stdout) for run in (plain, done)]
                 self.assertEqual(*(found and found.group() for found in cycles))
 
+    def test_each_of_several_workloads_has_its_own_address_spaces(self):
+        files = [str(suite.WORKLOADS / f"{name}.yaml") for name in
+                 ("address_spaces", "draws_vmid", "draws_spaces", "address_spaces")]
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                done = subprocess.run([str(COMMAND), "run", *files, "--mode", mode], capture_output=True, text=True)
+                self.assertEqual(done.returncode, suite.DONE, done.stdout + done.stderr)
+
     def test_summary_tells_that_no_pixels_are_drawn(self):
         for mode in suite.MODES:
             run = [str(COMMAND), "run", str(suite.WORKLOADS / "draws.yaml"), "--mode", mode]

@@ -100,7 +100,7 @@ class Session {
     explicit Session(const RunArguments& a)
         : a_(a),
           parts_(load_parts(a)),
-          options_(options(a)),
+          options_(options()),
           attached_(a, *parts_.front().job.chip, has_waves(), options_.chip),
           machine_("bench", *parts_.front().job.chip, options_),
           driver_(machine_) {
@@ -140,9 +140,13 @@ class Session {
     }
 
   private:
-    static MachineOptions options(const RunArguments& a) {
-        MachineOptions options = machine_options(a);
+    MachineOptions options() const {
+        MachineOptions options = machine_options(a_);
         options.recovers = true;
+        if (std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+                return part.job.workload.address_spaces.has_value();
+            }))
+            options.chip.address_spaces = &spaces_;
         return options;
     }
     bool has_waves() const {
@@ -162,6 +166,7 @@ class Session {
 
     const RunArguments& a_;
     std::vector<Part> parts_;
+    RangeMap spaces_;  // of the part that runs
     MachineOptions options_;
     Attached attached_;
     Machine machine_;
@@ -169,6 +174,7 @@ class Session {
 };
 
 void Session::run(Part& part) {
+    spaces_ = part.job.workload.address_spaces.value_or(RangeMap());
     const StatsRegistry counters = machine_.stats();
     const Totals before = totals(machine_.chip(), counters);
     const uint64_t start = machine_.chip().cycles();
