@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "rtl-bridge/compare/elastic_ports.h"
