@@ -18,6 +18,7 @@ namespace archipelago::cp {
 
 namespace {
 constexpr uint32_t kCopyBytes = 4096;
+constexpr const char* kHeldBus = "the register bus, in front of which earlier writes wait";
 }  // namespace
 
 CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend)
@@ -585,8 +586,8 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
         if (file_.halted())
             return Outcome::Waiting;
         if (!r.in_packet) {
-            if (!error_.empty())
-                return Outcome::Waiting;  // the parser is halted
+            if (!error_.empty() || backend_.bus_waits())
+                return Outcome::Waiting;  // the parser is halted, or the bus is
             if (r.skip != 0 && !skip_on(ring))
                 return Outcome::Waiting;
             try {
@@ -650,6 +651,8 @@ std::string CpFunctional::waiting_for() const {
             text += "engines are halted";
         else if (!r.in_packet && !error_.empty())
             text += "PFP halted, the host has the error: " + error_;
+        else if (!r.in_packet && backend_.bus_waits())
+            text += std::string("ME waits for ") + kHeldBus;
         else if (r.in_packet)
             text += to_string(r.program.runs_on()) +
                     (" waits for " + describe_wait(r.program, r.last_read)) + " at " +
@@ -680,9 +683,10 @@ CpReport CpFunctional::report() const {
             ring.engine = "PFP";
             ring.place = missing_at(i);
             ring.packet = r.skip != 0 ? r.program.info().name : "";
-            ring.waits_for = file_.halted()    ? "ME_HALT or PFP_HALT"
-                             : !error_.empty() ? "the host, which has the error: " + error_
-                                               : kBeyondWritePointer;
+            ring.waits_for = file_.halted()         ? "ME_HALT or PFP_HALT"
+                             : !error_.empty()      ? "the host, which has the error: " + error_
+                             : backend_.bus_waits() ? kHeldBus
+                                                    : kBeyondWritePointer;
         }
         if (!r.in_packet)
             continue;

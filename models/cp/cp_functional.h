@@ -35,6 +35,8 @@ class CpBackend {
     virtual bool reg_store(const RegRequest&, const uint32_t* /*values*/, uint32_t /*count*/) {
         return false;
     }
+    // Register writes wait in front of the bus: a ring takes no further packet.
+    virtual bool bus_waits() const { return false; }
     // False when any byte is unmapped.
     virtual bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) = 0;
     virtual bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) = 0;

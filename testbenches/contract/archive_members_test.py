@@ -48,6 +48,7 @@ NOT_KEPT = {
     "GrbmCore": {"decode_": "of the register map", "steering_": "found again: of State::gfx_index",
                  "plain_run_": "of the register map", "busy_": "wiring",
                  "simple_": "of run_ and the spec"},
+    "CommandFifoCore": {"waits_": "wiring", "known_bits_": "of the spec"},
     "SrbmCore": {"decode_": "of the register map", "busy_": "wiring"},
     "EopCore": {"samples_come_": "wiring"},
     "McCore": {"wake_": "no meaning between ticks", "ports_of_": "wiring",

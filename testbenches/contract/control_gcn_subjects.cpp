@@ -21,6 +21,7 @@
 #include "models/gcn/si/front_end.h"
 #include "models/gcn/si/grbm_pin_core.h"
 #include "models/gds/gds_core.h"
+#include "models/grbm/command_fifo_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
@@ -43,6 +44,7 @@
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
 #include "testbenches/contract/control_subject.h"
+#include "testbenches/support/wait_until_registers.h"
 #include "tlm/crossbar_core.h"
 
 namespace archipelago::control_test {
@@ -93,6 +95,22 @@ Subject make_grbm_on_pins() {
         Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
     };
     return grbm_subject("grbm on pins", std::make_shared<All>());
+}
+
+// A wait for a unit that works for ever.
+Subject make_command_fifo() {
+    struct All {
+        WaitUntilRegisters family;
+        grbm::CommandFifoCore core{family.fifo()};
+        Channel<RegRequest> bus{{1, 1}};
+        Wire<bool> busy{true};
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_bus.connect(all->bus);
+    all->core.add_busy("vgt", &all->busy);
+    return one_core(
+        "command_fifo", all, all->core.requests,
+        WaitUntilRegisters::write(WaitUntilRegisters::kWaitUntil, WaitUntilRegisters::k3dIdle));
 }
 
 Subject make_srbm() {
@@ -663,6 +681,7 @@ Subject make_perf() {
 
 std::vector<Block> gcn_blocks() {
     return {{"grbm", make_grbm},
+            {"command_fifo", make_command_fifo},
             {"srbm", make_srbm},
             {"gb", make_gb},
             {"spi", make_spi},

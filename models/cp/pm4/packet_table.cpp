@@ -74,6 +74,9 @@ PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> packets
       type0_(type0),
       headers_(headers) {
     invariant(size() < 256, generation, "a table has fewer than 256 packets");
+    // "Radeon R6xx/R7xx Acceleration" 5.2 defines types 0, 2 and 3; that of Southern Islands 2.1.2
+    // rules type 1 out.
+    invariant(!headers.has_type(1), generation, "no packet has type 1");
     check_headers(shares_opcode);
     for (const PacketInfo& row : *this) {
         invariant(row.fixed <= kMaxFixedDwords, row.name,

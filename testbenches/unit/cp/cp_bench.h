@@ -271,6 +271,8 @@ class TimedMachine : public Machine, public Clocked {
     std::string waiting_for() const override { return cp.waiting_for(); }
     gds::Contents& gds_contents() override { return gds_unit.contents(); }
     void limit(Cycle cycles) { options_.limit = cycles; }
+    // Where the register bus takes CP's requests.
+    Channel<RegRequest>& bus() { return bus_; }
 
     bool tick(Cycle now) override {
         bool progress = false;

@@ -71,6 +71,17 @@ TEST(PacketTable, HasItsOwnRulesForHeaders) {
     EXPECT_NE(refusal(strict, type0).find("type-0 packet header 0x00002000"), std::string::npos);
 }
 
+// No document gives its body: a table cannot claim it, and a header stops by name.
+TEST(PacketTable, NoFamilyHasPacketsOfType1) {
+    const PacketTable plain("plain", {*si_packet_table().find_by_name("NOP")},
+                            si_packet_table().type0());
+    for (const PacketTable* table : {&si_packet_table(), &plain})
+        EXPECT_NE(
+            refusal(*table, 0x40001000).find("type-1 packet header 0x40001000 where a packet"),
+            std::string::npos);
+    EXPECT_THROW(PacketTable("r300", {}, si_packet_table().type0(), {0xF, 0}), MachineStop);
+}
+
 // They pass the check of what a user's buffer may write.
 TEST(PacketTable, RowsThatChooseTheirRegistersNameNone) {
     unsigned rows = 0;

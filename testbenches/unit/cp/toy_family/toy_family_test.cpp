@@ -11,12 +11,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
 
-Spec toy_spec() {
-    Spec spec = si_spec();
-    spec.packets = &toy_packet_table();
-    return spec;
-}
-
 Words assembled(const std::string& text) {
     const front::PacketAssembly result = toy_pm4().assemble(text);
     EXPECT_TRUE(result.errors.empty())

@@ -6,6 +6,7 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_program.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::cp {
@@ -82,6 +83,12 @@ const PacketTable& toy_packet_table() {
          kFillMemory},
         si::kType0);
     return table;
+}
+
+Spec toy_spec() {
+    Spec spec = si_spec();
+    spec.packets = &toy_packet_table();
+    return spec;
 }
 
 Pm4Language toy_pm4() {

@@ -4,6 +4,7 @@
 // rows: everything that reads packets works with this list unchanged.
 #pragma once
 
+#include "models/cp/cp_spec.h"
 #include "models/cp/pm4/packet_table.h"
 #include "models/cp/pm4/text.h"
 
@@ -11,5 +12,7 @@ namespace archipelago::cp {
 
 const PacketTable& toy_packet_table();
 Pm4Language toy_pm4();
+// Of a command processor with the registers of Southern Islands.
+Spec toy_spec();
 
 }  // namespace archipelago::cp
