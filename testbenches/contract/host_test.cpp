@@ -248,7 +248,7 @@ TEST(Machine, ARegisterAccessThatIsNeverAnsweredEndsAtTheLimitOfCycles) {
             const uint64_t code = b.machine.allocate(4096);
             const uint32_t program[] = {0xBF82FFFF};  // s_branch to itself
             b.machine.memory().write(code, program, sizeof program);
-            KernelLaunch launch;
+            GcnLaunch launch;
             launch.code = code;
             launch.local_size = {64, 1, 1};
             for (unsigned i = 0; i < b.chip->spec<gcn::ChipConfig>()->spi.queue_depth + 50; ++i)
@@ -276,7 +276,7 @@ TEST(Machine, AFunctionalDispatchOfTooManyGroupsStopsAtTheLimit) {
             const uint64_t code = b.machine.allocate(4096);
             const uint32_t program[] = {0xBF810000};  // s_endpgm
             b.machine.memory().write(code, program, sizeof program);
-            KernelLaunch launch;
+            GcnLaunch launch;
             launch.code = code;
             launch.local_size = {64, 1, 1};
             launch.groups = {0xFFFF, 0xFFFF, 1};
@@ -305,7 +305,7 @@ TEST_P(HostModes, ADispatchRunsInTheAddressSpaceOfItsIndirectBuffer) {
         b.machine.memory().write(code, program, sizeof program);
         uint32_t place = 0;
         for (const uint32_t vmid : {5u, 0u, 11u}) {
-            KernelLaunch launch;
+            GcnLaunch launch;
             launch.code = code;
             launch.local_size = {64, 1, 1};
             launch.rsrc1 = 4 | 1u << 6;  // 20 VGPRs, 16 SGPRs
@@ -328,6 +328,18 @@ TEST_P(HostModes, ADispatchRunsInTheAddressSpaceOfItsIndirectBuffer) {
     });
 }
 
+TEST(Machine, ARingRefusesALaunchInTheFormOfAnotherFamily) {
+    Bench b({});
+    GpuDriver driver(b.machine);
+    try {
+        driver.launch(0, KernelLaunch());
+        FAIL() << "did not stop";
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Unimplemented);
+        EXPECT_THAT(stop.what(), ::testing::HasSubstr("a kernel of another family"));
+    }
+}
+
 // One wave that raises `count` interrupts.
 void send_messages(Bench& b, GpuDriver& driver, uint32_t count) {
     const uint64_t code = b.machine.allocate(4096);
@@ -338,7 +350,7 @@ void send_messages(Bench& b, GpuDriver& driver, uint32_t count) {
                                 0xBF85FFFC,         // s_cbranch_scc1 loop
                                 0xBF810000};        // s_endpgm
     b.machine.memory().write(code, program, sizeof program);
-    KernelLaunch launch;
+    GcnLaunch launch;
     launch.code = code;
     launch.local_size = {64, 1, 1};
     driver.launch(0, launch);

@@ -19,6 +19,7 @@
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/gcn_kernel.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host::job_test {
@@ -73,8 +74,8 @@ struct Bench {
         return {};
     }
     // A kernel of 20 groups, in which each lane adds 5 to what it reads at `from`.
-    KernelLaunch adding(uint64_t from) {
-        KernelLaunch launch;
+    GcnLaunch adding(uint64_t from) {
+        GcnLaunch launch;
         launch.code = place({0x34020082,              // v_lshlrev_b32 v1, 2, v0
                              0xE0301000, 0x80000201,  // buffer_load_dword v2, v1, s[0:3]
                              0xBF8C0F70,              // s_waitcnt vmcnt(0)
@@ -310,7 +311,7 @@ const Stop kStops[] = {
     {"fault_of_a_wave", StopKind::Fault, "0x70000000", fault_in_a_wave},
     {"fault_of_an_instruction_fetch", StopKind::Fault, "0x70000000",
      [](Bench& b) {
-         KernelLaunch launch = b.adding(b.machine.allocate(4096));
+         GcnLaunch launch = b.adding(b.machine.allocate(4096));
          launch.code = kUnmapped;
          b.driver.launch(kGfx, launch);
          b.driver.fence_and_wait(kGfx);

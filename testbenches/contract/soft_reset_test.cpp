@@ -16,6 +16,7 @@
 #include "registers/si_srbm.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/gcn_kernel.h"
 
 namespace archipelago::host::soft_reset_test {
 namespace {
@@ -93,7 +94,7 @@ struct Bench {
         for (uint32_t i = 0; i < 64; ++i)
             in[i] = seed + i;
         machine.memory().write(out, in.data(), 256);
-        KernelLaunch launch;
+        GcnLaunch launch;
         launch.code = put_program({0x34020082,              // v_lshlrev_b32 v1, 2, v0
                                    0xE0301000, 0x80000201,  // buffer_load_dword v2, v1, s[0:3]
                                    0xBF8C0F70,              // s_waitcnt vmcnt(0)
@@ -212,7 +213,7 @@ TEST_P(SoftResetEndlessWaves, AreGoneAfterIt) {
         GpuDriver driver(b.machine);
         driver.bring_up();
         const uint64_t data = b.machine.allocate(1 << 16);
-        KernelLaunch launch;
+        GcnLaunch launch;
         launch.code = memory ? b.put_program({0x34020086,              // v_lshlrev_b32 v1, 6, v0
                                               0xE0301000, 0x80000201,  // loop: load v2
                                               0xC0040100,              // s_load_dword s8, s[0:1]

@@ -82,6 +82,15 @@ void GpuDriver::set_program_info(unsigned ring, const ProgramInfo& info) {
     r.driver->set_program_info(r.index, info);
 }
 
+std::unique_ptr<HostKernel> GpuDriver::load_kernel(unsigned ring, const KernelSpec& spec) {
+    return rings_.at(ring).driver->load_kernel(spec);
+}
+
+std::unique_ptr<KernelLaunch> GpuDriver::wave_launch(unsigned ring, const WaveSpec& spec,
+                                                     uint64_t code) {
+    return rings_.at(ring).driver->wave_launch(spec, code);
+}
+
 void GpuDriver::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
     const Ring& r = used(ring);
     r.driver->launch(r.index, launch, repeat);

@@ -3,14 +3,14 @@
 // file in rings/ and a row in rings/kinds.cpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "testbenches/host/ctm/program_info.h"
-#include "testbenches/host/kernel_sync.h"
+#include "testbenches/host/kernel_launch.h"
+#include "testbenches/host/workload.h"
 
 namespace archipelago {
 class Archive;
@@ -19,21 +19,6 @@ class Archive;
 namespace archipelago::host {
 
 class Machine;
-
-// A kernel to run. User SGPRs and addresses are in place already.
-struct KernelLaunch {
-    uint64_t code = 0;  // address of the first instruction
-    uint32_t rsrc1 = 0, rsrc2 = 0;
-    std::vector<uint32_t> user_sgprs;
-    std::array<uint32_t, 3> groups{1, 1, 1};
-    std::array<uint32_t, 3> local_size{1, 1, 1};
-    std::array<uint32_t, 3> partial_size{};  // 0: the last group is full
-    uint32_t scratch_waves = 0;
-    uint32_t scratch_bytes_per_wave = 0;
-    KernelSync first = KernelSync::All;  // in front of the first dispatch
-    KernelSync sync = KernelSync::All;   // in front of its repetitions
-    bool waits = false;                  // the first dispatch waits for what ran before
-};
 
 // `ring` is the place of a ring among those of the kind.
 class RingDriver {
@@ -59,9 +44,15 @@ class RingDriver {
     // Visits what the driver knows of its rings, for a checkpoint. No ring may have work left.
     virtual void archive(Archive& a) = 0;
 
-    // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
-    // last. A kind without kernels stops the machine.
+    // ---- kernels; a kind without them stops the machine ---------------------------------------
+    // Reads or compiles the kernel of a workload, into the form of the chip's family.
+    virtual std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec);
+    // A single wave of code in memory.
+    virtual std::unique_ptr<KernelLaunch> wave_launch(const WaveSpec& spec, uint64_t code);
+    // Runs a kernel, launched in the form of the family, `repeat` times, each after the one before
+    // has ended. Does not wait for the last.
     virtual void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat);
+
     // Sets the registers that go with a program, for what is submitted from now on. A kind without
     // such registers stops the machine.
     virtual void set_program_info(unsigned ring, const ProgramInfo& info);

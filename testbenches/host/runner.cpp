@@ -73,14 +73,6 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The largest power of two up to 256 that divides the first dimension.
-std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global_size) {
-    uint32_t size = 256;
-    while (size > 1 && global_size[0] % size != 0)
-        size /= 2;
-    return {size, 1, 1};
-}
-
 }  // namespace
 
 WorkloadChip workload_chip(const asic::ChipDescription& chip) {
@@ -99,13 +91,6 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip) {
 ChipOfWorkload always(const asic::ChipDescription& chip) {
     return [&chip](const std::optional<std::string>&) { return workload_chip(chip); };
 }
-
-// A kernel that has been compiled and checked, before anything runs.
-struct Runner::Prepared {
-    CodeObject object;
-    const Kernel* kernel = nullptr;
-    LaunchGeometry geometry;
-};
 
 namespace {
 
@@ -153,29 +138,10 @@ void Runner::prepare() {
         if (const auto* e = std::get_if<Expectation>(&step.what))
             check_expectation(*e);
     if (workload_.kernel)
-        prepare_kernel(*workload_.kernel);
+        kernel_ = driver_.load_kernel(0, *workload_.kernel);
     if (const auto ring = names_.program_ring)
         programs_.emplace(workload_, *ring, machine_, driver_, progress_.places);
 }
-
-void Runner::prepare_kernel(const KernelSpec& spec) {
-    prepared_ = std::make_unique<Prepared>();
-    std::string diagnostics;
-    prepared_->object = load_code_object_file(
-        spec.code, &diagnostics,
-        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave);
-    std::fputs(diagnostics.c_str(), stderr);
-    prepared_->kernel = &prepared_->object.kernel(spec.name);
-    LaunchGeometry& g = prepared_->geometry;
-    g.global_size = spec.global_size;
-    g.dimensions = 0;  // the highest whose size is not 1: global_size is written with three numbers
-    const auto& required = prepared_->kernel->metadata.reqd_workgroup_size;
-    g.local_size = spec.local_size ? *spec.local_size
-                   : required      ? *required
-                                   : default_local_size(g.global_size);
-}
-
-Runner::~Runner() = default;
 
 RunOutcome Runner::run() {
     try {
@@ -300,6 +266,8 @@ void Runner::archive(Archive& a) {
     machine_.archive(a);
     a.block("workload", [&] {
         a(progress_);
+        if (kernel_)
+            kernel_->archive(a);
         driver_.archive(a);
     });
     if (written != mode)  // what came before took no time
@@ -415,52 +383,8 @@ std::vector<uint64_t> Runner::place_buffers() {
 LoadedKernels Runner::kernels() const {
     LoadedKernels kernels;
     if (progress_.placed)
-        kernels.add(progress_.launch.code,
-                    {prepared_->kernel->name, progress_.image, prepared_->object.lines});
+        kernels.add(kernel_->launch().code, kernel_->loaded());
     return kernels;
-}
-
-KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
-    DispatchAddresses where;
-    HiddenAddresses hidden;
-    hidden.queue = where.queue = machine_.allocate(4096);
-    hidden.printf_buffer = machine_.allocate(4096);
-    const DispatchPlan plan =
-        plan_dispatch(prepared_->object, *prepared_->kernel, values, prepared_->geometry, hidden);
-
-    const uint64_t image = machine_.allocate(prepared_->object.image.bytes.size(), kImageAlign);
-    const std::vector<uint8_t> code = prepared_->object.image_at(image);
-    machine_.memory().write(image, code.data(), code.size());
-    where.kernarg =
-        machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
-    where.image = image;
-    const std::vector<uint8_t> kernarg = make_kernarg(plan, where);
-    machine_.memory().write(where.kernarg, kernarg.data(), kernarg.size());
-    where.packet = machine_.allocate(kDispatchPacketBytes);
-    const auto aql = make_dispatch_packet(plan, image, where.kernarg);
-    machine_.memory().write(where.packet, aql.data(), aql.size());
-
-    KernelLaunch launch;
-    launch.code = image + plan.entry_offset;
-    progress_.image = image;
-    launch.rsrc1 = plan.pgm_rsrc1;
-    launch.rsrc2 = plan.pgm_rsrc2;
-    launch.groups = plan.group_count;
-    launch.local_size = plan.geometry.local_size;
-    launch.partial_size = plan.partial_size;
-    if (plan.scratch_bytes_per_wave != 0) {
-        // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095.
-        // All of it must be within reach of a 32-bit offset.
-        const uint64_t waves =
-            std::min(32 * machine_.chip().description().identity().compute_units, 0xFFFu);
-        launch.scratch_waves = static_cast<uint32_t>(
-            std::min(waves, (uint64_t{1} << 32) / plan.scratch_bytes_per_wave));
-        launch.scratch_bytes_per_wave = plan.scratch_bytes_per_wave;
-        where.scratch =
-            machine_.allocate(uint64_t{launch.scratch_waves} * plan.scratch_bytes_per_wave);
-    }
-    launch.user_sgprs = make_user_sgprs(plan, where);
-    return launch;
 }
 
 void Runner::place_kernel_once() {
@@ -477,19 +401,19 @@ void Runner::place_kernel_once() {
         else
             values.emplace_back(
                 BufferArg{p.buffers[values.size()], std::get<BufferSpec>(arg.value).data.size()});
-    p.launch = place_kernel(values);
+    kernel_->place(values);
     p.placed = true;
 }
 
 // The next repetitions.
 void Runner::launch(uint32_t count) {
     Progress& p = progress_;
-    const KernelSync sync = workload_.kernel->sync;
-    p.launch.sync = sync;
-    p.launch.first = p.dispatched == 0 ? KernelSync::All : sync;
-    p.launch.waits = p.dispatched != 0 && driver_.pending(0);
+    KernelLaunch& launch = kernel_->launch();
+    launch.sync = workload_.kernel->sync;
+    launch.first = p.dispatched == 0 ? KernelSync::All : launch.sync;
+    launch.waits = p.dispatched != 0 && driver_.pending(0);
     if (count != 0)
-        driver_.launch(0, p.launch, count);
+        driver_.launch(0, launch, count);
     p.dispatched += count;
 }
 
@@ -497,7 +421,8 @@ void Runner::launch(uint32_t count) {
 bool Runner::run_others() {
     Progress& p = progress_;
     GroupSelection groups = plan_.groups;
-    const uint64_t all = uint64_t{p.launch.groups[0]} * p.launch.groups[1] * p.launch.groups[2];
+    const auto& [x, y, z] = kernel_->launch().groups;
+    const uint64_t all = uint64_t{x} * y * z;
     if (groups.ranges.back().last >= all)
         throw std::invalid_argument(fmt::format(
             "--groups: the last is {}, but the kernel's dispatch has {} groups, numbered from 0",
@@ -516,9 +441,10 @@ void Runner::run_left() {
     Progress& p = progress_;
     machine_.chip().choose_groups(p.left);
     p.left = {};
-    p.launch.first = KernelSync::None;
-    p.launch.waits = false;
-    driver_.launch(0, p.launch, 1);
+    KernelLaunch& launch = kernel_->launch();
+    launch.first = KernelSync::None;
+    launch.waits = false;
+    driver_.launch(0, launch, 1);
     ++p.dispatched;
 }
 
@@ -545,24 +471,19 @@ bool Runner::run_kernel() {
     return false;
 }
 
-// All registers a wave may have, one wave, no arguments: the probe sets what it starts with.
+// The probe sets what the wave starts with.
 void Runner::run_wave(const WaveSpec& spec) {
-    constexpr uint32_t kAllRegisters = 63 | 12 << 6;  // RSRC1: 256 VGPRs, 104 SGPRs
-    constexpr uint32_t kModes = 1 << 21 | 1 << 23;    // DX10_CLAMP, IEEE_MODE
     if (probe_ == nullptr)
         fail(spec.source, "nobody watches waves here, so none can be given registers");
     const size_t bytes = spec.code.size() * 4;
-    KernelLaunch launch;
-    launch.code = machine_.allocate(bytes, kImageAlign);
-    machine_.memory().write(launch.code, reinterpret_cast<const uint8_t*>(spec.code.data()), bytes);
-    launch.rsrc1 = kAllRegisters | uint32_t{spec.float_mode} << 12 | kModes;
-    launch.rsrc2 = (spec.lds_bytes + kLdsGranuleBytes - 1) / kLdsGranuleBytes << 15;
-    launch.local_size = {isa::kLanes, 1, 1};
-    launch.waits = driver_.pending(0);
-    probe_->expect(launch.code, spec);
-    driver_.launch(0, launch, 1);
+    const uint64_t code = machine_.allocate(bytes, kImageAlign);
+    machine_.memory().write(code, reinterpret_cast<const uint8_t*>(spec.code.data()), bytes);
+    const std::unique_ptr<KernelLaunch> launch = driver_.wave_launch(0, spec, code);
+    launch->waits = driver_.pending(0);
+    probe_->expect(code, spec);
+    driver_.launch(0, *launch, 1);
     driver_.fence_and_wait(0);
-    const WaveProbe::End* const end = probe_->end_of(launch.code);
+    const WaveProbe::End* const end = probe_->end_of(code);
     if (end == nullptr)
         fail(spec.source, "the wave has not ended");
     for (const WaveMiss& m : compare_wave(spec, *end))

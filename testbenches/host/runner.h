@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "testbenches/host/checkpoint.h"
-#include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/loaded_kernels.h"
 #include "testbenches/host/machine.h"
@@ -42,7 +41,6 @@ class Runner {
     // For a machine that runs several workloads one after the other: `driver` is that of all their
     // runners, which are all made before the first runs. The machine is to be at rest in between.
     Runner(const Workload& workload, Machine& machine, GpuDriver& driver);
-    ~Runner();
     // Must be called before run().
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
     // `probe` must be the sink to which the machine's chip reports waves. For workloads with
@@ -57,15 +55,12 @@ class Runner {
     LoadedKernels kernels() const;
 
   private:
-    struct Prepared;
     void prepare();
     // How far the workload has come: what a checkpoint keeps of the run.
     struct Progress {
         uint64_t start = 0;   // cycle of the first step
         bool placed = false;  // the kernel and its arguments are in memory
-        uint64_t image = 0;   // where its code object lies
         std::vector<uint64_t> buffers;
-        KernelLaunch launch;
         uint32_t dispatched = 0;  // of the kernel's repetitions
         GroupSelection left;      // groups of the next that have not run; empty: it has not begun
         bool kernel_done = false;
@@ -92,10 +87,8 @@ class Runner {
     void run_ring_step(uint64_t number, const RingStep& ring);
     void run_program(const ProgramSpec& program);
     void check_surface(const SurfaceUse& use, const std::string& what);
-    void prepare_kernel(const KernelSpec& spec);
     // Addresses of the buffers among the arguments, 0 for others.
     std::vector<uint64_t> place_buffers();
-    KernelLaunch place_kernel(const std::vector<ArgValue>& values);
     bool run_kernel();
     void place_kernel_once();
     void launch(uint32_t count);
@@ -120,7 +113,7 @@ class Runner {
     GpuDriver& driver_;
     const WorkloadChip names_;
     const StepWords words_;
-    std::unique_ptr<Prepared> prepared_;
+    std::unique_ptr<HostKernel> kernel_;  // null: the workload has none
     CheckpointPlan plan_;
     WaveProbe* probe_ = nullptr;
     Progress progress_;

@@ -8,8 +8,22 @@
 
 namespace archipelago::host {
 
-void RingDriver::launch(unsigned, const KernelLaunch&, uint32_t) {
+namespace {
+[[noreturn]] void stop_without_kernels() {
     throw MachineStop(StopKind::Unimplemented, "host", "kernels on a ring of this kind");
+}
+}  // namespace
+
+std::unique_ptr<HostKernel> RingDriver::load_kernel(const KernelSpec&) {
+    stop_without_kernels();
+}
+
+std::unique_ptr<KernelLaunch> RingDriver::wave_launch(const WaveSpec&, uint64_t) {
+    stop_without_kernels();
+}
+
+void RingDriver::launch(unsigned, const KernelLaunch&, uint32_t) {
+    stop_without_kernels();
 }
 
 void RingDriver::set_up_interrupt_ring(uint64_t, uint64_t) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/archive.h"
+#include "models/common/error.h"
 #include "models/cp/ce_spec.h"
 #include "models/cp/pm4/packet_writer.h"
 #include "models/cp/pm4/text.h"
@@ -87,6 +88,12 @@ class RadeonCp : public RingDriver {
         for (const Ring& ring : rings_)
             sum += last_fence(ring);
         return interrupt == "eop" ? sum : 0;
+    }
+    std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec) override {
+        return load_gcn_kernel(machine_, spec);
+    }
+    std::unique_ptr<KernelLaunch> wave_launch(const WaveSpec& spec, uint64_t code) override {
+        return std::make_unique<GcnLaunch>(gcn_wave_launch(spec, code));
     }
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
     void archive(Archive& a) override { a(rings_, interrupts_); }
@@ -294,8 +301,11 @@ void RadeonCp::wait(unsigned index, uint32_t number) {
 }
 
 void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
-    const std::vector<uint32_t> first = radeon_dispatch(language_.packets, launch, launch.first);
-    const std::vector<uint32_t> next = radeon_dispatch(language_.packets, launch, launch.sync);
+    const auto* const gcn = dynamic_cast<const GcnLaunch*>(&launch);
+    if (gcn == nullptr)
+        throw MachineStop(StopKind::Unimplemented, "host", "a kernel of another family");
+    const std::vector<uint32_t> first = radeon_dispatch(language_.packets, *gcn, launch.first);
+    const std::vector<uint32_t> next = radeon_dispatch(language_.packets, *gcn, launch.sync);
     for (uint32_t i = 0; i < repeat; ++i) {
         // One repetition sees what the one before wrote.
         if (i != 0 || launch.waits)
@@ -306,7 +316,7 @@ void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat
 
 }  // namespace
 
-std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& l,
+std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const GcnLaunch& l,
                                       KernelSync sync) {
     cp::PacketWriter p(packets);
     sync_caches(p, sync);

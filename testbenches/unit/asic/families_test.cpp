@@ -130,6 +130,28 @@ expect:
     EXPECT_EQ(machine.interrupt_count(toy::kCopyDone), 2u);
 }
 
+TEST(Families, ADriverLaunchesKernelsInTheFormOfItsFamily) {
+    const Configs configs;
+    configs.add("toy1", kToy);
+    const auto chip = configs.load("toy1");
+    host::Machine machine("bench", *chip, {});
+    host::GpuDriver driver(machine, toy::ring_driver_kinds());
+    machine.run([&] {
+        driver.bring_up();
+        host::KernelSpec spec;
+        spec.global_size = {6, 1, 1};
+        const auto kernel = driver.load_kernel(0, spec);
+        kernel->place({});
+        driver.launch(0, kernel->launch(), 2);
+        EXPECT_TRUE(driver.pending(0));
+        driver.fence_and_wait(0);
+    });
+    EXPECT_EQ(machine.interrupt_count(toy::kCopyDone), 2u);
+    EXPECT_EQ(machine.chip().cycles(), 2u * 6 * 2);
+    EXPECT_THROW(driver.launch(0, host::KernelLaunch()), std::bad_cast);
+    EXPECT_THROW(driver.wave_launch(0, {}, 0), MachineStop) << "it has no waves";
+}
+
 TEST(Families, ARingWithoutADriverIsNamedWithItsKind) {
     const Configs configs;
     configs.add("toy1", kToy);

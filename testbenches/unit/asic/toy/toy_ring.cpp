@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's driver of the copier's doorbell: each dword of a stream is a copy of so many bytes.
+// The host's driver of the copier's doorbell: each dword of a stream is a copy of so many bytes. A
+// kernel copies a byte for each of its work-items.
 #include "models/common/archive.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/unit/asic/toy/toy_family.h"
 
 namespace archipelago::toy {
 namespace {
+
+struct CopyLaunch : host::KernelLaunch {
+    uint32_t bytes = 0;
+};
+
+class CopyKernel final : public host::HostKernel {
+  public:
+    explicit CopyKernel(const host::KernelSpec& spec) : bytes_(spec.global_size[0]) {}
+    void place(const std::vector<host::ArgValue>&) override { launch_.bytes = bytes_; }
+    host::KernelLaunch& launch() override { return launch_; }
+    host::LoadedKernel loaded() const override { return {"copy", 0, {}}; }
+    void archive(Archive& a) override { a(launch_.bytes); }
+
+  private:
+    uint32_t bytes_;
+    CopyLaunch launch_;
+};
 
 class CopyRing : public host::RingDriver {
   public:
@@ -35,6 +53,12 @@ class CopyRing : public host::RingDriver {
         machine_.wait_until([&] { return passed(ring, number); }, "copies");
     }
     uint64_t fences(const std::string&) const override { return 0; }
+    std::unique_ptr<host::HostKernel> load_kernel(const host::KernelSpec& spec) override {
+        return std::make_unique<CopyKernel>(spec);
+    }
+    void launch(unsigned ring, const host::KernelLaunch& launch, uint32_t repeat) override {
+        submit(ring, std::vector<uint32_t>(repeat, dynamic_cast<const CopyLaunch&>(launch).bytes));
+    }
     void archive(Archive& a) override { a(copies_); }
 
   private:

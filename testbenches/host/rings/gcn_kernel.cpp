@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/rings/gcn_kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "models/common/archive.h"
+#include "models/cu/isa/wave_state.h"
+#include "testbenches/host/code_object/code_object.h"
+#include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/machine.h"
+
+namespace archipelago::host {
+namespace {
+
+// The largest power of two up to 256 that divides the first dimension.
+std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global_size) {
+    uint32_t size = 256;
+    while (size > 1 && global_size[0] % size != 0)
+        size /= 2;
+    return {size, 1, 1};
+}
+
+class GcnKernel final : public HostKernel {
+  public:
+    GcnKernel(Machine& machine, const KernelSpec& spec);
+
+    void place(const std::vector<ArgValue>& arguments) override;
+    KernelLaunch& launch() override { return launch_; }
+    LoadedKernel loaded() const override { return {kernel_->name, image_, object_.lines}; }
+    void archive(Archive& a) override;
+
+  private:
+    uint64_t place_scratch(uint32_t bytes_per_wave);
+
+    Machine& machine_;
+    CodeObject object_;
+    const Kernel* kernel_ = nullptr;
+    LaunchGeometry geometry_;
+    uint64_t image_ = 0;  // where the code object lies
+    GcnLaunch launch_;
+};
+
+GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec) : machine_(machine) {
+    std::string diagnostics;
+    object_ = load_code_object_file(
+        spec.code, &diagnostics,
+        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave);
+    std::fputs(diagnostics.c_str(), stderr);
+    kernel_ = &object_.kernel(spec.name);
+    geometry_.global_size = spec.global_size;
+    geometry_.dimensions = 0;  // the highest whose size is not 1: the size has three numbers
+    const auto& required = kernel_->metadata.reqd_workgroup_size;
+    geometry_.local_size = spec.local_size ? *spec.local_size
+                           : required      ? *required
+                                           : default_local_size(geometry_.global_size);
+}
+
+void GcnKernel::place(const std::vector<ArgValue>& arguments) {
+    DispatchAddresses where;
+    HiddenAddresses hidden;
+    hidden.queue = where.queue = machine_.allocate(4096);
+    hidden.printf_buffer = machine_.allocate(4096);
+    const DispatchPlan plan = plan_dispatch(object_, *kernel_, arguments, geometry_, hidden);
+
+    image_ = machine_.allocate(object_.image.bytes.size(), kImageAlign);
+    const std::vector<uint8_t> code = object_.image_at(image_);
+    machine_.memory().write(image_, code.data(), code.size());
+    where.kernarg =
+        machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
+    where.image = image_;
+    const std::vector<uint8_t> kernarg = make_kernarg(plan, where);
+    machine_.memory().write(where.kernarg, kernarg.data(), kernarg.size());
+    where.packet = machine_.allocate(kDispatchPacketBytes);
+    const auto aql = make_dispatch_packet(plan, image_, where.kernarg);
+    machine_.memory().write(where.packet, aql.data(), aql.size());
+
+    launch_.code = image_ + plan.entry_offset;
+    launch_.rsrc1 = plan.pgm_rsrc1;
+    launch_.rsrc2 = plan.pgm_rsrc2;
+    launch_.groups = plan.group_count;
+    launch_.local_size = plan.geometry.local_size;
+    launch_.partial_size = plan.partial_size;
+    if (plan.scratch_bytes_per_wave != 0)
+        where.scratch = place_scratch(plan.scratch_bytes_per_wave);
+    launch_.user_sgprs = make_user_sgprs(plan, where);
+}
+
+// Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095. All of it must
+// be within reach of a 32-bit offset.
+uint64_t GcnKernel::place_scratch(uint32_t bytes_per_wave) {
+    const uint64_t waves =
+        std::min(32 * machine_.chip().description().identity().compute_units, 0xFFFu);
+    launch_.scratch_waves =
+        static_cast<uint32_t>(std::min(waves, (uint64_t{1} << 32) / bytes_per_wave));
+    launch_.scratch_bytes_per_wave = bytes_per_wave;
+    return machine_.allocate(uint64_t{launch_.scratch_waves} * bytes_per_wave);
+}
+
+void GcnKernel::archive(Archive& a) {
+    GcnLaunch& l = launch_;
+    a(image_, l.code, l.rsrc1, l.rsrc2, l.user_sgprs, l.groups, l.local_size, l.partial_size,
+      l.scratch_waves, l.scratch_bytes_per_wave, l.first, l.sync, l.waits);
+}
+
+}  // namespace
+
+std::unique_ptr<HostKernel> load_gcn_kernel(Machine& machine, const KernelSpec& spec) {
+    return std::make_unique<GcnKernel>(machine, spec);
+}
+
+GcnLaunch gcn_wave_launch(const WaveSpec& spec, uint64_t code) {
+    constexpr uint32_t kAllRegisters = 63 | 12 << 6;  // RSRC1: 256 VGPRs, 104 SGPRs
+    constexpr uint32_t kModes = 1 << 21 | 1 << 23;    // DX10_CLAMP, IEEE_MODE
+    GcnLaunch launch;
+    launch.code = code;
+    launch.rsrc1 = kAllRegisters | uint32_t{spec.float_mode} << 12 | kModes;
+    launch.rsrc2 = (spec.lds_bytes + kLdsGranuleBytes - 1) / kLdsGranuleBytes << 15;
+    launch.local_size = {isa::kLanes, 1, 1};
+    return launch;
+}
+
+}  // namespace archipelago::host
