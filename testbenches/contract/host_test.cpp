@@ -329,7 +329,7 @@ TEST_P(HostModes, ADispatchRunsInTheAddressSpaceOfItsIndirectBuffer) {
 }
 
 TEST(Machine, ARingRefusesALaunchInTheFormOfAnotherFamily) {
-    Bench b({});
+    Bench b;
     GpuDriver driver(b.machine);
     try {
         driver.launch(0, KernelLaunch());

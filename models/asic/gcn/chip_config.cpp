@@ -9,6 +9,12 @@
 
 #include "models/asic/gcn/read_blocks.h"
 #include "models/config/reader.h"
+#include "models/gds/gds_block.h"
+#include "models/grbm/grbm_block.h"
+#include "models/ih/ih_block.h"
+#include "models/spi/spi_block.h"
+#include "models/srbm/srbm_block.h"
+#include "models/vgt/vgt_block.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::gcn {
@@ -38,6 +44,15 @@ void remove_registers(grbm::Spec& s, const OptionalBlock& block) {
                 s.side_effects.push_back({info.offset, std::string(info.name),
                                           std::string("this chip has no ") + block.title});
     }
+}
+
+// A chip that is without the block passes over what a base says of it.
+template <class Block, class Spec>
+void read_optional(Reader& root, bool has_it, Spec& spec) {
+    if (has_it)
+        Block::read(root, spec);
+    else
+        root.find(Block::kKey);
 }
 
 void read_topology(Reader& root, ChipConfig& c) {
@@ -115,18 +130,18 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     }
     read_topology(root, c);
     read_optional_blocks(root, c.blocks);
-    read_srbm(root, c);
-    read_grbm(root, c);
+    srbm::SrbmBlock::read(root, c.srbm);
+    grbm::GrbmBlock::read(root, c.grbm);
     RegisterBlocks::each([&](auto row) {
         using Block = BlockOf<decltype(row)>;
         Block::read(root, c.spec<Block>());
     });
-    read_ih(root, c);
+    read_optional<ih::IhBlock>(root, c.blocks.ih, c.ih);
     read_cp(root, c);
-    read_spi(root, c);
-    read_vgt(root, c);
+    spi::SpiBlock::read(root, c.spi);
+    vgt::VgtBlock::read(root, c.vgt);
     read_cu(root, c);
-    read_gds(root, c);
+    read_optional<gds::GdsBlock>(root, c.blocks.gds, c.gds);
     read_caches(root, c);
     asic::read_board_memory(root, c);
     report_memory(c);

@@ -136,7 +136,6 @@ void FrontEnd::add_blocks(const Build& build) {
     net.add(build.engine, system_soft_reset, "system_soft_reset");
 }
 
-// From the register bus to a block.
 tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
                                                  const std::string& name, RegisterTarget& target,
                                                  const asic::Netlist::To<RegisterCodec>& end) {
@@ -144,14 +143,6 @@ tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned po
     return build.net.link<RegisterCodec>(name,
                                          {build.engine, grbm.response[port], grbm.to_port[port]},
                                          end, build.config.link_register);
-}
-template <class Block>
-tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
-                                                 const std::string& name, Block& block) {
-    auto& link =
-        to_block(build, port, name, block, {build.engine, block.registers, block.to_registers});
-    register_ports_[port] = {&block.registers, block.to_registers.get()};
-    return link;
 }
 
 // Host -> SRBM -> GRBM.
@@ -192,7 +183,6 @@ void FrontEnd::link_registers(const Build& build) {
 
     to_block(build, si::bus::kCp, "grbm_to_cp", cp.register_file(),
              {build.engine, cp.register_request(), cp.to_register_response()});
-    register_ports_[si::bus::kCp] = {&cp.register_request(), cp.to_register_response().get()};
     // Status registers of the blocks below, but for these two, show whether a request is on its
     // way.
     to_block(build, si::bus::kSpi, "grbm_to_spi", spi).allow_direct_link();
@@ -264,9 +254,13 @@ std::vector<std::string> FrontEnd::untranslated(const AddressSpaces* spaces) con
 }
 
 void FrontEnd::connect_soft_reset() {
-    soft_reset.add(SoftResetBits::kCp, cp, cp.units(), register_ports_[si::bus::kCp]);
-    soft_reset.add(SoftResetBits::kSpi, spi, register_ports_[si::bus::kSpi]);
-    soft_reset.add(SoftResetBits::kVgt, vgt, register_ports_[si::bus::kVgt]);
+    const auto hold = [](asic::SoftReset& reset, uint32_t bits, auto& block) {
+        reset.add(bits, block, {&block.registers, block.to_registers.get()});
+    };
+    soft_reset.add(SoftResetBits::kCp, cp, cp.units(),
+                   {&cp.register_request(), cp.to_register_response().get()});
+    hold(soft_reset, SoftResetBits::kSpi, spi);
+    hold(soft_reset, SoftResetBits::kVgt, vgt);
     soft_reset.add(SoftResetBits::kVgt, vgt.index_dma());
     soft_reset.add(SoftResetBits::kAssembler, *assembler);
     for (unsigned i = 0; i < async_dma.size(); ++i) {
@@ -275,9 +269,9 @@ void FrontEnd::connect_soft_reset() {
                               {&dma.register_request(), dma.to_register_response().get()});
     }
     if (gds)
-        soft_reset.add(SoftResetBits::kGds, *gds, register_ports_[si::bus::kGds]);
+        hold(soft_reset, SoftResetBits::kGds, *gds);
     if (ih)
-        system_soft_reset.add(SystemResetBits::kIh, *ih, register_ports_[si::bus::kIh]);
+        hold(system_soft_reset, SystemResetBits::kIh, *ih);
 }
 
 }  // namespace archipelago::gcn

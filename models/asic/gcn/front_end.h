@@ -162,14 +162,16 @@ struct FrontEnd {
     void link_registers(const Build& build);
     void link_streams(const Build& build);
     void connect_soft_reset();
+    // GRBM -> a block; `target` takes the same accesses in functional mode.
     tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port,
                                            const std::string& name, RegisterTarget& target,
                                            const asic::Netlist::To<tlm_shell::RegisterCodec>& end);
     template <class Block>
     tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port,
-                                           const std::string& name, Block& block);
-
-    std::array<asic::RegisterPort, si::bus::kPorts> register_ports_;
+                                           const std::string& name, Block& block) {
+        return to_block(build, port, name, block,
+                        {build.engine, block.registers, block.to_registers});
+    }
 };
 
 // What GRBM_STATUS and its fellows show, and the performance counters count, of levels the blocks
