@@ -12,6 +12,9 @@ if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+# gcc searches its memory for garbage from 128 MB on, a tenth of the time that large sources take. Few of ours take 512 MB.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
+
 add_library(archipelago_options INTERFACE)
 add_library(archipelago::options ALIAS archipelago_options)
 target_compile_features(archipelago_options INTERFACE cxx_std_17)
@@ -59,11 +62,13 @@ endif()
 install(TARGETS archipelago_options EXPORT archipelago-targets)
 set_target_properties(archipelago_options PROPERTIES EXPORT_NAME options)
 
-# archipelago_unity(TARGET): compiles its sources eight at a time, for the headers they share. Names
-# of internal linkage must differ between them.
+# archipelago_unity(TARGET [BATCH]): compiles sixteen of its sources at a time, or BATCH, for the headers and the templates they
+# share. Names of internal linkage must differ between them.
 function(archipelago_unity target)
   if(ARCHIPELAGO_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set(batches 16 ${ARGN})
+    list(GET batches -1 batch)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     # It spares the file named on the command line only.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
@@ -80,24 +85,31 @@ function(archipelago_register_block name)
   set_property(GLOBAL APPEND PROPERTY ARCHIPELAGO_REGISTER_BLOCKS archipelago::${name})
 endfunction()
 
-# archipelago_library(NAME [UNITY] [COLD] sources... ) makes target archipelago_NAME, alias
-# archipelago::NAME; UNITY and COLD as above.
+# archipelago_library(NAME [COLD] SOURCES... [COLD_SOURCES...] PUBLIC... PRIVATE... ) makes target archipelago_NAME, alias
+# archipelago::NAME; COLD as above. COLD_SOURCES are those that are cold in a library that is not: they are target
+# archipelago_NAME_cold, which has to depend itself on headers that are generated.
 # What the chip is made of is installed with the package; the host's side (testbenches/) serves the
 # command and the tests only and is not.
 function(archipelago_library name)
-  cmake_parse_arguments(ARG "UNITY;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;COLD_SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(archipelago_${name} STATIC ${ARG_SOURCES})
   add_library(archipelago::${name} ALIAS archipelago_${name})
   set_target_properties(archipelago_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(archipelago_${name} PUBLIC archipelago_options ${ARG_PUBLIC}
                                             PRIVATE ${ARG_PRIVATE})
-  if(ARG_UNITY)
-    archipelago_unity(archipelago_${name})
-  endif()
+  archipelago_unity(archipelago_${name})
   if(ARG_COLD)
     archipelago_cold(archipelago_${name})
   endif()
   archipelago_precompiled_headers(archipelago_${name})
+  if(ARG_COLD_SOURCES)
+    add_library(archipelago_${name}_cold OBJECT ${ARG_COLD_SOURCES})
+    target_link_libraries(archipelago_${name}_cold PRIVATE archipelago_options ${ARG_PUBLIC} ${ARG_PRIVATE})
+    archipelago_unity(archipelago_${name}_cold)
+    archipelago_cold(archipelago_${name}_cold)
+    archipelago_precompiled_headers(archipelago_${name}_cold)
+    target_sources(archipelago_${name} PRIVATE $<TARGET_OBJECTS:archipelago_${name}_cold>)
+  endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   if(NOT folder MATCHES "^testbenches/")
     install(TARGETS archipelago_${name} EXPORT archipelago-targets
@@ -179,7 +191,7 @@ function(archipelago_test name)
     add_dependencies(archipelago_unit_tests ${name})
   endif()
   if(ARG_UNITY)
-    archipelago_unity(${name})
+    archipelago_unity(${name} 8)
   endif()
   if(ARG_SYSTEMC)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)

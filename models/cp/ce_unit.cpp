@@ -17,7 +17,7 @@ namespace archipelago::cp {
 
 namespace {
 // The packet a message is of.
-const char* to_string(DeKind kind) {
+const char* packet_name(DeKind kind) {
     switch (kind) {
         case DeKind::WaitCounter:
             return "WAIT_ON_CE_COUNTER";
@@ -119,7 +119,7 @@ bool CeUnit::sample(Cycle now) {
     if (in_.de_valid != 0) {
         const DeMessage& m = message.front();
         if (!spec_.constant_engine)
-            no_ce(std::string("ring ") + ring_name(m.ring), to_string(m.kind));
+            no_ce(std::string("ring ") + ring_name(m.ring), packet_name(m.kind));
         in_.de = {m.ring, static_cast<uint8_t>(m.kind), m.buffer, m.flags};
     }
     in_.rsp_valid = response.can_pop(now) ? 1 : 0;

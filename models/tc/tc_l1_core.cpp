@@ -6,9 +6,9 @@
 namespace archipelago::tc {
 namespace {
 
-using Pins = rtl::TcL1Pins;
+using L1Pins = rtl::TcL1Pins;
 
-static_assert(static_cast<uint8_t>(TcpFault::UnknownAnswer) == Pins::kUnknownAnswer);
+static_assert(static_cast<uint8_t>(TcpFault::UnknownAnswer) == L1Pins::kUnknownAnswer);
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void TcL1Parts::each_port(Pass& pass, VectorL1& l1, unsigned lanes) {
     });
     pass.input(l1.actions, in.action_valid, out.action_ready,
                [&](auto m, auto& a) { map_action(m, CacheLevel::L1, a, in.action); });
-    pass.output_lanes(l1.to_cu, Pins::kLanes, in.answer_ready, out.answer_valid,
+    pass.output_lanes(l1.to_cu, L1Pins::kLanes, in.answer_ready, out.answer_valid,
                       [&](auto m, auto& r, unsigned lane) { map_answer(m, r, out.answer[lane]); });
     pass.output(l1.to_l2, in.down_ready, out.down_valid,
                 [&](auto m, auto& r) { map_request(m, r, out.down); });
@@ -58,30 +58,30 @@ template class CacheOnPins<TcL1Parts>;
 
 // ---- configuration -----------------------------------------------------------------------------
 
-Pins::Config config_to_pins(const TcpSpec& spec) {
+L1Pins::Config config_to_pins(const TcpSpec& spec) {
     const auto fit = [](unsigned value, unsigned most, const char* key) {
-        return static_cast<uint8_t>(rtl::in_range<Pins>(1, most, key, value));
+        return static_cast<uint8_t>(rtl::in_range<L1Pins>(1, most, key, value));
     };
-    rtl::in_range<Pins>(Pins::kWays, Pins::kWays, "tcp.ways", spec.geometry.ways);
-    constexpr unsigned kSetBytes = Pins::kWays * kLineBytes;
-    rtl::in_range<Pins>(kSetBytes, Pins::kSets * kSetBytes, "tcp.size",
-                        spec.geometry.sets * kSetBytes);
-    Pins::Config c;
+    rtl::in_range<L1Pins>(L1Pins::kWays, L1Pins::kWays, "tcp.ways", spec.geometry.ways);
+    constexpr unsigned kSetBytes = L1Pins::kWays * kLineBytes;
+    rtl::in_range<L1Pins>(kSetBytes, L1Pins::kSets * kSetBytes, "tcp.size",
+                          spec.geometry.sets * kSetBytes);
+    L1Pins::Config c;
     c.set_mask = static_cast<uint8_t>(spec.geometry.sets - 1);
-    c.lookups = fit(spec.lookups_per_cycle, Pins::kLanes, "tcp.lookups_per_cycle");
-    c.mshrs = fit(spec.mshrs, Pins::kMshrs, "tcp.mshrs");
+    c.lookups = fit(spec.lookups_per_cycle, L1Pins::kLanes, "tcp.lookups_per_cycle");
+    c.mshrs = fit(spec.mshrs, L1Pins::kMshrs, "tcp.mshrs");
     c.order = static_cast<uint16_t>(
-        rtl::in_range<Pins>(1, Pins::kOrder, "tcp.order_entries", spec.order_entries));
-    c.hit = fit(spec.hit_latency, Pins::kMaxCycles, "tcp.hit_latency");
-    c.fill = fit(spec.fill_latency, Pins::kMaxCycles, "tcp.fill_latency");
-    c.ack = fit(spec.ack_latency, Pins::kMaxCycles, "tcp.ack_latency");
-    c.invalidate = fit(spec.invalidate_cycles, Pins::kMaxCycles, "tcp.invalidate_cycles");
+        rtl::in_range<L1Pins>(1, L1Pins::kOrder, "tcp.order_entries", spec.order_entries));
+    c.hit = fit(spec.hit_latency, L1Pins::kMaxCycles, "tcp.hit_latency");
+    c.fill = fit(spec.fill_latency, L1Pins::kMaxCycles, "tcp.fill_latency");
+    c.ack = fit(spec.ack_latency, L1Pins::kMaxCycles, "tcp.ack_latency");
+    c.invalidate = fit(spec.invalidate_cycles, L1Pins::kMaxCycles, "tcp.invalidate_cycles");
     return c;
 }
 
-TcpSpec spec_from_pins(const Pins::Config& c) {
+TcpSpec spec_from_pins(const L1Pins::Config& c) {
     TcpSpec s;
-    s.geometry = {c.set_mask + 1u, Pins::kWays};
+    s.geometry = {c.set_mask + 1u, L1Pins::kWays};
     s.mshrs = c.mshrs;
     s.order_entries = c.order;
     s.lookups_per_cycle = c.lookups;
@@ -89,7 +89,7 @@ TcpSpec spec_from_pins(const Pins::Config& c) {
     s.fill_latency = c.fill;
     s.ack_latency = c.ack;
     s.invalidate_cycles = c.invalidate;
-    s.from_cu.capacity = Pins::kLanes;
+    s.from_cu.capacity = L1Pins::kLanes;
     return s;
 }
 
@@ -99,7 +99,7 @@ TcL1Core::TcL1Core() {
     take(config_, TcL1Core::make(config_));
 }
 
-std::unique_ptr<TcpCore> TcL1Core::make(const Pins::Config& config) {
+std::unique_ptr<TcpCore> TcL1Core::make(const L1Pins::Config& config) {
     auto core = std::make_unique<TcpCore>(spec_from_pins(config));
     core->to_cu.connect(to_cu_);
     core->to_l2.connect(to_l2_);
@@ -112,7 +112,7 @@ void TcL1Core::present_events(const Events& before, const Events& after, Out& ou
 
 // ---- in a chip ---------------------------------------------------------------------------------
 
-L1OnPins::L1OnPins(rtl::PinBlock<Pins>& block, const TcpSpec& spec, const std::string& name)
+L1OnPins::L1OnPins(rtl::PinBlock<L1Pins>& block, const TcpSpec& spec, const std::string& name)
     : CacheOnPins(block, config_to_pins(spec), spec.lookups_per_cycle, spec, name) {
     add_inputs(from_cu, from_l2, actions);
     L1OnPins::reset();
@@ -133,7 +133,7 @@ void L1OnPins::follow(Cycle now) {
     const unsigned waiting = out_.event.read_merged + out_.down_valid;
     for (unsigned i = 0; i < waiting; ++i)
         waits_.in.pass(now);
-    for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
+    for (unsigned lane = 0; lane < L1Pins::kLanes; ++lane)
         owed_ += out_.cu_ready[lane] - out_.answer_valid[lane];
     if (out_.l2_ready != 0) {
         const MemResponse& response = from_l2.front();

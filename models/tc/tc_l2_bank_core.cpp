@@ -10,7 +10,7 @@
 namespace archipelago::tc {
 namespace {
 
-using Pins = rtl::TcL2BankPins;
+using L2Pins = rtl::TcL2BankPins;
 
 unsigned log2_of(unsigned power) {
     unsigned bits = 0;
@@ -19,7 +19,7 @@ unsigned log2_of(unsigned power) {
     return bits;
 }
 
-static_assert(static_cast<uint8_t>(TccFault::ForeignTag) == Pins::kForeignTag);
+static_assert(static_cast<uint8_t>(TccFault::ForeignTag) == L2Pins::kForeignTag);
 
 }  // namespace
 
@@ -76,36 +76,37 @@ template class CacheOnPins<TcL2BankParts>;
 
 // ---- configuration -----------------------------------------------------------------------------
 
-Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map, unsigned channel) {
+L2Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map,
+                              unsigned channel) {
     const auto fit = [](unsigned value, unsigned most, const char* key) {
-        return static_cast<uint8_t>(rtl::in_range<Pins>(1, most, key, value));
+        return static_cast<uint8_t>(rtl::in_range<L2Pins>(1, most, key, value));
     };
-    rtl::in_range<Pins>(Pins::kWays, Pins::kWays, "tcc.ways", spec.geometry.ways);
-    constexpr unsigned kSetBytes = Pins::kWays * kLineBytes;
-    rtl::in_range<Pins>(kSetBytes, Pins::kSets * kSetBytes, "tcc.size",
-                        spec.geometry.sets * kSetBytes);
-    Pins::Config c;
+    rtl::in_range<L2Pins>(L2Pins::kWays, L2Pins::kWays, "tcc.ways", spec.geometry.ways);
+    constexpr unsigned kSetBytes = L2Pins::kWays * kLineBytes;
+    rtl::in_range<L2Pins>(kSetBytes, L2Pins::kSets * kSetBytes, "tcc.size",
+                          spec.geometry.sets * kSetBytes);
+    L2Pins::Config c;
     c.channel = static_cast<uint16_t>(channel);
     c.tahiti = mc::ChannelMap(map).kind() == mc::ChannelMapKind::Tahiti ? 1 : 0;
     c.channel_bits = static_cast<uint8_t>(c.tahiti != 0 ? 0 : log2_of(map.channels));
     c.block_shift = static_cast<uint8_t>(log2_of(map.interleave_bytes / kLineBytes));
     c.set_mask = static_cast<uint8_t>(spec.geometry.sets - 1);
-    c.mshrs = fit(spec.mshrs, Pins::kMshrs, "tcc.mshrs");
-    c.waiting = fit(spec.waiting_requests, Pins::kWaiting, "tcc.waiting_requests");
-    c.answers = fit(spec.response_entries, Pins::kAnswers, "tcc.response_entries");
-    c.memory = fit(spec.memory_entries, Pins::kMemory, "tcc.memory_entries");
-    c.throughs = fit(spec.write_through_entries, Pins::kThroughs, "tcc.write_through_entries");
-    c.walk = fit(spec.walk_lines_per_cycle, Pins::kWalk, "tcc.walk_lines_per_cycle");
-    c.hit = fit(spec.hit_latency, Pins::kMaxCycles, "tcc.hit_latency");
-    c.fill = fit(spec.fill_latency, Pins::kMaxCycles, "tcc.fill_latency");
-    c.ack = fit(spec.ack_latency, Pins::kMaxCycles, "tcc.ack_latency");
-    c.atomic = fit(spec.atomic_cycles, Pins::kMaxCycles, "tcc.atomic_cycles");
+    c.mshrs = fit(spec.mshrs, L2Pins::kMshrs, "tcc.mshrs");
+    c.waiting = fit(spec.waiting_requests, L2Pins::kWaiting, "tcc.waiting_requests");
+    c.answers = fit(spec.response_entries, L2Pins::kAnswers, "tcc.response_entries");
+    c.memory = fit(spec.memory_entries, L2Pins::kMemory, "tcc.memory_entries");
+    c.throughs = fit(spec.write_through_entries, L2Pins::kThroughs, "tcc.write_through_entries");
+    c.walk = fit(spec.walk_lines_per_cycle, L2Pins::kWalk, "tcc.walk_lines_per_cycle");
+    c.hit = fit(spec.hit_latency, L2Pins::kMaxCycles, "tcc.hit_latency");
+    c.fill = fit(spec.fill_latency, L2Pins::kMaxCycles, "tcc.fill_latency");
+    c.ack = fit(spec.ack_latency, L2Pins::kMaxCycles, "tcc.ack_latency");
+    c.atomic = fit(spec.atomic_cycles, L2Pins::kMaxCycles, "tcc.atomic_cycles");
     return c;
 }
 
-TccSpec spec_from_pins(const Pins::Config& c) {
+TccSpec spec_from_pins(const L2Pins::Config& c) {
     TccSpec s;
-    s.geometry = {c.set_mask + 1u, Pins::kWays};
+    s.geometry = {c.set_mask + 1u, L2Pins::kWays};
     s.mshrs = c.mshrs;
     s.waiting_requests = c.waiting;
     s.response_entries = c.answers;
@@ -119,7 +120,7 @@ TccSpec spec_from_pins(const Pins::Config& c) {
     return s;
 }
 
-mc::ChannelMapSpec map_from_pins(const Pins::Config& c) {
+mc::ChannelMapSpec map_from_pins(const L2Pins::Config& c) {
     mc::ChannelMapSpec m;
     m.kind = c.tahiti != 0 ? mc::ChannelMapKind::Tahiti : mc::ChannelMapKind::Bits;
     m.channels = c.tahiti != 0 ? 12 : 1u << c.channel_bits;
@@ -133,7 +134,7 @@ TcL2BankCore::TcL2BankCore() {
     take(config_, TcL2BankCore::make(config_));
 }
 
-std::unique_ptr<TccCore> TcL2BankCore::make(const Pins::Config& config) {
+std::unique_ptr<TccCore> TcL2BankCore::make(const L2Pins::Config& config) {
     auto core = std::make_unique<TccCore>(
         spec_from_pins(config), mc::ChannelMap(map_from_pins(config)), &page_, config.channel);
     core->to_fabric.connect(to_fabric_);
@@ -158,7 +159,7 @@ namespace {
 constexpr size_t kPages = 64;  // remembered as mapped
 }
 
-L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::ChannelMapSpec& map,
+L2OnPins::L2OnPins(rtl::PinBlock<L2Pins>& block, const TccSpec& spec, const mc::ChannelMapSpec& map,
                    const PageCheck* pages, unsigned channel, const std::string& name)
     : CacheOnPins(block, config_to_pins(spec, map, channel), 1, spec, name),
       pages_(pages),

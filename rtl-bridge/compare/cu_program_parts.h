@@ -32,6 +32,12 @@ constexpr uint32_t hardware(uint32_t id, uint32_t first, uint32_t width) {
 inline uint32_t number(Op op) {
     return isa::op_info(op).number;
 }
+// Number of VOP2's first opcode in VOP3.
+constexpr uint32_t kVop2InVop3 = 256;
+
+// Room for a result of two dwords: the pair of VGPRs after it keeps the addresses of the lanes.
+constexpr unsigned kRoom = 4;
+
 constexpr uint32_t low(uint64_t bits) {
     return static_cast<uint32_t>(bits);
 }

@@ -10,11 +10,7 @@ using namespace cu_program;
 
 namespace {
 
-// Room for two dwords: the pair of VGPRs after keeps the addresses of the lanes.
-constexpr unsigned kRoom = 4;
 constexpr unsigned kMaxGdsLoads = 6;
-// Number of VOP2's first opcode in VOP3.
-constexpr uint32_t kVop2InVop3 = 256;
 
 }  // namespace
 

@@ -7,13 +7,6 @@ namespace archipelago::rtl {
 
 using namespace cu_program;
 
-namespace {
-
-// Room for a result: the pair of VGPRs after it keeps the addresses of the lanes.
-constexpr unsigned kRoom = 4;
-
-}  // namespace
-
 void CuProgram::shared_operands(const Block& b) {
     if (!random_.one_in(3))
         emit(sop1(Op::S_MOV_B64, kExec, kMinusOne));

@@ -9,9 +9,6 @@ namespace archipelago::rtl {
 namespace cu_program {
 namespace {
 
-// Number of VOP2's first opcode in VOP3.
-constexpr uint32_t kVop2InVop3 = 256;
-
 // The instructions of a format that are in the table.
 std::vector<Op> instructions_of(Format format) {
     std::vector<Op> ops;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups: quads leave by the texture port, and registers are written in the order of issue.
 #include "models/ctm/dpp/dpp_core.h"
+#include "models/ctm/dpp/thread_rules.h"
 #include "models/ctm/isa/quad.h"
 
 namespace archipelago::ctm::dpp {
-namespace {
-
-// ElementRequest::tag: the lookup's place, and the quad.
-constexpr unsigned kQuadBits = 4;
-
-}  // namespace
 
 void DppCore::issue_lookup(unsigned slot, Cycle now) {
     State& s = state_;

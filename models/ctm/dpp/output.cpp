@@ -4,13 +4,9 @@
 #include <algorithm>
 
 #include "models/ctm/dpp/dpp_core.h"
+#include "models/ctm/dpp/thread_rules.h"
 
 namespace archipelago::ctm::dpp {
-namespace {
-
-constexpr unsigned kQuadBits = 4;  // ConditionRequest::tag: slot, and the quad
-
-}  // namespace
 
 // The thread has ended; goes on when all that it started has come to an end.
 void DppCore::finish(unsigned slot, Cycle now) {

@@ -54,6 +54,8 @@ inline isa::ConstantNeeds needs_of(const Decoded& d, const isa::Thread& thread) 
 
 // ---- quads of lanes
 constexpr unsigned kQuadLanes = 4;
+constexpr unsigned kQuadBits =
+    4;  // of a request's tag, below the thread's slot or the place of the lookup
 constexpr uint8_t lanes_of(isa::LaneMask lanes, unsigned quad) {
     return static_cast<uint8_t>(lanes >> kQuadLanes * quad & 0xf);
 }

@@ -32,14 +32,14 @@ constexpr Range kRanges[] = {
 };
 constexpr unsigned kNumbers = 512;
 
-struct Tables {
+struct LaneTables {
     std::vector<uint16_t> opcodes;
     std::array<bool, kNumbers> has{};
     std::array<Op, kNumbers> ops{};
     std::array<isa::ExecFn, kNumbers> exec{};
     std::vector<int16_t> number;  // by Op
 
-    Tables() : number(static_cast<size_t>(Op::Illegal) + 1, -1) {
+    LaneTables() : number(static_cast<size_t>(Op::Illegal) + 1, -1) {
         for (const Range& range : kRanges) {
             for (unsigned n = range.first; n <= range.last; ++n) {
                 const Op op = isa::op_from_number(isa::Format::Vop3, n);
@@ -56,8 +56,8 @@ struct Tables {
     }
 };
 
-const Tables& tables() {
-    static const Tables t;
+const LaneTables& lane_tables() {
+    static const LaneTables t;
     return t;
 }
 
@@ -66,15 +66,15 @@ constexpr unsigned kCarryIn = 8, kCarryOut = 10;  // scalar register pairs
 }  // namespace
 
 const std::vector<uint16_t>& valu_lane_opcodes() {
-    return tables().opcodes;
+    return lane_tables().opcodes;
 }
 
 bool valu_lane_has(unsigned op) {
-    return op < kNumbers && tables().has[op];
+    return op < kNumbers && lane_tables().has[op];
 }
 
 int valu_lane_opcode(isa::Op op) {
-    return op <= Op::Illegal ? tables().number[static_cast<size_t>(op)] : -1;
+    return op <= Op::Illegal ? lane_tables().number[static_cast<size_t>(op)] : -1;
 }
 
 ValuLaneCore::ValuLaneCore() {
@@ -90,7 +90,7 @@ ValuLaneState::Result ValuLaneCore::evaluate(const rtl::ValuLanePins::Operation&
         return r;
     }
     isa::Inst inst;
-    inst.op = tables().ops[o.op];
+    inst.op = lane_tables().ops[o.op];
     inst.format = isa::Format::Vop3;
     inst.num_src = 3;
     inst.src[0] = isa::kVgprFirst;
@@ -117,7 +117,7 @@ ValuLaneState::Result ValuLaneCore::evaluate(const rtl::ValuLanePins::Operation&
     registers_[1].lanes[0] = o.b;
     registers_[2].lanes[0] = o.c;
     registers_[3].lanes[0] = info.has(isa::kOpDstIn) ? o.c : 0;
-    tables().exec[o.op](inst, wave_);
+    lane_tables().exec[o.op](inst, wave_);
     r.value = registers_[3].lanes[0];
     r.flag = (wave_.s64(kCarryOut) & 1) != 0;
     return r;

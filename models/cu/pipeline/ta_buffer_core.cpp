@@ -17,7 +17,6 @@ using isa::Inst;
 using isa::VectorMemOp;
 using isa::WaveState;
 using rtl::TaBufferPins;
-using Query = TaBufferPins::Query;
 using Access = TaBufferPins::Access;
 
 static_assert(static_cast<unsigned>(isa::Format::Mubuf) == TaBufferPins::kMubuf &&
@@ -119,7 +118,7 @@ void from_pins(const Access& a, VectorMemOp& op) {
 
 }  // namespace
 
-void buffer_query(const Inst& inst, const WaveState& wave, Query& q) {
+void buffer_query(const Inst& inst, const WaveState& wave, TaBufferPins::Query& q) {
     q.format = static_cast<uint8_t>(inst.format);
     q.op = static_cast<uint16_t>(isa::op_info(inst.op).number);
     q.offen = pin_of(inst.offen);
@@ -144,7 +143,7 @@ void buffer_query(const Inst& inst, const WaveState& wave, Query& q) {
         std::copy_n(wave.v[inst.vaddr + 1], isa::kLanes, q.vaddr_next.begin());
 }
 
-Inst buffer_instruction(const Query& q) {
+Inst buffer_instruction(const TaBufferPins::Query& q) {
     Inst inst;
     inst.format = q.format == TaBufferPins::kMtbuf   ? isa::Format::Mtbuf
                   : q.format == TaBufferPins::kMubuf ? isa::Format::Mubuf
@@ -167,7 +166,7 @@ Inst buffer_instruction(const Query& q) {
     return inst;
 }
 
-void TaBufferCore::evaluate(const Query& q, Access& access) {
+void TaBufferCore::evaluate(const TaBufferPins::Query& q, Access& access) {
     alignas(64) isa::VReg rows[2];
     std::copy(q.vaddr.begin(), q.vaddr.end(), rows[0]);
     std::copy(q.vaddr_next.begin(), q.vaddr_next.end(), rows[1]);

@@ -12,7 +12,7 @@ namespace {
 
 using perf::Block, perf::EventRow;
 
-constexpr EventRow kGrbm[] = {
+constexpr EventRow kGrbmEvents[] = {
     {Block::Grbm, 0x00, "COUNT", "", ""},
     {Block::GrbmSe0, 0x00, "COUNT", "", ""},
     {Block::GrbmSe1, 0x00, "COUNT", "", ""},
@@ -20,7 +20,7 @@ constexpr EventRow kGrbm[] = {
 
 // IA and VGT. Counters of IA, VGT and SPI run in the window of the PERFCOUNTER events only: it is
 // open in every cycle they count.
-constexpr EventRow kVgt[] = {
+constexpr EventRow kVgtEvents[] = {
     {Block::Ia, 0x00, "GRP_INPUT_EVENT_WINDOW_ACTIVE", "", ""},
     {Block::Ia, 0x0E, "ia_dma_return", "vgt.index_dma", "requests"},
     {Block::Vgt, 0x00, "VGT_SPI_ESTHREAD_EVENT_WINDOW_ACTIVE", "", ""},
@@ -75,7 +75,7 @@ constexpr EventRow kVgt[] = {
     {Block::Vgt, 0x85, "gs_done", "vgt", "gs_done"},
 };
 
-constexpr EventRow kSpi[] = {
+constexpr EventRow kSpiEvents[] = {
     {Block::Spi, 0x00, "VS_WINDOW_VALID", "", ""},
     {Block::Spi, 0x05, "VS_PC_STALL", "spi", "no_parameter_room_cycles"},
     {Block::Spi, 0x0A, "VS_WAVE", "spi", "vs_waves"},
@@ -130,7 +130,7 @@ constexpr EventRow kSpi[] = {
 };
 
 // L1 of a compute unit. What glc reads is not kept: it misses and evicts.
-constexpr EventRow kTcp[] = {
+constexpr EventRow kTcpEvents[] = {
     {Block::Tcp, 0x05, "TCR_TCP_STALL_CYCLES", ".l1", "downstream_full_cycles"},
     {Block::Tcp, 0x17, "TCC_READ_REQ", ".l1", "read_misses"},
     {Block::Tcp, 0x17, "TCC_READ_REQ", ".l1", "glc_reads"},
@@ -159,7 +159,7 @@ constexpr EventRow kTcp[] = {
 };
 
 // An L2 channel.
-constexpr EventRow kTcc[] = {
+constexpr EventRow kTccEvents[] = {
     {Block::Tcc, 0x01, "CYCLE", "", ""},
     {Block::Tcc, 0x02, "BUSY", "tcc", "busy_cycles"},
     {Block::Tcc, 0x03, "REQ", "tcc", "reads"},
@@ -182,7 +182,7 @@ constexpr EventRow kTcc[] = {
 };
 
 // The crossbar between the L1s and the first eight L2 channels.
-constexpr EventRow kTca[] = {
+constexpr EventRow kTcaEvents[] = {
     {Block::Tca, 0x01, "CYCLE", "", ""},
     {Block::Tca, 0x0B, "REQ_TCC0", "=fabric.request0", "messages"},
     {Block::Tca, 0x0C, "REQ_TCC1", "=fabric.request1", "messages"},
@@ -205,7 +205,8 @@ std::vector<EventRow> join(const EventRow (&... tables)[N]) {
 
 // Busy signals are not here: they are wires (PerfCore::add_busy).
 const std::vector<EventRow>& perf_events() {
-    static const std::vector<EventRow> rows = join(kGrbm, kVgt, kSpi, kTcp, kTcc, kTca);
+    static const std::vector<EventRow> rows =
+        join(kGrbmEvents, kVgtEvents, kSpiEvents, kTcpEvents, kTccEvents, kTcaEvents);
     return rows;
 }
 

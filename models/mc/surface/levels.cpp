@@ -2,14 +2,12 @@
 // Mip chains: sizes, tile modes and places of the levels of an image.
 #include <algorithm>
 
+#include "models/mc/surface/powers_of_two.h"
 #include "models/mc/surface/surface.h"
 
 namespace archipelago::surface {
 namespace {
 
-bool is_pow2(uint32_t v) {
-    return v != 0 && (v & (v - 1)) == 0;
-}
 uint32_t next_pow2(uint32_t v) {
     uint32_t p = 1;
     while (p < v)

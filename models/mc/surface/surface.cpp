@@ -3,20 +3,10 @@
 
 #include <algorithm>
 
+#include "models/mc/surface/powers_of_two.h"
+
 namespace archipelago::surface {
 namespace {
-
-bool is_pow2(uint32_t v) {
-    return v != 0 && (v & (v - 1)) == 0;
-}
-uint8_t log2_of(uint32_t v) {
-    uint8_t n = 0;
-    while (v > 1) {
-        v >>= 1;
-        ++n;
-    }
-    return n;
-}
 
 // ---- order of the elements in a micro tile ------------------------------------------------------
 

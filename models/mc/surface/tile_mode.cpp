@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/mc/surface/powers_of_two.h"
+
 namespace archipelago::surface {
 namespace {
 
@@ -30,10 +32,6 @@ void decode_banks(TileMode& mode, uint32_t width, uint32_t height, uint32_t aspe
     mode.bank_height = static_cast<uint8_t>(1u << height);
     mode.macro_aspect = static_cast<uint8_t>(1u << aspect);
     mode.banks = static_cast<uint8_t>(2u << banks);
-}
-
-uint32_t log2_of(uint32_t power) {
-    return static_cast<uint32_t>(__builtin_ctz(power));
 }
 
 // GB_TILING_CONFIG. Registers that lead elsewhere are caught, not followed.

@@ -14,8 +14,7 @@
 namespace archipelago::host {
 namespace {
 
-constexpr uint64_t kCodeAlign = 256;  // COMPUTE_PGM_LO holds address bits 39:8
-constexpr uint64_t kMaxSymbols = 1u << 16;
+constexpr uint64_t kMaxCatalystSymbols = 1u << 16;
 constexpr size_t kMaxName = 1024;
 constexpr uint32_t kMachineCal = 0x7d;                // of inner files
 constexpr uint32_t kEncodingDictionary = 0x70000002;  // program header: which chips the code is for
@@ -192,9 +191,9 @@ void read_symbols(Outer& outer, const ElfSections& elf, uint64_t table) {
     const Part symbols = elf.contents(table);
     const uint64_t entry = symbol_bytes(outer.wide);
     const uint64_t count = symbols.size / entry;
-    if (count > kMaxSymbols)
+    if (count > kMaxCatalystSymbols)
         refuse(symbols.name + ": symbol table", "{} symbols, at most {} are accepted", count,
-               kMaxSymbols);
+               kMaxCatalystSymbols);
     for (uint64_t i = 1; i < count; ++i) {
         const GElf_Sym symbol = read_symbol(symbols.data + i * entry, outer.wide);
         const std::string name = elf.text(elf.header(table).sh_link, symbol.st_name);

@@ -13,7 +13,6 @@
 namespace archipelago::host {
 namespace {
 
-constexpr uint64_t kCodeAlign = 256;  // COMPUTE_PGM_LO holds address bits 39:8
 const std::string kDescriptorSuffix = ".kd";
 
 bool is_descriptor(const ElfSymbol& symbol) {

@@ -15,9 +15,9 @@ constexpr uint64_t kKernelHeaderBytes = 256;  // amd_kernel_code_t in front of s
 constexpr uint64_t kMaxLabels = 1u << 18;
 constexpr size_t kMaxNameBytes = 1024;
 
-class Reader : private ElfFile {
+class CodeReader : private ElfFile {
   public:
-    Reader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
+    CodeReader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
 
     std::vector<CodeSection> read() {
         check_header();
@@ -191,7 +191,8 @@ bool is_elf(const std::vector<uint8_t>& file) {
 }
 
 std::vector<CodeSection> read_elf_code(const std::vector<uint8_t>& file, const std::string& name) {
-    return is_catalyst_binary(file) ? read_catalyst_code(file, name) : Reader(file, name).read();
+    return is_catalyst_binary(file) ? read_catalyst_code(file, name)
+                                    : CodeReader(file, name).read();
 }
 
 }  // namespace archipelago::host

@@ -57,9 +57,9 @@ struct ElfCloser {
     void operator()(Elf* elf) const { elf_end(elf); }
 };
 
-class Reader : private ElfFile {
+class ImageReader : private ElfFile {
   public:
-    Reader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
+    ImageReader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
 
     ElfImage read() {
         check_ident();
@@ -409,7 +409,7 @@ bool ElfImage::executable(uint64_t offset, uint64_t size) const {
 }
 
 ElfImage read_elf_image(const std::vector<uint8_t>& file, const std::string& name) {
-    return Reader(file, name).read();
+    return ImageReader(file, name).read();
 }
 
 std::vector<uint8_t> relocate_image(const ElfImage& image, uint64_t base, const std::string& name) {

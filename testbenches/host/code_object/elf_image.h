@@ -13,6 +13,7 @@ namespace archipelago::host {
 constexpr uint64_t kMaxImageBytes = 64u << 20;
 // Images load at multiples of this many bytes (the page size lld aligns segments to).
 constexpr uint64_t kImageAlign = 4096;
+constexpr uint64_t kCodeAlign = 256;  // of a kernel: COMPUTE_PGM_LO holds address bits 39:8
 
 // A loaded range; `offset` counts bytes from the start of the image.
 struct ElfSegment {

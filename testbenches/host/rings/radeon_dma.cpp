@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t kDmaRingLog2 = 14;
 constexpr uint32_t kDmaRingDwords = 1u << kDmaRingLog2;
-constexpr uint32_t kFence = 1;  // what a fence writes
+constexpr uint32_t kFenceData = 1;  // what a fence writes
 constexpr uint32_t kFencesInFlight = 256;
 constexpr uint32_t kAlignment = 8;  // dwords; what buffers and their calls are padded to
 
@@ -179,7 +179,7 @@ uint32_t RadeonDma::fence(unsigned index) {
     ++ring.fences;
     p.packet("FENCE").address("ADDRESS", ring.fence(ring.fences));
     if (ring.spec->packets->find_by_name("FENCE")->field("DATA") != nullptr)
-        p.set("DATA", kFence);
+        p.set("DATA", kFenceData);
     p.packet("TRAP");
     const uint32_t none = 0;
     machine_.memory().write(ring.fence(ring.fences), &none, 4);
@@ -192,7 +192,7 @@ bool RadeonDma::passed(const Ring& ring, uint32_t number) const {
         return true;
     uint32_t seen = 0;
     machine_.memory().read(ring.fence(number), &seen, 4);
-    return seen == kFence;
+    return seen == kFenceData;
 }
 
 bool RadeonDma::passed(unsigned ring, uint32_t number) {
@@ -227,7 +227,7 @@ void RadeonDma::reset() {
         ring.is_up = false;
         ring.wptr = 0;
         for (uint32_t i = 0; ring.base != 0 && i < kFencesInFlight; ++i)
-            machine_.memory().write(ring.fence(i), &kFence, sizeof kFence);
+            machine_.memory().write(ring.fence(i), &kFenceData, sizeof kFenceData);
     }
 }
 
