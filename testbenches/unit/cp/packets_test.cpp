@@ -645,14 +645,15 @@ TEST_P(Packets, AHaltedConstantEngineWaitsUntilItIsReleased) {
     EXPECT_EQ(m().peek(kData), 1u);
 }
 TEST_P(Packets, FetchOfConstantsFromNowhereFaults) {
-    EXPECT_EQ(stop(constants(kUnmapped, 4), StopKind::Fault),
-              "ring gfx, constant IB 0x900000 dword 0: fetch from unmapped address 0x900000");
+    EXPECT_EQ(
+        stop(constants(kUnmapped, 4), StopKind::Fault),
+        "ring gfx, constant IB 0x900000 dword 0: fetch from unmapped address 0x900000 of VMID 5");
 }
 TEST_P(Packets, FaultsOfTheConstantEngineNameThePacket) {
     m().poke(kIb, write_ram(0, {1}) + dump_ram(0, 1, kUnmapped));
     EXPECT_EQ(stop(constants(kIb, 8), StopKind::Fault),
               "ring gfx, constant IB 0x300000 dword 3: DUMP_CONST_RAM to unmapped address "
-              "0x900000");
+              "0x900000 of VMID 5");
 }
 
 TEST_P(Packets, ConstantEnginePacketsStopOnARing) {
