@@ -19,8 +19,8 @@ inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_
     return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
 }
 
-// The clocks of one machine. Collects the first reason for stopping, which ends the simulation: the
-// host reads it after sc_start returned.
+// The clocks of one machine. Collects the first reason for stopping, which ends the simulation or
+// halts the clocks (halt_on_error()): the host reads it after sc_start returned.
 class RunControl {
   public:
     void fail(std::exception_ptr error) {

@@ -113,18 +113,18 @@ class Asic : public sc_core::sc_module {
 
     // Why the chip stopped the simulation, or halted; null while it runs.
     std::exception_ptr error() const { return control_.error(); }
-    // Stops the simulation as a block would.
+    // Fails as a block would: ends the simulation, or halts the chip.
     void fail(std::exception_ptr error) { control_.fail(std::move(error)); }
 
-    // ---- for a host that goes on with other work after an error
+    // ---- for a host that continues with other work after an error
     // From now on an error does not end the simulation, it halts the chip: its clocks stand still
     // and stopped_event() is notified. Accesses of registers that wait for an answer then end with
-    // an error. The host may read memory, counters and reports, and look at registers.
+    // an error. The host may read memory, counters, reports and, by debug accesses, registers.
     void halt_on_error();
     const sc_core::sc_event& stopped_event() const { return stopped_event_; }
-    // Lets a halted chip run again, all that a driver's soft reset reaches held in reset: the unit
-    // that failed has stopped halfway. In cycle mode it is held until the driver has set the bits
-    // of the reset registers and cleared them again. False, and the chip stays halted, where the
+    // Lets a halted chip run again. Every block that a soft reset reaches is held in reset, because
+    // the failed unit stopped in mid-operation; in cycle mode until the driver has set the bits of
+    // the reset registers and cleared them again. False, and the chip stays halted, where the
     // family has no soft reset.
     bool resume();
 
@@ -136,7 +136,7 @@ class Asic : public sc_core::sc_module {
     // Whether interrupts wait for that.
     bool raises() const { return !raised_.empty(); }
 
-    // Of resume().
+    // The family's part of resume().
     virtual bool hold_in_reset() { return false; }
 
   private:

@@ -157,8 +157,8 @@ class CpFunctional : public RegisterEffects {
     void atomic(const Location& location, const MicroOp& op, OpResult& result);
     [[noreturn]] void fault(const Location& location, const MicroOp& op, const char* what,
                             uint64_t address) const;
-    // Leaves out what the ring's program leaves out.
     std::string missing_at(unsigned ring) const;
+    // Skips the dwords that the ring's program skips.
     void start_skip(unsigned ring, uint32_t dwords);
     bool skip_on(unsigned ring);
     void advance(unsigned ring, uint32_t dwords);

@@ -29,7 +29,7 @@ class GdsCore final : public Unit, public RegisterTarget {
     std::vector<OutputChannel<GdsResponse>> to_unit;
     OutputChannel<GdsResponse>& to_cp() { return to_unit.back(); }
 
-    // From the register bus, 0x9700..0x97FC. Accesses to the memory take turns with requests; a
+    // From the register bus. Accesses to the memory take turns with requests; a
     // read of GDS_ATOM_READ0..1_U waits for the operation. One per cycle otherwise.
     Channel<RegRequest> registers;
     OutputChannel<RegResponse> to_registers{this};

@@ -57,6 +57,7 @@ void GpuDriver::reset() {
         ring.pending = false;
         ring.passed = ring.last;
     }
+    machine_.restart_limit();  // the time that a reset is held is no wait
     machine_.settle();
     bring_up();
 }

@@ -148,6 +148,11 @@ std::string Machine::waiting_for() const {
     return chip_->waiting_for() + (verilog_ ? "\n" + verilog_->waiting_for() : "");
 }
 
+void Machine::hang(const std::string& what) const {
+    const std::string waiting = waiting_for();
+    throw MachineStop(StopKind::Hang, "host", waiting.empty() ? what : what + "\n" + waiting);
+}
+
 void Machine::run(std::function<void()> program) {
     if (ended_)
         throw std::logic_error(
@@ -166,8 +171,7 @@ void Machine::run(std::function<void()> program) {
     if (error_)
         std::rethrow_exception(error_);
     if (!finished_)
-        throw MachineStop(StopKind::Hang, "host",
-                          "the simulation ended while the host was waiting\n" + waiting_for());
+        hang("the simulation ended while the host was waiting");
 }
 
 bool Machine::stopped_for_good() const {
@@ -311,8 +315,7 @@ void Machine::wait_for_outside(const OutsideWork& work, const std::function<bool
 }
 
 void Machine::stop_waiting(const std::string& what) const {
-    throw MachineStop(StopKind::Hang, "host",
-                      "waits for " + what + ", which nothing will bring about\n" + waiting_for());
+    hang("waits for " + what + ", which nothing will bring about");
 }
 
 void Machine::restart_limit() {
@@ -373,9 +376,7 @@ sc_core::sc_time Machine::until_next_look() const {
 
 void Machine::check_limit(const std::string& what) const {
     if (limit_ != 0 && chip_->cycles() >= limit_)
-        throw MachineStop(StopKind::Hang, "host",
-                          fmt::format("waits for {} at the limit of {} cycles\n{}", what,
-                                      options_.max_cycles, waiting_for()));
+        hang(fmt::format("waits for {} at the limit of {} cycles", what, options_.max_cycles));
 }
 
 void Machine::check_progress(Watch& watch, const std::string& what) const {
@@ -384,9 +385,8 @@ void Machine::check_progress(Watch& watch, const std::string& what) const {
         watch = this->watch();
     } else if (chip_->cycles() - watch.since >=
                chip_->cycles_of_every_clock(options_.hang_cycles)) {
-        throw MachineStop(StopKind::Hang, "host",
-                          fmt::format("waits for {} and nothing has moved for {} cycles\n{}", what,
-                                      chip_->cycles() - watch.since, waiting_for()));
+        hang(fmt::format("waits for {} and nothing has moved for {} cycles", what,
+                         chip_->cycles() - watch.since));
     }
 }
 

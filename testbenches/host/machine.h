@@ -90,7 +90,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     MemoryImage& memory() { return image_; }
     // Keeps the host's own allocations away from these addresses, and from no others.
     void reserve(const std::vector<AddressRange>& ranges);
-    // Away from these, too.
+    // Also keeps allocations away from these.
     void reserve_more(const std::vector<AddressRange>& ranges) {
         reserved_.insert(reserved_.end(), ranges.begin(), ranges.end());
     }
@@ -134,6 +134,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // Whether the simulation has ended with an error.
     bool stopped_for_good() const;
     void rethrow_stop() const;
+    // Stops the machine as hung, with a report of what it waits for.
+    [[noreturn]] void hang(const std::string& what) const;
     [[noreturn]] void stop_waiting(const std::string& what) const;
     void check_limit(const std::string& what) const;
     void check_progress(Watch& watch, const std::string& what) const;

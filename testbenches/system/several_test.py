@@ -118,7 +118,7 @@ class Several(unittest.TestCase):
             for kind, stop in self.stops.items():
                 with self.subTest(mode=mode, kind=kind):
                     result = self.run_on(self.packets, stop, self.one, self.packets, "--mode", mode,
-                                         "--max-cycles", 1000000, "--stats", self.statistics)
+                                         "--max-cycles", 100000, "--stats", self.statistics)
                     self.assertEqual(result.returncode, STOPPED, result.stderr)
                     self.assertIn(f"archipelago: {stop}: the machine stopped ({kind}): ", result.stderr)
                     self.assertEqual(result.stdout.count("checks        2 of 2 passed"), 2, result.stdout)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a compute unit that Verilog, or an observer, may take over: vector and scalar ALU,
 // issue arbiter, local data share, buffer addressing, format conversion and coalescer. Each is a
-// virtual unit. Where there is none, and for instructions that one leaves to the caller, the rules
-// of models/cu/isa, issue_arbiter.h and coalescer.h apply. The core calls these functions and does
-// not know which of both has done the work.
+// virtual unit. If none is attached, or it declines an instruction, the rules of models/cu/isa,
+// issue_arbiter.h and coalescer.h apply; the core cannot see the difference.
 #pragma once
 
 #include <vector>

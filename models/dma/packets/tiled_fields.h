@@ -47,7 +47,7 @@ inline constexpr std::array<PacketField, kOldFields> kSurfaceR600 = {
      {"Z", 4, 0, 10},
      {"SWAP", 5, 1, 2, &kSwaps}}};
 // The field that says the order of elements in a tile, in two bits of dword `d` from `lsb` on. The
-// document has the two of non_disp exchanged; what the second means, no source tells.
+// document swaps the two bits of NON_DISP; no source explains the second.
 constexpr PacketField order_field(TileOrder order, uint8_t d, uint8_t lsb) {
     const auto next = static_cast<uint8_t>(lsb + 1);
     return order == TileOrder::MicroTileMode ? PacketField{"MICRO_TILE_MODE", d, lsb, next}

@@ -88,10 +88,9 @@ std::string contract_text(const PinTable& table) {
         "several pass in a cycle; compared, each in its order: {}",
         e.inputs, e.outputs);
     if (*e.served != '\0')
-        text += fmt::format("; behind {} stands a memory, of which is compared what was written",
-                            e.served);
+        text += fmt::format("; {} lead to a memory, whose written contents are compared", e.served);
     if (*e.faults != '\0')
-        text += fmt::format("; behind an error ({}) nothing is, until a reset", e.faults);
+        text += fmt::format("; after an error ({}) nothing is compared until a reset", e.faults);
     text += ". `port/field`: in order for each value of the field.";
     if (std::string_view(e.inputs).find('=') != std::string_view::npos)
         text += " `a=b`: lanes of one port; transactions come on the first.";
