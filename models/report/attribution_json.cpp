@@ -60,9 +60,15 @@ ordered_json ceilings_json(const asic::Ceilings& c) {
             {"l1_bytes", c.l1_bytes},   {"l2_bytes", c.l2_bytes},   {"dram_bytes", c.dram_bytes}};
 }
 
+// What a counter has counted between two readings. A reset in between has cleared it.
+uint64_t counted(uint64_t before, uint64_t after) {
+    return after >= before ? after - before : after;
+}
+
 CacheCounts between(const CacheCounts& before, const CacheCounts& after) {
-    return {after.reads - before.reads, after.hits - before.hits, after.merged - before.merged,
-            after.writes - before.writes, after.bytes - before.bytes};
+    return {counted(before.reads, after.reads), counted(before.hits, after.hits),
+            counted(before.merged, after.merged), counted(before.writes, after.writes),
+            counted(before.bytes, after.bytes)};
 }
 
 ordered_json cache_json(const CacheCounts& c) {
@@ -111,8 +117,8 @@ ordered_json kernel_json(const asic::DispatchProfile& d, const Programs* program
               {"l1", cache_json(between(d.before.l1, d.after.l1))},
               {"l2", cache_json(between(d.before.l2, d.after.l2))},
               {"dram",
-               {{"read_bytes", sum(d.after.dram_read) - sum(d.before.dram_read)},
-                {"written_bytes", sum(d.after.dram_written) - sum(d.before.dram_written)}}},
+               {{"read_bytes", counted(sum(d.before.dram_read), sum(d.after.dram_read))},
+                {"written_bytes", counted(sum(d.before.dram_written), sum(d.after.dram_written))}}},
               {"lds_bytes", work.lds_bytes}}}};
 }
 
@@ -153,11 +159,11 @@ ordered_json series_json(const asic::Attribution& a) {
     row("resident_waves",
         [](const Sample&, const Sample& s) { return s.waves_launched - s.waves_ended; });
     row("instructions",
-        [](const Sample& b, const Sample& s) { return s.instructions - b.instructions; });
+        [](const Sample& b, const Sample& s) { return counted(b.instructions, s.instructions); });
     const auto cache = [&](const std::string& name, CacheCounts Sample::*level) {
         const auto part = [&](const char* what, uint64_t CacheCounts::*count) {
             row((name + what).c_str(), [&](const Sample& b, const Sample& s) {
-                return s.*level.*count - b.*level.*count;
+                return counted(b.*level.*count, s.*level.*count);
             });
         };
         part("_reads", &CacheCounts::reads);
@@ -170,7 +176,7 @@ ordered_json series_json(const asic::Attribution& a) {
         row(name, [&](const Sample& b, const Sample& s) {
             std::vector<uint64_t> moved = s.*bytes;
             for (size_t i = 0; i < moved.size(); ++i)
-                moved[i] -= (b.*bytes)[i];
+                moved[i] = counted((b.*bytes)[i], moved[i]);
             return moved;
         });
     };

@@ -153,6 +153,14 @@ class Several(unittest.TestCase):
         self.assertGreater(trace.stat().st_size, 0)
         self.assertEqual(log.read_text().count("DISPATCH_DIRECT"), 2)
         self.assertIn("waves         80", result.stdout)
+        self.assertRegex(result.stdout, r"retire trace  \S+, (\d+) instructions of \1\n")
+
+    def test_samples_count_on_after_a_reset_has_cleared_counters(self):
+        result = self.run_on(self.one, self.stops["access fault"], self.two, "--profile", "--series", 100, "--stats", self.statistics)
+        self.assertEqual(result.returncode, STOPPED)
+        statistics = json.loads(self.statistics.read_text())
+        self.assertLessEqual(sum(statistics["series"]["instructions"]), statistics["wave_instructions"])
+        self.assertLess(sum(statistics["series"]["l2_reads"]), statistics["wave_instructions"])
 
     def test_what_goes_with_one_workload_is_refused_by_name(self):
         for options in (["--code", "x.cl"], ["--checkpoint-at", "step:0", "--checkpoint", "c"], ["--restore", "c"],

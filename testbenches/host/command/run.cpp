@@ -232,8 +232,7 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
 }
 
 // How much of what was executed is in the trace. A restored machine counts what was before it, too.
-void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t records) {
-    const uint64_t executed = chip.work().instructions;
+void print_retired(const RunArguments& a, uint64_t executed, uint64_t records) {
     fmt::print("  retire trace  {}, {} instructions{}\n", a.retire, records,
                a.restore.empty() ? fmt::format(" of {}", executed) : "");
     if (records != 0 || executed == 0)
@@ -247,7 +246,8 @@ void print_retired(const RunArguments& a, const asic::Asic& chip, uint64_t recor
 
 }  // namespace
 
-void print_files(const RunArguments& a, Machine& machine, const Attached& attached) {
+void print_files(const RunArguments& a, Machine& machine, const Attached& attached,
+                 uint64_t executed) {
     if (!a.stats.empty())
         fmt::print("  statistics    {}\n", a.stats);
     for (size_t i = 0; i < attached.swaps.size(); ++i)
@@ -260,7 +260,7 @@ void print_files(const RunArguments& a, Machine& machine, const Attached& attach
     if (!a.fst.empty())
         fmt::print("  waveform      {}\n", a.fst);
     if (!a.retire.empty())
-        print_retired(a, machine.chip(), attached.retire->writer().records());
+        print_retired(a, executed, attached.retire->writer().records());
     if (!a.trace.empty())
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }
@@ -302,7 +302,7 @@ int run_one(const RunArguments& a) {
     if (!a.quiet) {
         print_summary(machine.chip(), outcome);
         print_checks(outcome);
-        print_files(a, machine, attached);
+        print_files(a, machine, attached, machine.chip().work().instructions);
     }
     return outcome.failures.empty() ? kDone : kExpectationFailed;
 }

@@ -29,8 +29,9 @@ report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Plac
 
 void print_failures(const RunOutcome& outcome);
 void print_checks(const RunOutcome& outcome);
-// Files written and Verilog that ran.
-void print_files(const RunArguments& a, Machine& machine, const Attached& attached);
+// Files written and Verilog that ran. `executed`: instructions of waves.
+void print_files(const RunArguments& a, Machine& machine, const Attached& attached,
+                 uint64_t executed);
 
 int run_several(const RunArguments& a);
 

@@ -259,7 +259,7 @@ void Session::report() {
                   counters);
     print_warnings(machine_.chip());
     print_checks(whole);
-    print_files(a_, machine_, attached_);
+    print_files(a_, machine_, attached_, sum.work.instructions);
 }
 
 }  // namespace
