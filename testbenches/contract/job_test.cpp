@@ -15,12 +15,12 @@
 #include "models/asic/families.h"
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_writer.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/gcn_kernel.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/si_work.h"
 
 namespace archipelago::host::job_test {
 namespace {
@@ -73,23 +73,6 @@ struct Bench {
         ADD_FAILURE() << "did not stop";
         return {};
     }
-    // A kernel of 20 groups, in which each lane adds 5 to what it reads at `from`.
-    GcnLaunch adding(uint64_t from) {
-        GcnLaunch launch;
-        launch.code = place({0x34020082,              // v_lshlrev_b32 v1, 2, v0
-                             0xE0301000, 0x80000201,  // buffer_load_dword v2, v1, s[0:3]
-                             0xBF8C0F70,              // s_waitcnt vmcnt(0)
-                             0x4A040485,              // v_add_i32 v2, vcc, 5, v2
-                             0xE0701400, 0x80000201,  // buffer_store_dword v2 at 1024
-                             0xBF810000});            // s_endpgm
-        launch.local_size = {64, 1, 1};
-        launch.groups = {20, 1, 1};
-        launch.rsrc1 = 4 | 1u << 6;
-        launch.rsrc2 = 4u << 1;
-        launch.user_sgprs = {static_cast<uint32_t>(from),
-                             static_cast<uint32_t>(from >> 32) & 0xFFFF, 0x1000, 0x00024FAC};
-        return launch;
-    }
     // Work on every ring, with its results.
     void run_good_job() {
         machine.run([&] {
@@ -100,7 +83,7 @@ struct Bench {
                 for (uint32_t i = 0; i < 64; ++i)
                     in[i] = seed + i;
                 machine.memory().write(data, in.data(), 256);
-                driver.launch(ring, adding(data));
+                driver.launch(ring, launch_add_five(place(kAddFive), data));
                 driver.fence_and_wait(ring);
                 for (uint32_t i = 0; i < 64; ++i)
                     EXPECT_EQ(word(data + 1024 + 4 * i), seed + i + 5) << i;
@@ -124,21 +107,6 @@ struct Bench {
     }
     uint32_t jobs = 0;
 };
-
-cp::PacketWriter packets() {
-    return cp::PacketWriter(cp::si_packet_table());
-}
-
-Words wait_for_memory(uint64_t address) {
-    return packets()
-        .packet("WAIT_REG_MEM")
-        .set("FUNCTION", "EQUAL")
-        .set("MEM_SPACE", "MEMORY")
-        .address("POLL_ADDRESS", address)
-        .set("REFERENCE", 1)
-        .set("MASK", ~0u)
-        .set("POLL_INTERVAL", 10);
-}
 
 class Jobs : public ::testing::TestWithParam<asic::Mode> {};
 INSTANTIATE_TEST_SUITE_P(Machine, Jobs,
@@ -251,7 +219,7 @@ TEST_P(Jobs, AnIdleMachineThatWaitsForOutsideWorkDoesNotHangAndItsTimeStandsStil
     unsigned slept = 0;
     uint64_t cycles = 0;
     b.machine.run([&] {
-        b.driver.launch(kGfx, b.adding(b.machine.allocate(4096)));
+        b.driver.launch(kGfx, launch_add_five(b.place(kAddFive), b.machine.allocate(4096)));
         b.driver.fence(kGfx);
         const OutsideWork outside{[&] { return slept == 3; },
                                   [&] {
@@ -296,7 +264,7 @@ void PrintTo(const Stop& stop, std::ostream* to) {
 
 // A kernel that reads and writes an address that nothing maps.
 void fault_in_a_wave(Bench& b) {
-    b.driver.launch(kCompute, b.adding(kUnmapped));
+    b.driver.launch(kCompute, launch_add_five(b.place(kAddFive), kUnmapped));
     b.driver.fence_and_wait(kCompute);
 }
 
@@ -304,14 +272,14 @@ const Stop kStops[] = {
     {"hang", StopKind::Hang, "WAIT_REG_MEM",
      [](Bench& b) {
          b.driver.submit(kCompute, wait_for_memory(b.machine.allocate(4096)));
-         b.driver.launch(kGfx, b.adding(b.machine.allocate(4096)));
+         b.driver.launch(kGfx, launch_add_five(b.place(kAddFive), b.machine.allocate(4096)));
          b.driver.fence_and_wait(kGfx);
          b.driver.fence_and_wait(kCompute);
      }},
     {"fault_of_a_wave", StopKind::Fault, "0x70000000", fault_in_a_wave},
     {"fault_of_an_instruction_fetch", StopKind::Fault, "0x70000000",
      [](Bench& b) {
-         GcnLaunch launch = b.adding(b.machine.allocate(4096));
+         GcnLaunch launch = launch_add_five(b.place(kAddFive), b.machine.allocate(4096));
          launch.code = kUnmapped;
          b.driver.launch(kGfx, launch);
          b.driver.fence_and_wait(kGfx);
@@ -380,7 +348,7 @@ TEST(Machine, AStopEndsAnAccessThatWaits) {
     Bench b(asic::Mode::Cycle);
     b.bring_up();
     const auto [kind, text] = b.stop_of([&] {
-        b.driver.launch(kCompute, b.adding(kUnmapped));
+        b.driver.launch(kCompute, launch_add_five(b.place(kAddFive), kUnmapped));
         for (;;)
             b.machine.read_register(r::SCRATCH_REG0);
     });
@@ -456,19 +424,19 @@ TEST_P(Jobs, AFaultOfAnAsyncDmaEngineAloneEndsItsJob) {
     }
 }
 
-TEST_P(Jobs, CommandBuffersOfAProgramDoNotDisturbThoseOfTheNext) {
-    const auto chip = asic::load_chip("r580", {});
-    MachineOptions o;
-    o.chip.mode = GetParam();
-    o.recovers = true;
-    Machine machine("bench", *chip, o);
-    GpuDriver driver(machine);
+// A workload of the project, by its path in testbenches/workloads.
+Workload loaded(const Bench& b, const std::string& path) {
     config::Diagnostics diagnostics;
-    const auto workload =
-        load_workload(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/ctm/reduction.yaml",
-                      always(*chip), diagnostics);
+    auto workload = load_workload(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/" + path,
+                                  always(*b.chip), diagnostics);
     diagnostics.throw_if_errors();
-    Runner first(*workload, machine, driver), second(*workload, machine, driver);
+    return std::move(*workload);
+}
+
+TEST_P(Jobs, CommandBuffersOfAProgramDoNotDisturbThoseOfTheNext) {
+    Bench b(GetParam(), "r580");
+    const Workload workload = loaded(b, "ctm/reduction.yaml");
+    Runner first(workload, b.machine, b.driver), second(workload, b.machine, b.driver);
     EXPECT_THAT(first.run().failures, IsEmpty());
     const RunOutcome outcome = second.run();
     EXPECT_GT(outcome.expectations, 0u);
@@ -476,22 +444,13 @@ TEST_P(Jobs, CommandBuffersOfAProgramDoNotDisturbThoseOfTheNext) {
 }
 
 TEST_P(Jobs, AnAdrenoRunsOnAndRefusesAResetByName) {
-    const auto chip = asic::load_chip("a630", {});
-    MachineOptions o;
-    o.chip.mode = GetParam();
-    o.recovers = true;
-    Machine machine("bench", *chip, o);
-    GpuDriver driver(machine);
-    config::Diagnostics diagnostics;
-    const auto workload =
-        load_workload(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/adreno/all/mem_write.yaml",
-                      always(*chip), diagnostics);
-    diagnostics.throw_if_errors();
-    Runner first(*workload, machine, driver), second(*workload, machine, driver);
+    Bench b(GetParam(), "a630");
+    const Workload workload = loaded(b, "adreno/all/mem_write.yaml");
+    Runner first(workload, b.machine, b.driver), second(workload, b.machine, b.driver);
     EXPECT_THAT(first.run().failures, IsEmpty());
     EXPECT_THAT(second.run().failures, IsEmpty());
     try {
-        machine.run([&] { driver.reset(); });
+        b.reset();
         FAIL() << "no reset is documented";
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::Unimplemented);

@@ -8,7 +8,6 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_writer.h"
 #include "models/cp/registers/si/si_registers.h"
 #include "registers/si_cp.h"
 #include "registers/si_grbm.h"
@@ -17,6 +16,7 @@
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/gcn_kernel.h"
+#include "testbenches/support/si_work.h"
 
 namespace archipelago::host::soft_reset_test {
 namespace {
@@ -94,20 +94,7 @@ struct Bench {
         for (uint32_t i = 0; i < 64; ++i)
             in[i] = seed + i;
         machine.memory().write(out, in.data(), 256);
-        GcnLaunch launch;
-        launch.code = put_program({0x34020082,              // v_lshlrev_b32 v1, 2, v0
-                                   0xE0301000, 0x80000201,  // buffer_load_dword v2, v1, s[0:3]
-                                   0xBF8C0F70,              // s_waitcnt vmcnt(0)
-                                   0x4A040485,              // v_add_i32 v2, vcc, 5, v2
-                                   0xE0701400, 0x80000201,  // buffer_store_dword v2 at 1024
-                                   0xBF810000});            // s_endpgm
-        launch.local_size = {64, 1, 1};
-        launch.groups = {20, 1, 1};
-        launch.rsrc1 = 4 | 1u << 6;
-        launch.rsrc2 = 4u << 1;
-        launch.user_sgprs = {static_cast<uint32_t>(out), static_cast<uint32_t>(out >> 32) & 0xFFFF,
-                             0x1000, 0x00024FAC};
-        driver.launch(ring, launch);
+        driver.launch(ring, launch_add_five(put_program(kAddFive), out));
         driver.fence_and_wait(ring);
         std::vector<uint32_t> got(64);
         machine.memory().read(out + 1024, got.data(), 256);
@@ -122,17 +109,6 @@ struct Bench {
     }
     unsigned kernels = 0;
 };
-
-std::vector<uint32_t> wait_for_memory(uint64_t address) {
-    return cp::PacketWriter(cp::si_packet_table())
-        .packet("WAIT_REG_MEM")
-        .set("FUNCTION", "EQUAL")
-        .set("MEM_SPACE", "MEMORY")
-        .address("POLL_ADDRESS", address)
-        .set("REFERENCE", 1)
-        .set("MASK", ~0u)
-        .set("POLL_INTERVAL", 10);
-}
 
 class SoftReset : public ::testing::TestWithParam<asic::Mode> {};
 INSTANTIATE_TEST_SUITE_P(Chip, SoftReset,

@@ -15,7 +15,7 @@ void check_window(const ProgramState& p, const PacketSurface& s, const Region& r
               " goes beyond the surface of " + std::to_string(s.pitch) + " x " +
               std::to_string(s.rows));
 }
-// A window of the transfer at hand, whose sides are there.
+// A window of a transfer whose two surfaces are set.
 bool send_window(ProgramState& p, MicroOp& op, uint32_t width, uint32_t height, uint32_t depth) {
     Transfer& t = p.transfer;
     t.region = {width, height, depth, 1, 1};
