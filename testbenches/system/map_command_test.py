@@ -178,6 +178,8 @@ class Radeon(unittest.TestCase):
         tahiti = (suite.ROOT / "configs" / "asics" / "tahiti.yaml").read_text()
         self.modes = [int(v, 16) for v in re.findall(r"0x[0-9A-F]{8}",
                                                      tahiti.split("tile_modes")[1])[:32]]
+        self.tahiti = surface_vectors.Surface(generation=surface_vectors.SI, config=self.CONFIG,
+                                              modes=self.modes)
 
     def map(self, keys, text, *options):
         path = self.scratch / "surface.yaml"
@@ -199,7 +201,10 @@ class Radeon(unittest.TestCase):
                 g.pow2 = g.last > 0
                 g.pitch = 1024
                 level = rng.randint(0, g.last)
-                offset, s = surface_vectors.chain(self.modes[index], self.CONFIG, reference, g)[level]
+                mode = surface_vectors.decode_mode(self.tahiti, index, g.element, g.samples)
+                if surface_vectors.is_macro(mode.array):
+                    surface_vectors.fit_banks(mode)
+                offset, s = surface_vectors.chain(mode, reference, g)[level]
                 s.pipe_swizzle = s.bank_swizzle = 0
                 base = 0x40000000
                 points = [(rng.randrange(max(1, g.width >> level)), rng.randrange(max(1, g.height >> level)),

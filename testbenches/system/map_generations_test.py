@@ -218,25 +218,13 @@ CIK_MODES = ["linear_general", "linear_aligned", "1d_tiled_thin1", "1d_tiled_thi
              "3d_tiled_thin1", "3d_tiled_thick", "3d_tiled_xthick", "prt_3d_tiled_thick"]
 
 
-def fit(s, row):
-    """The bank parameters as the driver's library fits them to a tile's bytes."""
+def fit(s):
+    """The bank parameters as the driver's library raises them: a macro tile fills whole units."""
     tile = min(s.tile_split, tile_bytes(s))
-
-    def least_height():
-        return max(1, s.interleave // (tile * s.bank_width))
-
-    def fit_aspect():
-        if s.samples == 1:
-            s.macro_aspect = up(s.macro_aspect,
-                                max(1, s.interleave // (tile * s.pipes * s.bank_width)))
-    s.bank_height = up(s.bank_height, least_height())
-    fit_aspect()
-    while s.bank_width > 1 and tile * s.bank_width * s.bank_height > row:
-        s.bank_width //= 2
-        fit_aspect()
-    while tile * s.bank_width * s.bank_height > row and s.bank_height > least_height() and \
-            not (s.tile_type == "depth" and s.bpp >= 64):
-        s.bank_height //= 2
+    s.bank_height = up(s.bank_height, max(1, s.interleave // (tile * s.bank_width)))
+    if s.samples == 1:
+        s.macro_aspect = up(s.macro_aspect,
+                            max(1, s.interleave // (tile * s.pipes * s.bank_width)))
 
 
 def of_cik_index(chip, index, bpp, samples):
@@ -261,7 +249,7 @@ def of_cik_index(chip, index, bpp, samples):
     macro = macros[size.bit_length() - 7 + (8 if s.mode.startswith("prt") else 0)]
     s.bank_width, s.bank_height = 1 << (macro & 3), 1 << (macro >> 2 & 3)
     s.macro_aspect, s.banks = 1 << (macro >> 4 & 3), 2 << (macro >> 6 & 3)
-    fit(s, row)
+    fit(s)
     return s
 
 
@@ -281,7 +269,7 @@ def of_cik(rng, chip):
         s.keys["pipe_config"], s.pipe_bits = rng.choice(list(CIK_PIPES.values()))
         s.pipes = 1 << len(s.pipe_bits.split())
         parts(s, rng)
-        fit(s, 1024 << (config >> 28 & 3))
+        fit(s)
     return s
 
 

@@ -26,41 +26,26 @@ struct Size {
     uint32_t pitch, height, slices;  // elements
 };
 
-// Adjusts bank height and macro aspect so that a macro tile fills whole interleave units in every
-// bank and fits a DRAM row.
+// SI and CIK: raises bank height and macro aspect until a macro tile fills whole interleave units
+// in every bank. A macro tile may hold more of a bank than a DRAM row has: AMD's library reduces
+// the bank parameters to the row before SI only.
 void adjust_banks(TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
-    const uint32_t pipes = pipes_of(m.pipe);
     const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(m.array) * bits * samples);
+    const uint32_t bank_row = tile * m.bank_width;  // bytes
     const uint32_t unit = c.pipe_interleave * c.bank_interleave;
-    uint32_t width = m.bank_width;
-    uint32_t height = m.bank_height;
-    uint32_t aspect = m.macro_aspect;
-    const auto height_align = [&] { return std::max(1u, unit / (tile * width)); };
-    const auto align_aspect = [&] {
-        if (samples == 1)
-            aspect = std::max(aspect, std::max(1u, unit / (tile * pipes * width)));
+    const auto at_least = [](uint8_t& parameter, uint32_t value) {
+        parameter = static_cast<uint8_t>(std::max<uint32_t>(parameter, value));
     };
-    height = std::max(height, height_align());
-    align_aspect();
-    if (tile * width * height > c.row_bytes) {
-        if (width > 1) {
-            while (width > 1 && tile * width * height > c.row_bytes)
-                width /= 2;
-            align_aspect();
-        }
-        if (!(m.micro == MicroTileMode::Depth && bits >= 64)) {
-            const uint32_t least = height_align();
-            while (height > least && tile * width * height > c.row_bytes)
-                height /= 2;
-        }
-    }
-    m.bank_width = static_cast<uint8_t>(width);
-    m.bank_height = static_cast<uint8_t>(height);
-    m.macro_aspect = static_cast<uint8_t>(aspect);
+    at_least(m.bank_height, unit / bank_row);
+    if (samples == 1)
+        at_least(m.macro_aspect, unit / (bank_row * pipes_of(m.pipe)));
 }
 
-// The mode for fewer slices than the tile is thick. The PRT modes stay.
-ArrayMode thinner(ArrayMode mode, uint32_t slices) {
+// The mode of a level above 0 with fewer slices than the tile is thick. The PRT modes stay, and on
+// CIK every mode does: there the level is padded to the tile.
+ArrayMode thinner(ArrayMode mode, uint32_t slices, Generation generation) {
+    if (generation == Generation::Cik || slices >= thickness(mode))
+        return mode;
     const bool thin = slices < 4;
     switch (mode) {
         case ArrayMode::Tiled1dThick:
@@ -105,9 +90,7 @@ TileMode mode_of_level(TileMode m, const Size& size, unsigned bits, const Addres
     while (is_macro(m.array)) {
         if (c.generation >= Generation::Si)
             adjust_banks(m, bits, 1, c);
-        ArrayMode next = m.array;
-        if (size.slices < thickness(next))
-            next = thinner(next, size.slices);
+        ArrayMode next = thinner(m.array, size.slices, c.generation);
         const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(next) * bits);
         const uint32_t unit = c.pipe_interleave * c.bank_interleave;
         const bool small =
@@ -126,8 +109,7 @@ TileMode mode_of_level(TileMode m, const Size& size, unsigned bits, const Addres
             return m;
         m.array = next;
     }
-    if (m.array == ArrayMode::Tiled1dThick && size.slices < 4)
-        m.array = ArrayMode::Tiled1dThin;
+    m.array = thinner(m.array, size.slices, c.generation);
     return m;
 }
 
@@ -156,13 +138,16 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
         size.pitch += step;
 }
 
-// The least pitch of level 0 that its mode takes, in elements.
+// The least pitch of level 0 that its mode takes, in elements. POW2_PAD rounds up width and height
+// first; the padded slice is what must fill whole interleave units.
 uint32_t least_pitch(const ImageGeometry& g, const TileMode& m, const AddressConfig& c) {
     const uint32_t width = (g.width + g.block_width - 1) / g.block_width;
+    const uint32_t height = (g.height + g.block_height - 1) / g.block_height;
     if (c.generation < Generation::Si)
         return align(width, pitch_step(m, g.element_bytes * 8, g.samples, c));
-    Size size{g.pow2_pad ? next_pow2(width) : width,
-              (g.height + g.block_height - 1) / g.block_height, 1};
+    Size size{width, height, 1};
+    if (g.pow2_pad)
+        size = {next_pow2(width), next_pow2(height), 1};
     pad(size, m, g.element_bytes * 8, c);
     return size.pitch;
 }

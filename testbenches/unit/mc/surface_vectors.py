@@ -283,50 +283,51 @@ def up(v, to):
     return -(-v // to) * to
 
 
-def decode_mode(raw):
+def set_banks(s, raw):
+    s.bank_width, s.bank_height = 1 << (raw & 3), 1 << (raw >> 2 & 3)
+    s.aspect, s.banks = 1 << (raw >> 4 & 3), 2 << (raw >> 6 & 3)
+
+
+def decode_mode(table, index, element, samples):
+    """The mode of an image with these bytes of an element."""
+    raw = table.modes[index]
     names = {code: name for name, (code, _) in PIPES.items()}
-    s = Surface(generation=SI, micro=MICROS[raw & 3], array=ARRAYS[raw >> 2 & 15],
-                pipe_name=names[raw >> 6 & 31], split=64 << (raw >> 11 & 7),
-                bank_width=1 << (raw >> 14 & 3), bank_height=1 << (raw >> 16 & 3),
-                aspect=1 << (raw >> 18 & 3), banks=2 << (raw >> 20 & 3), bank_interleave=1)
+    s = Surface(generation=table.generation, array=ARRAYS[raw >> 2 & 15],
+                pipe_name=names[raw >> 6 & 31], split=64 << (raw >> 11 & 7), bank_interleave=1,
+                interleave=256 << (table.config >> 4 & 7), bits=element * 8, samples=samples)
     s.code, s.equation = PIPES[s.pipe_name]
     s.pipes = 1 << len(s.equation)
+    if s.generation == SI:
+        s.micro = MICROS[raw & 3]
+        set_banks(s, raw >> 14)
+        return s
+    s.micro = MICROS[raw >> 22 & 7]
+    one_sample = s.tile_bytes() // samples
+    if s.micro != "DEPTH":
+        s.split = max(256, one_sample << (raw >> 25 & 3))
+    s.split = min(s.split, 1024 << (table.config >> 28 & 3))
+    macro = (max(64, min(s.split, s.tile_bytes())) // 64).bit_length() - 1
+    set_banks(s, table.macro_modes[macro + 8 * s.array.startswith("PRT")])
     return s
 
 
-def fit_banks(s, row):
-    """Changes the bank parameters to what the element size allows."""
-    tile = min(s.split, 64 * thick(s.array) * s.bits * s.samples // 8)
-    need = max(1, s.interleave // (tile * s.bank_width))
-    s.bank_height = up(s.bank_height, need)
-
-    def fit_aspect():
-        if s.samples == 1:
-            s.aspect = up(s.aspect, max(1, s.interleave // (tile * s.pipes * s.bank_width)))
-    fit_aspect()
-
-    def too_big():
-        return tile * s.bank_width * s.bank_height > row
-    if too_big():
-        if s.bank_width > 1:
-            while too_big() and s.bank_width > 1:
-                s.bank_width //= 2
-            need = max(1, s.interleave // (tile * s.bank_width))
-            fit_aspect()
-        if s.micro != "DEPTH" or s.bits < 64:
-            while too_big() and s.bank_height > need:
-                s.bank_height = max(need, s.bank_height // 2)
-    return tile
+def fit_banks(s):
+    """Raises the bank parameters to what the element size needs."""
+    tile = min(s.split, s.tile_bytes())
+    s.bank_height = up(s.bank_height, max(1, s.interleave // (tile * s.bank_width)))
+    if s.samples == 1:
+        s.aspect = up(s.aspect, max(1, s.interleave // (tile * s.pipes * s.bank_width)))
 
 
-def degrade(s, width, height, slices, row):
-    """The array mode of a level above 0."""
+def degrade(s, width, height, slices):
+    """The array mode of a level above 0. CIK keeps thick tiles and fills them up with slices."""
+    keeps = s.generation == CIK
     while is_macro(s.array):
         before = s.array
-        fit_banks(s, row)
+        fit_banks(s)
         mw, mh = s.macro_size()
         array = s.array
-        if slices < thick(array) and not array.startswith("PRT"):
+        if slices < thick(array) and not array.startswith("PRT") and not keeps:
             dims = array[:3]
             array = dims + ("THICK" if thick(array) == 8 and slices >= 4 else "THIN")
         tile = min(s.split, 64 * thick(array) * s.bits // 8)
@@ -339,18 +340,26 @@ def degrade(s, width, height, slices, row):
             s.array = "1D_THICK" if small else array
         if s.array == before:
             break
-    if s.array == "1D_THICK" and slices < 4:
+    if s.array == "1D_THICK" and slices < 4 and not keeps:
         s.array = "1D_THIN"
 
 
-def chain(raw, config, kind, g):
+def whole_units(s, width, height):
+    """The pitch of a linear or micro tiled slice: it grows until the slice fills whole units."""
+    if s.array == "LINEAR_GENERAL":
+        return width
+    element = s.bits // 8
+    step, pixels = 8, s.interleave // element
+    if s.array == "LINEAR_ALIGNED":
+        step, pixels = max(8, 64 // element), max(64, pixels)
+    width = up(width, step)
+    while width * height * thick(s.array) % pixels:
+        width += step
+    return width
+
+
+def chain(base, kind, g):
     """Levels of an image: list of (offset, surface)."""
-    row = 1024 << (config >> 28 & 3)
-    base = decode_mode(raw)
-    base.interleave = 256 << (config >> 4 & 7)
-    base.bits, base.samples = g.element * 8, g.samples
-    if is_macro(base.array):
-        fit_banks(base, row)
     levels, end = [], 0
     for n in range(g.last + 1):
         s = Surface(**base.__dict__)
@@ -363,24 +372,20 @@ def chain(raw, config, kind, g):
             width = g.pitch // g.block
         else:
             width = up_to_power(-(-max(1, g.pitch >> n) // g.block))
-            degrade(s, width, height, slices, row)
+            degrade(s, width, height, slices)
         slices = up(slices, thick(s.array))
         align = s.interleave
         if is_macro(s.array):
             mw, mh = s.macro_size()
             width, height = up(width, mw), up(height, mh)
             align = s.pipes * s.bank_width * s.banks * s.bank_height * min(s.split, s.tile_bytes())
-        elif s.array.startswith("1D"):
-            width, height = up(width, 8), up(height, 8)
-            while n > 0 and width * height * thick(s.array) * g.element % s.interleave:
-                width += 8
-        elif s.array == "LINEAR_ALIGNED" and n > 0:
-            step = max(8, 64 // g.element)
-            width = up(width, step)
-            while width * height % max(64, s.interleave // g.element):
-                width += step
-        elif s.array == "LINEAR_GENERAL":
-            align = g.element
+        else:
+            if s.array.startswith("1D"):
+                height = up(height, 8)
+            if n > 0:
+                width = whole_units(s, width, height)
+            if s.array == "LINEAR_GENERAL":
+                align = g.element
         s.pitch, s.height, s.slices = width, height, slices
         offset = up(end, align)
         end = offset + width * height * slices * g.element * g.samples
@@ -388,16 +393,15 @@ def chain(raw, config, kind, g):
     return levels
 
 
-def print_chain(table, index, rng):
-    name, config, modes = table
-    s = decode_mode(modes[index])
-    kind = rng.choice(["1D", "2D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "MSAA"])
-    if kind == "MSAA" and (thick(s.array) > 1 or s.array.startswith("LINEAR")):
+def random_image(rng, array):
+    kind = rng.choice(["1D", "2D", "2D", "3D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "MSAA"])
+    if kind == "MSAA" and (thick(array) > 1 or array.startswith("LINEAR")):
         kind = "2D"
     g = Surface(element=1 << rng.randint(0, 4), samples=1, block=1, pow2=False)
     if g.element >= 8 and rng.random() < 0.3:
         g.block = 4
-    g.width, g.height, g.depth = rng.randint(1, 700), rng.randint(1, 700), 1
+    side = rng.choice([40, 700])  # micro tiles need more pitch than width in narrow images only
+    g.width, g.height, g.depth = rng.randint(1, side), rng.randint(1, side), 1
     if kind.startswith("1D"):
         g.height, g.block = 1, 1
     if kind == "3D":
@@ -411,20 +415,37 @@ def print_chain(table, index, rng):
     if kind == "MSAA":
         g.samples, g.last = power(rng, 1, 3), 0
     g.pow2 = g.last > 0 and rng.random() < 0.9
-    # The pitch a driver would give: padded width.
-    s.bits, s.samples, s.interleave = g.element * 8, g.samples, 256
-    step = 8
+    return kind, g
+
+
+def pad_width(s, g, kind, least):
+    """The pitch of level 0: the least that the mode takes, or what a driver gives the hardware."""
+    width = -(-g.width // g.block)
+    height = -(-g.height // g.block) if not kind.startswith("1D") else 1
+    if g.pow2:
+        width, height = up_to_power(width), up_to_power(height)
     if is_macro(s.array):
-        fit_banks(s, 1024 << (config >> 28 & 3))
-        step = s.macro_size()[0]
-    elements = -(-g.width // g.block)
-    elements = up(up_to_power(elements) if g.pow2 else elements, step)
-    g.pitch = elements * g.block
+        return up(width, s.macro_size()[0]) * g.block
+    if not least:
+        return up(width, 8) * g.block
+    return whole_units(s, width, up(height, 8) if s.array.startswith("1D") else height) * g.block
+
+
+def print_chain(table, index, rng):
+    kind, g = random_image(rng, ARRAYS[table.modes[index] >> 2 & 15])
+    s = decode_mode(table, index, g.element, g.samples)
+    if s.micro == "ROTATED" and s.bits == 128:
+        g.element = 8
+        s = decode_mode(table, index, g.element, g.samples)
+    if is_macro(s.array):
+        fit_banks(s)
+    least = rng.random() < 0.5
+    g.pitch = pad_width(s, g, kind, least)
     swizzle = rng.randrange(s.pipes * s.banks) if is_macro(s.array) else 0
-    levels = chain(modes[index], config, kind, g)
+    levels = chain(s, kind, g)
     types = {"1D": 0, "2D": 1, "3D": 2, "CUBE": 3, "1D_ARRAY": 4, "2D_ARRAY": 5, "MSAA": 6}
-    print(name, index, types[kind], g.width, g.height, g.depth, g.pitch, g.samples, g.last,
-          g.element, g.block, int(g.pow2), swizzle, len(levels), end="")
+    print(table.name, index, types[kind], g.width, g.height, g.depth, 0 if least else g.pitch,
+          g.samples, g.last, g.element, g.block, int(g.pow2), swizzle, len(levels), end="")
     for offset, level in levels:
         level.pipe_swizzle, level.bank_swizzle = swizzle % s.pipes, swizzle // s.pipes
         x, y = rng.randrange(level.pitch), rng.randrange(level.height)
@@ -435,11 +456,13 @@ def print_chain(table, index, rng):
 
 
 def read_tables(path):
-    text = open(path).read().split("kSiTables[]")[1].split("kCikTables[]")[0]
+    text = open(path).read().split("kSiTables[]")[1]
     tables = []
-    for name, body in re.findall(r'\{"([\w.]+)",([^"]*)', text):
-        numbers = [int(v, 16) for v in re.findall(r"0x[0-9A-F]+", body)]
-        tables.append((name, numbers[0], numbers[1:33]))
+    for generation, part in zip((SI, CIK), text.split("kCikTables[]")):
+        for name, body in re.findall(r'\{"([\w.]+)",([^"]*)', part):
+            n = [int(v, 16) for v in re.findall(r"0x[0-9A-F]+", body)]
+            tables.append(Surface(name=name, generation=generation, config=n[0], modes=n[1:33],
+                                  macro_modes=n[33:]))
     return tables
 
 
