@@ -28,6 +28,8 @@ from arguments import program  # noqa: E402
 TICK_SEEDS = (1, 2, 3, 20111222)
 STALL_PERCENT = 30
 STALL_SEEDS = (1, 2)
+# Under these, stores of vertex shaders reach L2 long after CP has executed the packets of their draws.
+SLOW_L2 = (("--set", "links.l2.latency.cycles=3000"), ("--random-stall", "80", "--seed", "4"))
 
 
 class Failure(Exception):
@@ -116,6 +118,12 @@ def random_stall_keeps_results(a, workload):
         cycles.add(cycles_of(stalled))
     if cycles == {unhindered}:
         raise Failure(f"nothing stalled: {unhindered} cycles as without")
+
+
+def slow_l2_keeps_results(a, workload):
+    """The host's fence waits for all shaders, however long their stores take to L2."""
+    for options in SLOW_L2:
+        run_ok(a, workload, options=options)
 
 
 def protocol_is_kept(a, workload):
@@ -222,7 +230,7 @@ def restored_runs_go_on_identically(a, workload):
 
 CONTRACTS = {f.__name__: f for f in (
     record, two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
-    protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
+    slow_l2_keeps_results, protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
     results_do_not_depend_on_the_host, twins_change_nothing, restored_runs_go_on_identically)}
 
 

@@ -22,7 +22,7 @@ BOUND_BY = {
     "l2_latency": ("saxpy", 10, {}),
     "dram_bandwidth": ("stream_copy", 10, {}),
     "dram_latency": ("saxpy", 30, {}),
-    "valu_issue": ("f64_solver", 20, {}),
+    "valu_issue": ("mandelbrot", 30, ONE_CU),
     "occupancy": ("reduction", 10, ONE_CU),
     "cp_instructions": ("adreno/from_a6xx/set_mode", 20, {}),
     "cp_register_reads": ("adreno/all/mixing", 10, {}),

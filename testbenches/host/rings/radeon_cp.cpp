@@ -29,6 +29,7 @@ namespace r = regs::si;
 using Words = std::vector<uint32_t>;
 
 constexpr unsigned kRings = 3;
+constexpr unsigned kGraphicsRing = 0;
 
 // Poll interval of a fence on a chip that raises no interrupt.
 constexpr uint64_t kPollCycles = 1000;
@@ -51,6 +52,11 @@ uint32_t log2_up(uint64_t value) {
     while ((uint64_t{1} << n) < value)
         ++n;
     return n;
+}
+
+// Waits for the shaders that `event`, one of *_PARTIAL_FLUSH, is about.
+void wait_for_shaders(cp::PacketWriter& p, uint8_t event) {
+    p.packet("EVENT_WRITE").set("EVENT_TYPE", event).set("EVENT_INDEX", 4);
 }
 
 // L2 is written back, too.
@@ -117,7 +123,6 @@ class RadeonCp : public RingDriver {
         return seen;
     }
     cp::PacketWriter write() const { return cp::PacketWriter(language_.packets); }
-    cp::PacketWriter flush() const;
 
     Machine& machine_;
     const cp::Pm4Language& language_;
@@ -271,17 +276,14 @@ void RadeonCp::submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint3
                      .set("VMID", vmid));
 }
 
-// Waits for the compute shaders before it.
-cp::PacketWriter RadeonCp::flush() const {
-    return write()
-        .packet("EVENT_WRITE")
-        .set("EVENT_TYPE", vgt_event::kCsPartialFlush)
-        .set("EVENT_INDEX", 4);
-}
-
+// SURFACE_SYNC writes back what L2 holds, so all shaders end before it: those of draws first, as
+// Mesa's radeonsi ends a submission (PS_PARTIAL_FLUSH waits for the vertex shaders, too).
 uint32_t RadeonCp::fence(unsigned index) {
     Ring& ring = rings_[index];
-    cp::PacketWriter p = flush();
+    cp::PacketWriter p = write();
+    if (index == kGraphicsRing)
+        wait_for_shaders(p, vgt_event::kPsPartialFlush);
+    wait_for_shaders(p, vgt_event::kCsPartialFlush);
     sync_caches(p);
     p.packet("EVENT_WRITE_EOP")
         .set("EVENT_TYPE", vgt_event::kCacheFlushAndInvTsEvent)
@@ -308,8 +310,11 @@ void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat
     const std::vector<uint32_t> next = radeon_dispatch(language_.packets, *gcn, launch.sync);
     for (uint32_t i = 0; i < repeat; ++i) {
         // One repetition sees what the one before wrote.
-        if (i != 0 || launch.waits)
-            submit(ring, flush());
+        if (i != 0 || launch.waits) {
+            cp::PacketWriter wait = write();
+            wait_for_shaders(wait, vgt_event::kCsPartialFlush);
+            submit(ring, wait);
+        }
         submit(ring, i == 0 ? first : next);
     }
 }
