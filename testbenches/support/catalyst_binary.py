@@ -92,7 +92,7 @@ def program_info(kernel):
     groups = kernel.get("groups", "x")
     rsrc2 = user_registers << 1 | sum(1 << 7 + "xyz".index(axis) for axis in groups)
     rsrc2 |= len(kernel.get("items", "x")) - 1 << 11 | -(-kernel.get("local", 0) // 256) << 15
-    pairs += [(0x80001041, kernel["sgprs"]), (0x80001042, kernel["vgprs"]), (0x80001863, 102),
+    pairs += [(0x80001041, kernel["vgprs"]), (0x80001042, kernel["sgprs"]), (0x80001863, 102),
               (0x80001864, 256), (0x80001043, 0xc0), (0x80001044, 0), (0x80001045, 0),
               (0x2e13, rsrc2)]
     pairs += [(0x8000001c + i, n) for i, n in enumerate(kernel.get("group_size", (256, 0, 0)))]

@@ -44,8 +44,8 @@ enum class Note : uint32_t {
 namespace info {
 constexpr uint32_t kUserDataCount = 0x80001000;  // four values for each follow
 constexpr uint32_t kUserData = 0x80001001;       // class, slot, first SGPR, SGPRs
-constexpr uint32_t kScalarRegisters = 0x80001041;
-constexpr uint32_t kVectorRegisters = 0x80001042;
+constexpr uint32_t kVectorRegisters = 0x80001041;
+constexpr uint32_t kScalarRegisters = 0x80001042;
 constexpr uint32_t kFloatMode = 0x80001043;
 constexpr uint32_t kIeeeMode = 0x80001044;
 constexpr uint32_t kScratchBytes = 0x80001045;
@@ -248,16 +248,22 @@ class InnerReader {
   public:
     explicit InnerReader(Part file) : file_(std::move(file)) {}
 
+    // Of a kernel to launch: refuses what the notes say and a launch does not support.
     Inner read() {
-        check_header();
-        find_encoding();
+        result_.code = code();
         for (const GElf_Phdr& segment : segments_)
             if (segment.p_type == PT_NOTE && in_encoding(segment.p_offset))
                 read_notes(file_.part(segment.p_offset, segment.p_filesz, "notes"));
         if (result_.info.empty())
             fail("notes", "no program information for a chip of Southern Islands");
-        find_code();
         return std::move(result_);
+    }
+
+    // Of any kernel, for listings.
+    Part code() {
+        check_header();
+        find_encoding();
+        return find_code();
     }
 
   private:
@@ -349,14 +355,16 @@ class InnerReader {
         }
     }
 
-    void find_code() {
+    Part find_code() const {
+        Part code;
         const ElfSections elf(file_, false);
         for (uint64_t i = 0; i < elf.sections(); ++i)
             if (elf.header(i).sh_type == SHT_PROGBITS && elf.section_name(i) == ".text" &&
                 in_encoding(elf.header(i).sh_offset))
-                result_.code = elf.contents(i);
-        if (result_.code.size < 4)
+                code = elf.contents(i);
+        if (code.size < 4)
             fail("section headers", "no code (.text) for a chip of Southern Islands");
+        return code;
     }
 
     Part file_;
@@ -560,7 +568,7 @@ std::vector<CodeSection> read_catalyst_code(const std::vector<uint8_t>& file,
     for (const auto& [kernel, parts] : outer.kernels) {
         Part inner_file = parts.code;
         inner_file.name = fmt::format("{}: kernel '{}'", name, kernel);
-        const Part code = InnerReader(inner_file).read().code;
+        const Part code = InnerReader(inner_file).code();
         CodeSection section;
         section.name = kernel;
         section.bytes.assign(code.data, code.data + code.size);

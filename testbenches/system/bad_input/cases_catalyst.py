@@ -131,7 +131,8 @@ refused("user_data_over_another", info(0x80001003, 5), r"\(IMM_CONST_BUFFER\) li
 refused("user_data_not_loaded", info(0x2e13, 8 << 1), r"loads 8 user registers, user data needs s11")
 refused("uav_of_no_argument", info(0x8000100a, 13), r"IMM_UAV 13 is no argument and not the program's")
 refused("constants_that_are_missing", info(0x80001006, 2), r"IMM_CONST_BUFFER 2 is no argument and not")
-refused("too_many_vector_registers", info(0x80001042, 257), r"257 vector and 16 scalar registers")
+refused("too_many_vector_registers", info(0x80001041, 257), r"257 vector and 16 scalar registers")
+refused("too_many_scalar_registers", info(0x80001042, 105), r"4 vector and 105 scalar registers")
 refused("scratch_memory", info(0x80001045, 64), r"kernel 'victim': scratch memory is not supported")
 refused("without_a_float_mode", info(0x80001000, 3).replace(struct.pack("<I", 0x80001043),
                                                            struct.pack("<I", 0x80009999)),

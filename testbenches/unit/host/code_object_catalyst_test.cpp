@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/code_object/elf_code.h"
@@ -21,6 +25,22 @@ constexpr uint32_t kFormat = 0x24fac;  // 32 UINT, components in order
 
 CodeObject load(const char* name) {
     return load_code_object_file(kFolder + name);
+}
+
+std::vector<uint8_t> bytes_of(const char* name) {
+    std::ifstream file(kFolder + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The byte after the first occurrence of the dwords; the file must have them.
+uint8_t* find_after(std::vector<uint8_t>& file, const std::vector<uint32_t>& dwords) {
+    std::vector<uint8_t> bytes;
+    for (const uint32_t dword : dwords)
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            bytes.push_back(static_cast<uint8_t>(dword >> shift));
+    const auto found = std::search(file.begin(), file.end(), bytes.begin(), bytes.end());
+    EXPECT_NE(found, file.end());
+    return &file[static_cast<size_t>(found - file.begin()) + bytes.size()];
 }
 
 struct Launch {
@@ -64,6 +84,20 @@ TEST(Catalyst, KernelsHaveTheirArgumentsAndRegisters) {
     // 12 VGPRs; 35 and VCC are 37, which is five times eight; float mode 0xc0, DX10_CLAMP.
     EXPECT_EQ(k.descriptor.pgm_rsrc1, 2u | 4u << 6 | 0xc0u << 12 | 1u << 21);
     EXPECT_EQ(k.descriptor.pgm_rsrc2, 12u << 1 | 1u << 7) << "12 user SGPRs, TGID_X_EN, no LDS yet";
+}
+
+// As in Multi2Sim's reader, in CLRX's writer and in public binaries of that compiler for Tahiti.
+TEST(Catalyst, VectorRegistersComeBeforeScalarRegistersInTheNotes) {
+    std::vector<uint8_t> file = bytes_of("reduction.bin");
+    uint8_t* const vectors = find_after(file, {0x80001041});
+    uint8_t* const scalars = find_after(file, {0x80001042});
+    EXPECT_EQ(load_le(vectors, 4), 12u);
+    EXPECT_EQ(load_le(scalars, 4), 35u);
+    *vectors = 130;
+    *scalars = 70;
+    const CodeObject object = load_code_object(file, "k.bin");
+    // Fields count 4 VGPRs and 8 SGPRs each, less one; 72 SGPRs with VCC.
+    EXPECT_EQ(object.kernel("").descriptor.pgm_rsrc1 & 0x3ff, 32u | 8u << 6);
 }
 
 TEST(Catalyst, RangeAndArgumentsAreConstantBuffers) {
@@ -121,13 +155,25 @@ TEST(Catalyst, ProgramsConstantsAndConstantMemoryAreConstantBuffers) {
 }
 
 TEST(Catalyst, ListingsHaveASectionForEachKernel) {
-    std::ifstream file(kFolder + "constants.bin", std::ios::binary);
-    const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-    const std::vector<CodeSection> sections = read_elf_code(bytes, "k.bin");
+    const std::vector<CodeSection> sections = read_elf_code(bytes_of("constants.bin"), "k.bin");
     ASSERT_EQ(sections.size(), 2u);
     EXPECT_EQ(sections[0].name, "constants");
     EXPECT_EQ(sections[1].name, "other");
     EXPECT_EQ(load_le(&sections[1].bytes[sections[1].bytes.size() - 4], 4), 0xbf810000u);
+}
+
+// Notes 2 and 11, images and samplers, stop a launch, not a listing.
+TEST(Catalyst, ListingsHaveKernelsWithImagesAndSamplers) {
+    for (const uint8_t type : {2, 11}) {
+        std::vector<uint8_t> file = bytes_of("saxpy.bin");
+        // The note of UAVs: name of 8 bytes, two entries of 16, type 16.
+        find_after(file, {8, 32})[0] = type;
+        EXPECT_THROW(load_code_object(file, "k.bin"), CodeObjectError);
+        const std::vector<CodeSection> sections = read_elf_code(file, "k.bin");
+        ASSERT_EQ(sections.size(), 1u);
+        EXPECT_EQ(sections[0].name, "saxpy");
+        EXPECT_EQ(sections[0].bytes, read_elf_code(bytes_of("saxpy.bin"), "k.bin")[0].bytes);
+    }
 }
 
 }  // namespace
