@@ -90,6 +90,15 @@ Ring dma_ring(const dma::Spec& engine, const front::PacketLanguage& packets) {
     return {engine.name(), "radeon_dma", &packets, false, vmid};
 }
 
+sem::SemSpec read_semaphores(Reader& root, unsigned clients) {
+    sem::SemSpec s;
+    Reader r = root.map("semaphores");
+    s.request = read_channel(r, "request", "requests of a client");
+    s.response = read_channel(r, "response", "responses of memory");
+    s.clients = clients;
+    return s;
+}
+
 AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {
     AsyncDma read;
     Reader r = root.map("async_dma");

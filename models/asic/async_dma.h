@@ -11,6 +11,7 @@
 #include "models/config/reader.h"
 #include "models/dma/dma_spec.h"
 #include "models/dma/units.h"
+#include "models/sem/sem_core.h"
 
 namespace archipelago::asic {
 
@@ -21,6 +22,9 @@ struct AsyncDma {
 
 // The ring of an engine; `packets` as text.
 Ring dma_ring(const dma::Spec& engine, const front::PacketLanguage& packets);
+
+// The semaphore block of so many clients: `semaphores` of its description.
+sem::SemSpec read_semaphores(config::Reader& root, unsigned clients);
 
 // What options put in the place of the engines' own parts.
 dma::Units dma_units(const Substitutes& substitutes);

@@ -49,7 +49,8 @@ class CpCore : public Control, public PacketPlaces {
     Channel<RegRequest>& register_request() { return registers_.request; }   // own registers
     Channel<RegResponse>& register_bus_response() { return bus_.response; }  // for ME and PFP
     Channel<MemResponse>& hub_response() { return hub_.response; }
-    Channel<MemResponse>& l2_response() { return l2_.response; }
+    Channel<MemResponse>& l2_response() { return l2_.responses[front::kL2Port]; }
+    Channel<MemResponse>& semaphore_response() { return l2_.responses[front::kSemaphorePort]; }
     Channel<EventDone>& event_done() { return me_.event_done; }
     Channel<CacheActionDone>& cache_done() { return coherency_.done; }
     Channel<GdsResponse>& gds_response() { return gds_.response; }
@@ -66,7 +67,8 @@ class CpCore : public Control, public PacketPlaces {
     OutputChannel<RegResponse>& to_register_response() { return registers_.to_response; }
     OutputChannel<RegRequest>& to_register_bus() { return bus_.to_outside; }  // of ME, PFP and CE
     OutputChannel<MemRequest>& to_hub() { return hub_.to_outside; }
-    OutputChannel<MemRequest>& to_l2() { return l2_.to_outside; }
+    OutputChannel<MemRequest>& to_l2() { return l2_.to_outsides[front::kL2Port]; }
+    OutputChannel<MemRequest>& to_semaphores() { return l2_.to_outsides[front::kSemaphorePort]; }
     OutputChannel<CacheAction>& to_caches() { return coherency_.to_caches; }
     OutputEvent<Interrupt>& to_interrupt() { return registers_.to_interrupt; }
     OutputEvent<uint8_t>& to_perf_events() { return me_.to_perf_events; }
@@ -149,7 +151,7 @@ class CpCore : public Control, public PacketPlaces {
     CeUnit ce_;
     GdsStoreCore gds_store_;
     front::PortMux<MemRequest, MemResponse> hub_;
-    front::PortMux<MemRequest, MemResponse> l2_;
+    front::PortMux<MemRequest, MemResponse, 2> l2_;  // and semaphores
     front::PortMux<GdsRequest, GdsResponse> gds_;
     const std::vector<Unit*> units_;
 };

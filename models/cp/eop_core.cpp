@@ -204,9 +204,10 @@ void EopCore::write(Cycle now) {
         std::memcpy(&request.data[offset], &image.values[state_.written], image.bytes);
         ++state_.written;
     }
-    if (c.data_sel == EopData::Increment) {
+    if (is_semaphore(c.data_sel)) {
+        request.port = front::kSemaphorePort;
         request.command = MemCommand::Atomic;
-        request.atomic = AtomicOp::Add;
+        request.atomic = c.data_sel == EopData::One ? AtomicOp::Swap : AtomicOp::Add;
         request.atomic_bytes = 8;
         request.write_through = false;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // End-of-pipe unit: holds EVENT_WRITE_EOP, EVENT_WRITE_EOS, sample events of EVENT_WRITE and
 // signals of MEM_SEMAPHORE until their event has passed all earlier work of the ring, then does the
-// cache action, the writes through L2 and the interrupt. "Radeon Southern Islands
-// Acceleration" 2.8.3 to 2.8.6.
+// cache action, the writes through L2 (a semaphore's by SEM) and the interrupt. "Radeon Southern
+// Islands Acceleration" 2.8.3 to 2.8.6.
 #pragma once
 
 #include <array>

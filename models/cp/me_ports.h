@@ -52,6 +52,14 @@ void map_limits(M m, L& limits, In& in) {
     m(limits.semaphore, in.limit_semaphore);
 }
 
+// ME's port of L2 carries the requests to the semaphore block, too.
+struct PastHub {
+    static void to_pin(uint8_t& pin, MemPath path) { pin = level(path != MemPath::Hub); }
+    static void from_pin(MemPath& path, uint8_t pin) {
+        path = pin != 0 ? MemPath::L2 : MemPath::Hub;
+    }
+};
+
 // Another unit uses the GDS for the operation.
 inline bool uses_gds(const MicroOp& op) {
     return (op.kind == OpKind::Eop && op.eop.gds_dwords != 0) ||
@@ -70,7 +78,7 @@ struct UsesGds {
 template <class M, class Op, class P>
 void map_operation(M m, Op& op, P& p, unsigned ring) {
     m(op.kind, p.kind[ring]);
-    m.as(pins::OneOf<MemPath::L2, MemPath::Hub>{}, op.path, p.path[ring]);
+    m.as(PastHub{}, op.path, p.path[ring]);
     m(op.stream, p.stream[ring]);
     m(op.kernel, p.kernel[ring]);
     m(op.wait, p.wait[ring]);

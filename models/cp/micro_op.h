@@ -55,6 +55,9 @@ struct EopCommand {
 constexpr bool is_fence(EopData data) {
     return data != EopData::None && data < EopData::Counters;
 }
+constexpr bool is_semaphore(EopData data) {
+    return data == EopData::Increment || data == EopData::One;
+}
 
 // The counter CP_PERFCOUNTER_HI/LO, for DATA_SEL 4 of EVENT_WRITE_EOP.
 class PerfCounterSource {

@@ -11,7 +11,9 @@
 
 namespace archipelago::front {
 
-enum class MemPath : uint8_t { Hub, L2 };
+// Requests to the semaphore block leave an engine at its port of L2, from which a mux steers them.
+enum class MemPath : uint8_t { Hub, L2, Semaphore };
+constexpr uint16_t kL2Port = 0, kSemaphorePort = 1;  // of that mux
 
 // Kind: the operations of an engine. Those that OpEngine carries out are
 //   RegWrite     offset <- value; posted
@@ -20,7 +22,7 @@ enum class MemPath : uint8_t { Hub, L2 };
 //                two lines
 //   Take         result.data <- the next `dwords` dwords of the packet; needs `stream`
 //   MemWrite     address <- `dwords` dwords of `data`, within one line; posted
-//   Atomic       result.value <- address, which becomes what `atomic` makes of it; L2
+//   Atomic       result.value <- address, which becomes what `atomic` makes of it; not by the hub
 //   WaitWrites   until the ring's posted memory writes are acknowledged
 //   Delay        `cycles` clocks, between two polls
 template <class KindOf>

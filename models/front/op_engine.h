@@ -191,6 +191,7 @@ class OpEngine {
         request.client = spec_.client;
         request.vmid = s.program.location().vmid;
         request.source = s.program.location().ring;
+        request.port = s.op.path == MemPath::Semaphore ? kSemaphorePort : kL2Port;
         request.tag = s.program.location().ring;
         request.uid = next_id();
         return request;
@@ -230,7 +231,7 @@ class OpEngine {
     static constexpr unsigned kPlaces = 256;
 
     OutputChannel<MemRequest>& port(const Op& op) {
-        return op.path == MemPath::L2 ? to_l2 : to_hub;
+        return op.path == MemPath::Hub ? to_hub : to_l2;
     }
     MemRequest memory_request(const State& s, uint64_t address, unsigned bytes) {
         MemRequest request = ring_request(s);

@@ -22,12 +22,13 @@ SemCore::SemCore(const SemSpec& spec)
 
 void SemCore::archive(Archive& a) {
     Unit::archive(a);
-    a(state_, turn_);
+    a(state_, turn_, busy);
 }
 
 void SemCore::reset() {
     state_ = {};
     turn_.reset();
+    busy.reset();
     Unit::reset();
 }
 
@@ -100,6 +101,12 @@ bool SemCore::answer(Cycle now) {
 }
 
 bool SemCore::tick(Cycle now) {
+    const bool progress = step(now);
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool SemCore::step(Cycle now) {
     switch (state_.phase) {
         case Phase::Idle:
             return begin(now);
@@ -125,7 +132,7 @@ std::string SemCore::waiting_for() const {
 
 void SemCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
-    add("reads", "requests", "semaphores looked at", &state_.reads);
+    add("reads", "requests", "semaphores read", &state_.reads);
     add("atomics", "requests", "semaphores changed", &state_.atomics);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semaphores in memory, for engines of chips without an L2 that could do it: takes their requests
-// one at a time, reads the qword, changes it, writes it back, and answers with what was there.
+// Semaphores in memory: takes the requests of its clients one at a time, reads the qword, changes
+// it, writes it back, and answers with the old value.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/unit.h"
+#include "models/common/wire.h"
 
 namespace archipelago::sem {
 
@@ -37,6 +38,7 @@ class SemCore : public Unit {
 
     std::vector<Channel<MemRequest>> request;  // reads, and atomics of a qword
     Channel<MemResponse> from_memory;
+    Wire<bool> busy;
     std::vector<OutputChannel<MemResponse>> to_client;
     OutputChannel<MemRequest> to_memory{this};
 
@@ -48,6 +50,7 @@ class SemCore : public Unit {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
+    bool step(Cycle now);
     bool begin(Cycle now);
     bool take_read(Cycle now);
     bool take_written(Cycle now);

@@ -249,7 +249,7 @@ class Points(Sweep):
         self.assertIn("4 points: 3 valid, 1 invalid combinations", out)
         [(point, reason)] = self.rows("SELECT point, report FROM runs WHERE status = 'invalid'")
         self.assertEqual(point, 3)
-        self.assertIn("64 compute units, 32 shared caches, the command processor and 2 async DMA engines are 99 clients, more than the 64 "
+        self.assertIn("64 compute units, 32 shared caches and the command processor are 97 clients, more than the 64 "
                       "ports of the fabric", reason)
 
 

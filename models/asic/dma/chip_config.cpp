@@ -82,15 +82,11 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         c.link_register = asic::read_link(links, "registers");
         c.link_host = asic::read_link(links, "host_registers");
     }
-    {
-        Reader r = root.map("semaphores");
-        c.sem.request = asic::read_channel(r, "request", "requests of an engine");
-        c.sem.response = asic::read_channel(r, "response", "responses of memory");
-    }
     c.async_dma = asic::read_async_dma(root, c.tiling, registers_of(c.identity.generation));
+    c.sem = asic::read_semaphores(
+        root, std::max<unsigned>(1, static_cast<unsigned>(c.async_dma.engines.size())));
     root.finish();
     c.hub.destinations = c.channel_map.channels;
-    c.sem.clients = std::max<unsigned>(1, static_cast<unsigned>(c.async_dma.engines.size()));
     return c;
 }
 

@@ -18,12 +18,12 @@ namespace {
 constexpr const char* kConstants = "constant engine of the functional machine";
 
 // Orders in which timelines and statistics show the blocks (Netlist::observe).
-const asic::Netlist::Names kTraceOrder = {"srbm", "grbm", "cp",  "dma",    "ih",     "spi",
+const asic::Netlist::Names kTraceOrder = {"srbm", "grbm", "cp",  "dma",    "sem",    "ih", "spi",
                                           "vgt",  "se",   "sqc", "tcc|mc", "fabric", "hub"};
 asic::Netlist::Names stats_order() {
-    asic::Netlist::Names order = {"srbm",      "grbm", "cp", "dma",          "spi", "vgt",
-                                  "assembler", "ih",   "se", "sqc",          "gds", "fabric",
-                                  "tcc",       "hub",  "mc", "cache_actions"};
+    asic::Netlist::Names order = {"srbm",   "grbm",      "cp",  "dma", "sem",          "spi",
+                                  "vgt",    "assembler", "ih",  "se",  "sqc",          "gds",
+                                  "fabric", "tcc",       "hub", "mc",  "cache_actions"};
     RegisterBlocks::each([&](auto row) {
         using Block = BlockOf<decltype(row)>;
         const auto before = std::find(order.begin(), order.end(), Block::kStatsAfter);

@@ -82,8 +82,7 @@ void share_numbers(ChipConfig& c) {
     c.cache_actions.cus = c.cus();
     c.cache_actions.sqcs = c.sqcs();
     c.cache_actions.l2_channels = c.channel_map.channels;
-    c.fabric.sources =
-        c.cus() + 2 * c.sqcs() + 1 + static_cast<unsigned>(c.async_dma.engines.size());
+    c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
     c.fabric.destinations = c.channel_map.channels;
     c.hub.destinations = c.channel_map.channels;
 }
@@ -94,10 +93,9 @@ void check_limits(const ChipConfig& c, const config::Node& tree, config::Diagnos
     if (c.fabric.sources > kMaxPorts) {
         diagnostics.error(
             tree.find("topology")->value.origin(), "topology",
-            fmt::format("{} compute units, {} shared caches, the command processor and {} async "
-                        "DMA engines are {} clients, more than the {} ports of the fabric",
-                        c.cus(), 2 * c.sqcs(), c.async_dma.engines.size(), c.fabric.sources,
-                        kMaxPorts));
+            fmt::format("{} compute units, {} shared caches and the command processor are {} "
+                        "clients, more than the {} ports of the fabric",
+                        c.cus(), 2 * c.sqcs(), c.fabric.sources, kMaxPorts));
         return;
     }
     try {
@@ -148,6 +146,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_links(root, c);
     c.async_dma =
         asic::read_async_dma(root, c.spec<gb::GbBlock>().gb_addr_config, regs::si::database());
+    c.sem = asic::read_semaphores(root, 1 + static_cast<unsigned>(c.async_dma.engines.size()));
     root.finish();
 
     c.identity.compute_units = c.cus();

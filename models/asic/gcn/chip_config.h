@@ -94,6 +94,7 @@ struct ChipConfig : asic::BoardMemory {
     RegisterBlocks::Specs register_blocks = RegisterBlocks::specs();
     ih::IhSpec ih = si::ih_spec();
     asic::AsyncDma async_dma;
+    sem::SemSpec sem;
 
     // Of one of the RegisterBlocks.
     template <class Block>

@@ -33,9 +33,6 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
         add_sqc(build, front, i);
     cp::CpCore& cp = front.cp;
     client_of_l2(build, "cp_l2", {build.engine, cp.l2_response(), cp.to_l2()});
-    for (const auto& dma : front.async_dma)
-        client_of_l2(build, dma->spec().name() + "_l2",
-                     {build.engine, dma->semaphore_response(), dma->to_semaphores()});
     cp.to_caches().connect(actions.from_cp);
     actions.to_cp.connect(cp.cache_done());
     if (front.gds) {

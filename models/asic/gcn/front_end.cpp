@@ -98,6 +98,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       no_ih(build.config.cp.strobe_latency),
       cp_count(perf(), build.engine),
       gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),
+      sem(build.config.sem),
       soft_reset("soft_reset", build.engine, grbm.soft_reset),
       system_soft_reset("system_soft_reset", build.engine, srbm.soft_reset) {
     for (const dma::Spec& spec : build.config.async_dma.engines)
@@ -107,6 +108,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
     link_host(build);
     for (unsigned i = 0; i < async_dma.size(); ++i)
         link_async_dma(build, i);
+    link_semaphores(build);
     link_registers(build);
     link_streams(build);
     connect_soft_reset();
@@ -132,6 +134,7 @@ void FrontEnd::add_blocks(const Build& build) {
         net.add(build.engine, no_ih, "ih");
     for (const auto& dma : async_dma)
         net.add(build.engine, *dma, dma->spec().name(), {"packets", "bytes_written", "dwords"});
+    net.add(build.engine, sem, "sem");
     net.add(build.engine, soft_reset, "soft_reset");
     net.add(build.engine, system_soft_reset, "system_soft_reset");
 }
@@ -171,6 +174,18 @@ void FrontEnd::link_async_dma(const Build& build, unsigned i) {
         {build.engine, srbm.request[source], srbm.to_source[source]}, spec);
     dma.to_interrupt().connect(interrupt_from_dma(i));
     srbm.add_busy(regs::si::SRBM_STATUS2, SystemResetBits::dma_busy(i), &dma.busy_wire());
+}
+
+// CP, async DMA engines <-> SEM.
+void FrontEnd::link_semaphores(const Build& build) {
+    asic::Netlist& net = build.net;
+    cp.to_semaphores().connect(net.channel(sem.request[0]));
+    sem.to_client[0].connect(net.channel(cp.semaphore_response()));
+    for (unsigned i = 0; i < async_dma.size(); ++i) {
+        async_dma[i]->to_semaphores().connect(net.channel(sem.request[1 + i]));
+        sem.to_client[1 + i].connect(net.channel(async_dma[i]->semaphore_response()));
+    }
+    srbm.add_busy(regs::si::SRBM_STATUS, SystemResetBits::kSemBusy, &sem.busy);
 }
 
 // SRBM, CP -> GRBM -> blocks.
@@ -268,6 +283,7 @@ void FrontEnd::connect_soft_reset() {
         system_soft_reset.add(SystemResetBits::dma(i), dma, dma.units(),
                               {&dma.register_request(), dma.to_register_response().get()});
     }
+    system_soft_reset.add(SystemResetBits::kSem, sem);
     if (gds)
         hold(soft_reset, SoftResetBits::kGds, *gds);
     if (ih)

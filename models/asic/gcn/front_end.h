@@ -18,6 +18,7 @@
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "models/ih/ih_core.h"
+#include "models/sem/sem_core.h"
 #include "models/spi/primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
@@ -133,6 +134,7 @@ struct FrontEnd {
     // Optional; added to the netlist after the compute units, which it serves.
     std::unique_ptr<gds::GdsCore> gds;
     std::vector<std::unique_ptr<dma::DmaCore>> async_dma;
+    sem::SemCore sem;
     asic::SoftReset soft_reset;                     // of blocks here and after
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
@@ -159,6 +161,7 @@ struct FrontEnd {
     void add_blocks(const Build& build);
     void link_host(const Build& build);
     void link_async_dma(const Build& build, unsigned i);
+    void link_semaphores(const Build& build);
     void link_registers(const Build& build);
     void link_streams(const Build& build);
     void connect_soft_reset();

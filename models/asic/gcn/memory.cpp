@@ -46,6 +46,7 @@ std::vector<asic::HubClient> Memory::hub_clients(const Build& build, FrontEnd& f
         clients.push_back({dma->spec().name() + "_hub",
                            {build.engine, dma->hub_response(), dma->to_hub()},
                            dma->spec().hub_in});
+    clients.push_back({"sem_hub", {build.engine, front.sem.from_memory, front.sem.to_memory}});
     return clients;
 }
 

@@ -24,6 +24,9 @@ struct SoftResetBits {
 struct SystemResetBits {
     using Bits = regs::si::typed::SRBM_SOFT_RESET;
     static constexpr uint32_t kIh = Bits{}.set_SOFT_RESET_IH(1).raw;
+    // And the bit of SRBM_STATUS that shows it busy.
+    static constexpr uint32_t kSem = Bits{}.set_SOFT_RESET_SEM(1).raw;
+    static constexpr unsigned kSemBusy = 14;
     // By the engine; and where SRBM_STATUS2 shows it busy.
     static constexpr uint32_t dma(unsigned engine) {
         return engine == 0 ? Bits{}.set_SOFT_RESET_DMA(1).raw : Bits{}.set_SOFT_RESET_DMA1(1).raw;

@@ -86,7 +86,7 @@ bool run(ProgramState& p, MicroOp& op) {
     enum : uint32_t { kStart, kGo, kLook, kSwapped, kEnd };
     p.address = p.wide(kAddressLo, kAddressHi);
     p.address_in(kAddressLo, op);
-    op.path = front::MemPath::L2;
+    op.path = front::MemPath::Semaphore;
     op.address = p.address;
     op.dwords = 2;
     switch (p.step) {

@@ -126,7 +126,7 @@ file("lds_per_group_beyond_lds",
      BASE + "cu: {resources: {lds: 16 KiB, lds_max_per_group: 32 KiB}}\n",
      r"^chip\.yaml:2:\d+: cu\.resources\.lds_max_per_group: is more than lds")
 file("more_units_than_the_fabric_has_ports",
-     BASE + "topology: {cu_per_sh: 16, cus_per_sqc: 1}\n", r"topology: 64 compute units, 128 shared caches, the command processor and 2 async DMA engines are 195 clients, ",
+     BASE + "topology: {cu_per_sh: 16, cus_per_sqc: 1}\n", r"topology: 64 compute units, 128 shared caches and the command processor are 193 clients, ",
      never="unknown key")
 file("row_cycle_shorter_than_the_row_is_open",
      BASE + "memory: {dram: {timing: {rc: {cycles: 2, source: guess}}}}\n",

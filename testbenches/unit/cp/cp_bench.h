@@ -177,11 +177,13 @@ class TimedMachine : public Machine, public Clocked {
           gds_unit(options.gds_spec),
           hub_({8, 1}, "hub"),
           l2_({8, 1}, "l2"),
+          semaphores_({8, 1}, "semaphores"),
           bus_({4, 1}, "bus"),
           own_answer_({4, 1}, "own_answer"),
           caches_({2, 1}, "caches") {
         cp.to_hub().connect(hub_);
         cp.to_l2().connect(l2_);
+        cp.to_semaphores().connect(semaphores_);
         cp.to_register_bus().connect(bus_);
         cp.to_register_response().connect(own_answer_);
         cp.to_caches().connect(caches_);
@@ -190,12 +192,14 @@ class TimedMachine : public Machine, public Clocked {
         gds_unit.to_cp().connect(cp.gds_response());
         hub_.set_consumer(this);
         l2_.set_consumer(this);
+        semaphores_.set_consumer(this);
         bus_.set_consumer(this);
         own_answer_.set_consumer(this);
         caches_.set_consumer(this);
         interrupt_.set_consumer(this);
         cp.hub_response().set_producer(this);
         cp.l2_response().set_producer(this);
+        cp.semaphore_response().set_producer(this);
         cp.register_request().set_producer(this);
         cp.register_bus_response().set_producer(this);
         cp.event_done().set_producer(this);
@@ -254,11 +258,13 @@ class TimedMachine : public Machine, public Clocked {
     void discard_in_flight() {
         hub_.clear();
         l2_.clear();
+        semaphores_.clear();
         bus_.clear();
         own_answer_.clear();
         caches_.clear();
         hub_wait_.clear();
         l2_wait_.clear();
+        semaphore_wait_.clear();
         events_.clear();
         gds_unit.reset();
         cache_wait_.clear();
@@ -278,6 +284,7 @@ class TimedMachine : public Machine, public Clocked {
         bool progress = false;
         progress |= memory_port(now, hub_, hub_wait_, cp.hub_response());
         progress |= memory_port(now, l2_, l2_wait_, cp.l2_response());
+        progress |= memory_port(now, semaphores_, semaphore_wait_, cp.semaphore_response());
         if (!host_.empty() && cp.register_request().can_push(now)) {
             cp.register_request().push(now, host_.front());
             host_.pop_front();
@@ -443,12 +450,12 @@ class TimedMachine : public Machine, public Clocked {
     BenchOptions options_;
     CpCore cp;
     gds::GdsCore gds_unit;
-    Channel<MemRequest> hub_, l2_;
+    Channel<MemRequest> hub_, l2_, semaphores_;
     Channel<RegRequest> bus_;
     Channel<RegResponse> own_answer_;
     Channel<CacheAction> caches_;
     EventLink<Interrupt> interrupt_;
-    std::deque<std::pair<Cycle, MemResponse>> hub_wait_, l2_wait_;
+    std::deque<std::pair<Cycle, MemResponse>> hub_wait_, l2_wait_, semaphore_wait_;
     std::map<uint64_t, MemRequest> late_;  // by uid
     std::deque<std::pair<Cycle, EventDone>> events_;
     std::deque<std::pair<Cycle, CacheActionDone>> cache_wait_;

@@ -47,10 +47,10 @@ void check(const ProgramState& p) {
         p.bad("address " + hex(address_of(p)) + " is not qword aligned");
 }
 
-// A semaphore is a qword in memory. A wait takes 1 from it once it is not 0; ME does that, reading
-// and swapping through L2. A signal adds 1 or writes 1 at the end of the pipe, when the client (CP:
-// everything; CB, DB: and their caches) is done. It holds up the end of the pipe with USE_MAILBOX
-// only. The registers show the last semaphore of each kind.
+// A semaphore is a qword in memory, which the semaphore block accesses past L2. A wait takes 1 from
+// it once it is not 0: ME has SEM read and swap it. A signal adds 1 or writes 1 at the end of the
+// pipe, when the client (CP: everything; CB, DB: and their caches) is done. It holds up the end of
+// the pipe with USE_MAILBOX only. The registers show the last semaphore of each kind.
 bool run(ProgramState& p, MicroOp& op) {
     const uint32_t* body = p.body.data();
     static constexpr uint8_t kEvents[] = {vgt_event::kBottomOfPipeTs,
@@ -86,7 +86,7 @@ bool run(ProgramState& p, MicroOp& op) {
             }
             op.kind = OpKind::MemRead;
             p.address_in(f::kAddressLo, op);
-            op.path = MemPath::L2;
+            op.path = MemPath::Semaphore;
             op.address = p.address;
             op.dwords = 2;
             p.step = kLook;
@@ -100,6 +100,7 @@ bool run(ProgramState& p, MicroOp& op) {
             }
             p.sum = p.result.value;
             op.kind = OpKind::Atomic;
+            op.path = MemPath::Semaphore;
             p.address_in(f::kAddressLo, op);
             op.atomic = AtomicOp::CmpSwap;
             op.address = p.address;
