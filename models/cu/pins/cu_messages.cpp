@@ -7,37 +7,6 @@
 namespace archipelago::cu {
 namespace {
 
-template <class M, class Launch, class P>
-void map_launch(M m, Launch& w, P& p) {
-    m(w.dispatch, p.dispatch);
-    m(w.group, p.group);
-    m(w.group_slot, p.group_slot);
-    m(w.wave_in_group, p.wave_in_group);
-    m(w.waves_in_group, p.waves_in_group);
-    m(w.vmid, p.vmid);
-    m(w.priority, p.priority);
-    m(w.pc, p.pc);
-    m(w.exec, p.exec);
-    m(w.vgpr_base, p.vgpr_base);
-    m(w.vgpr_count, p.vgprs);
-    m(w.sgpr_base, p.sgpr_base);
-    m(w.sgpr_count, p.sgprs);
-    m(w.lds_base, p.lds_base);
-    m(w.lds_bytes, p.lds_bytes);
-    m(w.keeps_lds, p.keeps_lds);
-    m(w.float_mode, p.float_mode);
-    m(w.dx10_clamp, p.dx10_clamp);
-    m(w.ieee, p.ieee);
-    m(w.privileged, p.privileged);
-    m(w.trap_present, p.trap);
-    m(w.exceptions, p.exceptions);
-    m(w.tba, p.tba);
-    m(w.tma, p.tma);
-    m(w.sgpr_init_count, p.sgpr_count);
-    m(w.stage, p.stage);
-    m(w.sgpr_init, p.sgpr);
-}
-
 // Local ids of the lanes, x fastest.
 void local_ids(const WaveLaunch& launch, CuPins::Launch& to) {
     const uint32_t x = std::max<uint32_t>(launch.group_dim[0], 1);
