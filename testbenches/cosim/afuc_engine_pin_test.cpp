@@ -67,20 +67,6 @@ class AfucEnginePinsTest : public OnPins<Pins> {
     }
 };
 
-TEST_P(AfucEnginePinsTest, AddsInEveryEncoding) {
-    for (const Generation g : {kA5xx, kA6xx, kA660, kA7xx, kA750}) {
-        program(g,
-                "mov $02, 0xffff << 16\nadd $03, $02, $02\naddhi $04, $00, $00\n"
-                "mov $addr, 0x123\nmov $data, $04\nsub $05, $00, $02\nmin $data, $05, $02\n");
-        run(4);
-        EXPECT_EQ(written(), 1u) << +g;
-        EXPECT_EQ(out_.write_index[0], 0x123u);
-        run(1);
-        EXPECT_EQ(written(), 0x10000u) << +g;
-        EXPECT_EQ(out_.write_index[0], 0x124u);
-    }
-}
-
 TEST_P(AfucEnginePinsTest, WaitsForRoomInstructionsAndWords) {
     program(
         kA6xx,
@@ -105,20 +91,6 @@ TEST_P(AfucEnginePinsTest, WaitsForRoomInstructionsAndWords) {
     step();
     in_.start_valid = 0;
     EXPECT_EQ(step().wait, Pins::kInstruction);
-}
-
-TEST_P(AfucEnginePinsTest, DelaySlotBeforeABranchAndACall) {
-    program(kA7xx,
-            "jump #over\nmov $addr, 0x5\nmov $data, 0x1\nover:\ncall #sub\nmov $02, 0x2\n"
-            "mov $data, $03\nnop\nsub:\nret\nmov $03, 0x7\n");
-    run(1);
-    EXPECT_EQ(step().pc, 1u);
-    EXPECT_EQ(step().pc, 3u);
-    EXPECT_EQ(step().pc, 4u);
-    EXPECT_EQ(step().pc, 7u);
-    EXPECT_EQ(step().pc, 8u);
-    EXPECT_EQ(written(), 7u);
-    EXPECT_EQ(out_.pc, 5u);
 }
 
 TEST_P(AfucEnginePinsTest, PacketLeadsToItsHandlerWithItsWords) {
@@ -173,37 +145,6 @@ TEST_P(AfucEnginePinsTest, BranchThatStoppedLeadsNowhereAfterAStart) {
         EXPECT_EQ(step().pc, pc);
         EXPECT_EQ(out_.issue, 1);
     }
-}
-
-TEST_P(AfucEnginePinsTest, ControlRegistersReadMemoryAndArmBuffers) {
-    program(kA6xx,
-            "mov $02, 0x4\ncwrite $02, [$00 + @IB1_BASE]\ncwrite $02, [$00 + @IB1_DWORDS]\n"
-            "cwrite $02, [$00 + @REG_WRITE_ADDR]\ncwrite $02, [$00 + @REG_WRITE]\n"
-            "cread $addr, [$00 + @REG_WRITE_ADDR]\nmov $data, 0x1\n");
-    run(3);
-    EXPECT_EQ(out_.arm_valid, 1);
-    EXPECT_EQ(out_.arm_level, 1);
-    EXPECT_EQ(out_.arm_base, 4u);
-    EXPECT_EQ(out_.arm_dwords, 4u);
-    run(2);
-    EXPECT_EQ(out_.direct_valid, 1);
-    EXPECT_EQ(out_.direct_index, 4u);
-    run(1);
-    EXPECT_EQ(written(), 1u);
-    EXPECT_EQ(out_.write_index[0], 5u);
-}
-
-TEST_P(AfucEnginePinsTest, DrawStatesComeBackWhenTheyAreSelected) {
-    program(kA6xx,
-            "mov $02, 0x0370 << 16\nor $02, $02, 0x12\n"
-            "(sds2)cwrite $02, [$00 + @DRAW_STATE_SET_HDR]\nmov $03, 0x3\n"
-            "cwrite $03, [$00 + @DRAW_STATE_SEL]\nmov $addr, 0x1\n"
-            "cread $data, [$00 + @DRAW_STATE_HDR]\ncread $data, [$00 + @DRAW_STATE_BASE]\n"
-            "cread $data, [$00 + @DRAW_STATE_ACTIVE_BITMASK]\n");
-    run(6);
-    EXPECT_EQ(written(), 0x70012u);
-    EXPECT_EQ(written(), 0x03700012u);
-    EXPECT_EQ(written(), 8u);
 }
 
 TEST_P(AfucEnginePinsTest, LoadsAndLiveRegistersAreAskedFor) {
@@ -272,20 +213,6 @@ TEST_P(AfucEnginePinsTest, APreemptedEngineComesBackToItsWaitin) {
     // Once it is back it may be preempted again; nothing comes back from nowhere.
     program(kA6xx, "iret\nnop\n");
     EXPECT_EQ(step().fault, Pins::kMicrocode);
-}
-
-TEST_P(AfucEnginePinsTest, VoidPipeRegisterLeavesWhenItIsNamed) {
-    program(kA6xx,
-            "mov $addr, 0x84 << 24\nmov $addr, 0xa204 << 16\nmov $data, 0x5\n"
-            "mov $data, 0x6\n");
-    EXPECT_EQ(step().write_kind[0], Pins::kPipe);
-    EXPECT_EQ(out_.write_index[0], 0x84u);
-    EXPECT_EQ(step().write_count, 0);
-    for (const uint32_t value : {5u, 6u}) {
-        EXPECT_EQ(step().write_kind[0], Pins::kPipe);
-        EXPECT_EQ(out_.write_index[0], 0xA2u);
-        EXPECT_EQ(out_.write_value[0], value);
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(AfucEngine, AfucEnginePinsTest,

@@ -141,48 +141,6 @@ TEST_P(CpCePinsTest, LoadRequestsHalvesAndEndsWithTheLastOfThem) {
     EXPECT_EQ(out_.req.data[8], 100u);
 }
 
-TEST_P(CpCePinsTest, CounterGrowsWhenTheWritesOfItsSetAreConfirmed) {
-    message(DeKind::WaitCounter, 0);
-    give(0, {header(0x83, 4), 0, 1, 0, 0});
-    until_request();
-    give(0, {header(0x84, 1), 0});
-    for (int i = 0; i < 5; ++i)
-        EXPECT_EQ(step().grant_valid, 0);
-    respond(cp::ce_write_tag(0, 0));
-    EXPECT_EQ(step().grant_valid, 0);  // counts
-    EXPECT_EQ(step().grant_valid, 1);
-    EXPECT_EQ(out_.grant_ring, 0);
-    EXPECT_EQ(step().grant_valid, 0);
-}
-
-TEST_P(CpCePinsTest, TableOfAvailableBuffers) {
-    for (unsigned ce = 0; ce < 4; ++ce) {
-        for (unsigned de = 0; de < 4; ++de) {
-            in_.rst = 1;
-            step();
-            in_.rst = 0;
-            for (unsigned n = 0; n < (ce == 0 ? 0 : ce == 1 ? 1 : 2); ++n) {
-                give(0, {header(0x89, 2), 0, 0});
-                for (int i = 0; i < 4; ++i)
-                    step();
-            }
-            if (ce == 2)
-                message(DeKind::Release, 0, 0);
-            message(DeKind::WaitBuffer, 0, 0, de);
-            step();
-            const cp::BufferAction action = cp::buffer_action(ce, de, 0);
-            EXPECT_EQ(out_.stop_valid, action == cp::BufferAction::Invalid) << ce << " " << de;
-            EXPECT_EQ(out_.grant_valid,
-                      action == cp::BufferAction::Take0 || action == cp::BufferAction::Take1);
-            EXPECT_EQ(out_.grant_buffer, action == cp::BufferAction::Take1);
-            if (out_.stop_valid != 0) {
-                EXPECT_EQ(out_.stop_code, static_cast<uint8_t>(CeStop::Flags));
-                EXPECT_EQ(out_.stop_info, ce << 2 | de);
-            }
-        }
-    }
-}
-
 TEST_P(CpCePinsTest, WaitingRingGivesTheEngineToTheNext) {
     give(0, {header(0x87, 2), 5, 0});
     give(1, {header(0x87, 2), 5, 0});

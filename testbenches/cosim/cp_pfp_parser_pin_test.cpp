@@ -106,15 +106,6 @@ TEST_P(CpPfpParserPinsTest, DecisionTakesThePacketCycles) {
     EXPECT_EQ(out_.meq_first, 1);
 }
 
-TEST_P(CpPfpParserPinsTest, FillersAndNopsAreSkippedAtOneDwordPerCycle) {
-    set_up(0, 5);
-    line(0, {0x80000000, make_header(kNop, 3), 9, 9, 9}, 4);
-    run(20);
-    EXPECT_TRUE(meq_.empty());
-    EXPECT_EQ(taken_, 5u);
-    EXPECT_EQ(ends_, (std::vector<uint32_t>{1, 5}));
-}
-
 TEST_P(CpPfpParserPinsTest, FullMicroEngineQueueStallsTheRingAndLetsAnotherGo) {
     set_up(0, 2);
     set_up(1, 2);
@@ -135,32 +126,6 @@ TEST_P(CpPfpParserPinsTest, SyncWaitsForTheMicroEngine) {
     in_.sync[2] = 1;
     EXPECT_EQ(cycle().done_valid, 1);
     EXPECT_EQ(out_.done_ring, 2);
-}
-
-TEST_P(CpPfpParserPinsTest, IndirectBufferIsEnteredAndLeftAtItsEnd) {
-    set_up(0, 6);
-    line(0, {make_header(kBuffer, 3), 0x2001, 0x12, 2 | 5u << 24, make_header(kNop, 1), 0});
-    for (int i = 0; i < 10 && cycle().fetch_valid == 0; ++i)
-        if (out_.roq_ready[0] != 0)
-            in_.roq_valid[0] = 0;
-    EXPECT_EQ(out_.fetch_level, 1);
-    EXPECT_EQ(out_.fetch_vmid, 5);
-    EXPECT_EQ(out_.fetch_swap, 1);
-    EXPECT_EQ(out_.fetch_base, 0x1200002000u);
-    EXPECT_EQ(out_.fetch_dwords, 2u);
-    line(1, {make_header(kNop, 1), 0});
-    run(12);
-    EXPECT_EQ(taken_, 4u);
-    EXPECT_EQ(ends_.back(), 6u);
-    EXPECT_EQ(out_.runnable[0], 0);
-}
-
-TEST_P(CpPfpParserPinsTest, PositionWrapsAtTheEndOfTheRing) {
-    set_up(0, 1, 16);
-    in_.upd_read_pointer[0] = 14;
-    line(0, {make_header(kNop, 2), 0, 0});
-    run(12);
-    EXPECT_EQ(ends_, std::vector<uint32_t>{1});
 }
 
 TEST_P(CpPfpParserPinsTest, ProgramBeginsWithItsFixedDwordsAndTakesTheOthers) {
@@ -194,25 +159,6 @@ TEST_P(CpPfpParserPinsTest, BlockedProgramKeepsItsTurnAndAWaitingOneDoesNot) {
     in_.exec_result[0] = static_cast<uint8_t>(OpStep::Waiting);
     run(4);
     EXPECT_EQ(taken_, 2u);
-}
-
-TEST_P(CpPfpParserPinsTest, FinishedProgramSkipsWhatItSays) {
-    set_up(0, 11);
-    line(0, {make_header(kWaitRegMem, 6), 0x100, 0, 0, 0, 0, 0, 0x40000000, 0x40000000,
-             make_header(kNop, 1), 0});
-    in_.exec_result[0] = static_cast<uint8_t>(OpStep::Finished);
-    in_.exec_skip[0] = 2;
-    run(24);
-    EXPECT_EQ(error(), ParseFault::None);
-    EXPECT_EQ(ends_, (std::vector<uint32_t>{9, 11}));
-}
-
-TEST_P(CpPfpParserPinsTest, PredicatedPacketIsSkippedWhileTheRingSaysSo) {
-    in_.pred_skip[0] = 1;
-    set_up(0, 10);
-    line(0, {make_header(kDispatch, 4) | 1, 1, 2, 3, 4, make_header(kDispatch, 4), 5, 6, 7, 8});
-    run(24);
-    EXPECT_EQ(meq_, (std::vector<uint32_t>{make_header(kDispatch, 4), 5, 6, 7, 8}));
 }
 
 TEST_P(CpPfpParserPinsTest, HeldCycleChangesNothing) {
@@ -279,26 +225,6 @@ TEST_P(CpPfpParserPinsTest, WrongPacketsAreNamedWithTheirPlace) {
         EXPECT_EQ(cycle().error_code, static_cast<uint8_t>(c.fault));
         EXPECT_EQ(out_.take_valid, 0);
     }
-}
-
-TEST_P(CpPfpParserPinsTest, PacketGoesOnBehindTheWritePointer) {
-    set_up(0, 2);
-    line(0, {make_header(kNop, 62), 1});
-    run(20);
-    EXPECT_EQ(out_.error_code, 0);
-    EXPECT_EQ(out_.runnable[0], 1);
-    EXPECT_TRUE(ends_.empty());
-    in_.upd_valid[0] = 1;
-    in_.upd_reset[0] = 0;
-    in_.upd_write_pointer[0] = 63;
-    for (int i = 0; i < 4; ++i) {
-        line(0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-        if (i == 3)
-            in_.roq_count[0] = 13;
-        run(20);
-    }
-    EXPECT_EQ(out_.error_code, 0);
-    EXPECT_EQ(ends_, std::vector<uint32_t>{63});
 }
 
 TEST_P(CpPfpParserPinsTest, RingThatMovesUnderUnreadDwordsIsAnError) {

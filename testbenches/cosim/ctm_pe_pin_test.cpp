@@ -168,34 +168,6 @@ TEST_P(CtmPePinsTest, StartWaitsUntilCommandsOfUnitsAreDone) {
     EXPECT_EQ(step().start_valid, 1);
 }
 
-TEST_P(CtmPePinsTest, StartTellsWhoAsksTheConditionalOperationUnit) {
-    ready(1);
-    const auto starts = [&](const std::vector<uint32_t>& words) {
-        command(words);
-        for (unsigned i = 0; i < 3; ++i) {
-            step();
-            in_.mc_done = out_.mc_valid;
-            in_.co_done = out_.co_valid;
-        }
-        in_.mc_done = in_.co_done = 0;
-        command({0xC0000800, 0});
-        step();
-        EXPECT_EQ(out_.start_valid, 1);
-        const unsigned asks = out_.start.tests + 2u * out_.start.conditional;
-        command({0xC0000900, 0});
-        step();
-        return asks;
-    };
-    EXPECT_EQ(starts({0xC0000600, 1}), 0u);
-    EXPECT_EQ(starts({0xC0001B00, 1}), 2u);  // LESS, at the DPP
-    EXPECT_EQ(starts({0xC0001C00, 1}), 1u);
-    EXPECT_EQ(starts({0xC0001B00, 7}), 0u);  // ALWAYS, without a buffer
-    EXPECT_EQ(starts({0xC0020D00, 0, 0, 0}), 1u);
-    EXPECT_EQ(starts({0xC0001A00, 0}), 0u);
-    EXPECT_EQ(starts({0xC0001C00, 0}), 0u);
-    EXPECT_EQ(starts({0xC0001A00, 1}), 2u);
-}
-
 INSTANTIATE_TEST_SUITE_P(CtmPe, CtmPePinsTest,
                          testing::ValuesIn(core_and_rtl<CtmPePins, ctm::SequencerCore>()), kName);
 

@@ -33,8 +33,7 @@ class CuPinsTest : public OnPins<CuPins> {
         in_.gds_ready = in_.export_ready = in_.message_ready = 1;
         in_.request_ready.fill(1);
     }
-    // `lds`: bytes of LDS.
-    void launch(const std::string& text, uint32_t lds = 0) {
+    void launch(const std::string& text) {
         const isa::Assembly assembly = isa::assemble(text);
         ASSERT_TRUE(assembly.errors.empty());
         code_.assign((assembly.bytes.size() + 31) / 32 * 8, 0);
@@ -51,7 +50,6 @@ class CuPinsTest : public OnPins<CuPins> {
         l.sgpr_count = 4;
         l.sgpr = {0x4000, 0, 256, 0x00027fac};
         l.ids = 1;
-        l.lds_bytes = lds;
         for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
             l.v0[lane] = lane;
         in_.launch_valid = 1;
@@ -102,35 +100,6 @@ class CuPinsTest : public OnPins<CuPins> {
             if (cycle(); there())
                 return n;
         return -1;
-    }
-
-    // Answers all requests so far; those that read get lines whose dwords are 0x11000000 and their
-    // address.
-    void answer_reads() {
-        for (const Pins::Request& r : std::exchange(requests_, {})) {
-            in_.answer_valid[0] = 1;
-            in_.answer[0] = {};
-            in_.answer[0].tag = r.tag;
-            in_.answer[0].command = r.command;
-            in_.answer[0].line = r.line;
-            for (unsigned i = 0; i < 16; ++i)
-                in_.answer[0].data[i] = static_cast<uint32_t>(0x11000000 + 64 * r.line + 4 * i);
-            cycle();
-            EXPECT_EQ(out_.answer_ready[0], 1);
-        }
-        in_.answer_valid[0] = 0;
-    }
-    // A store of four bytes a lane beside each other: value of each lane.
-    std::vector<uint32_t> stored() {
-        EXPECT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
-        std::vector<uint32_t> values;
-        for (const Pins::Request& r : requests_) {
-            EXPECT_EQ(r.command, 1);
-            values.insert(values.end(), r.data.begin(), r.data.end());
-        }
-        values.resize(Pins::kLanes);
-        answer_reads();
-        return values;
     }
 
     struct Fetch {
@@ -186,26 +155,7 @@ std::string resource(uint32_t base, uint32_t dfmt, uint32_t nfmt, unsigned width
         text += "s_mov_b32 s" + std::to_string(4 + k) + ", " + std::to_string(words[k]) + "\n";
     return text;
 }
-constexpr uint32_t kDim2 = 9, kDim3 = 10, k32 = 4, k32_32_32_32 = 14, kUint = 4, kFloat = 7;
-
-TEST_P(CuPinsTest, AnImageLoadReadsHalfALineForTwoQuads) {
-    launch(resource(0x8000, k32, kUint, 64, 4, 1, kDim2, 1) +
-           "v_mov_b32 v1, 2\n"
-           "image_load v2, v[0:1], s[4:11] dmask:0x1 unorm\n"
-           "v_lshlrev_b32 v1, 2, v0\n"
-           "s_waitcnt vmcnt(0)\n"
-           "buffer_store_dword v2, v1, s[0:3], 0 offen\n"
-           "s_endpgm\n");
-    ASSERT_GT(cycles_until([&] { return requests_.size() == 8; }), 0);
-    for (unsigned i = 0; i < 8; ++i) {
-        EXPECT_EQ(requests_[i].line, 0x8000 / 64 + 2 * 4 + i / 2);
-        EXPECT_EQ(requests_[i].mask, uint64_t{0xffffffff} << (32 * (i % 2)));
-        EXPECT_EQ(requests_[i].command, 0);
-    }
-    answer(std::exchange(requests_, {}), 0x1234);
-    ASSERT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
-    EXPECT_EQ(requests_[3].data[5], 0x1234u);
-}
+constexpr uint32_t kDim3 = 10, k32 = 4, k32_32_32_32 = 14, kUint = 4, kFloat = 7;
 
 // Eight texels of each of two levels, which no lanes share: 768 lines.
 TEST_P(CuPinsTest, ASampleOfManyLinesReturnsWithTheLastOne) {
@@ -290,34 +240,6 @@ TEST_P(CuPinsTest, AnExportSendsARowThatCameBeforeTheLaunch) {
     EXPECT_EQ(out_.done_exports, 1u);
 }
 
-TEST_P(CuPinsTest, AnAnswerOfTheGlobalDataShareReachesTheActiveLanes) {
-    launch(
-        "s_mov_b32 m0, 0x01000040\n"
-        "s_mov_b64 exec, 6\n"
-        "v_lshlrev_b32 v1, 2, v0\n"
-        "ds_add_rtn_u32 v2, v1, v0 offset:56 gds\n"
-        "s_waitcnt lgkmcnt(0)\n"
-        "exp mrt0 v2, off, off, off\n"
-        "s_endpgm\n");
-    ASSERT_GT(cycles_until([&] { return out_.gds_valid != 0; }), 0);
-    EXPECT_EQ(out_.gds.command, 2);  // atomic
-    EXPECT_EQ(out_.gds.atomic, 2);   // add
-    EXPECT_EQ(out_.gds.lanes0, 2u);  // lane 2 lies beyond the 64 bytes
-    EXPECT_EQ(out_.gds.address0[1], 0x100u + 60);
-    EXPECT_EQ(out_.gds.data[1], 1u);
-    in_.gdsdata_valid = 1;
-    in_.gdsdata_tag = out_.gds.tag;
-    in_.gdsdata.fill(5);
-    cycle();
-    EXPECT_EQ(out_.gdsdata_ready, 1);
-    in_.gdsdata_valid = 0;
-    ASSERT_GT(cycles_until([&] { return out_.export_valid != 0; }), 0);
-    EXPECT_EQ(out_.exp.data[0], 0u);
-    EXPECT_EQ(out_.exp.data[1], 5u);
-    EXPECT_EQ(out_.exp.data[2], 5u);
-    EXPECT_EQ(out_.exp.data[3], 0u);
-}
-
 // Anywhere between or amid vector instructions that write the register.
 TEST_P(CuPinsTest, AnAnswerIsBehindOneVectorInstructionInAllLanes) {
     constexpr unsigned kAdds = 24;
@@ -364,94 +286,6 @@ TEST_P(CuPinsTest, AMessageSaysItsKindAndCountsUntilItIsSent) {
     EXPECT_EQ(out_.message.pc, kProgram + 8);
     const int cycles = cycles_until([&] { return out_.done_valid != 0; });
     EXPECT_GE(cycles, static_cast<int>(in_.cfg.message_cycles));
-}
-
-// M0[18:16] is the type of the element at M0[15:0], whose low bits do not count.
-TEST_P(CuPinsTest, AnOperandFromLdsIsOneElementForAllLanes) {
-    const std::string fill =
-        "s_mov_b32 m0, -1\n"
-        "v_lshlrev_b32 v1, 2, v0\n"
-        "v_mul_u32_u24 v2, 0xf123, v0\n"  // 0x1e246 at 8
-        "ds_write_b32 v1, v2\n";
-    const std::pair<uint32_t, uint32_t> elements[] = {
-        {0x00000a, 0x01},       {0x010009, 0xe246},     {0x02000b, 0x1e246},
-        {0x040009, 0xffffffe2}, {0x050008, 0xffffe246}, {0x0200fc, 63 * 0xf123},
-        {0x020100, 0},          {0x0400ff, 0}};
-    std::string text = fill;
-    for (const auto& [m0, value] : elements)
-        text += "s_mov_b32 m0, " + std::to_string(m0) +
-                "\nv_mov_b32 v3, lds_direct\nbuffer_store_dword v3, v1, s[0:3], 0 offen\n"
-                "s_waitcnt 0\n";
-    launch(text + "s_endpgm\n", 256);
-    for (const auto& [m0, value] : elements)
-        EXPECT_EQ(stored(), std::vector<uint32_t>(Pins::kLanes, value)) << m0;
-}
-
-// Instructions that the lanes do not have.
-TEST_P(CuPinsTest, AConversionTakesAnOperandFromLds) {
-    launch(
-        "s_mov_b32 m0, -1\n"
-        "v_lshlrev_b32 v1, 2, v0\n"
-        "ds_write_b32 v1, v0\n"
-        "s_mov_b32 m0, 0x20014\n"
-        "v_cvt_f32_u32 v3, lds_direct\n"
-        "buffer_store_dword v3, v1, s[0:3], 0 offen\n"
-        "s_endpgm\n",
-        256);
-    EXPECT_EQ(stored(), std::vector<uint32_t>(Pins::kLanes, 0x40a00000));  // 5.0
-}
-
-// Dword n of LDS is n: P0.y is 2, P10.y 3, P20.y 9; of the second primitive 14, 15, 21.
-TEST_P(CuPinsTest, AttributesAreInterpolatedFromTheParametersOfEachPrimitive) {
-    launch(
-        "s_mov_b32 m0, -1\n"
-        "v_lshlrev_b32 v1, 2, v0\n"
-        "v_cvt_f32_u32 v2, v0\n"
-        "ds_write_b32 v1, v2\n"
-        "s_mov_b32 m0, 0x400000\n"  // bit 6: primitive 1 begins with quad 7
-        "v_mov_b32 v4, 2.0\n"
-        "v_mov_b32 v5, 4.0\n"
-        "v_interp_p1_f32 v3, v4, attr0.y\n"
-        "v_interp_p2_f32 v3, v5, attr0.y\n"
-        "v_interp_mov_f32 v6, p20, attr0.y\n"
-        "v_interp_mov_f32 v7, p0, attr3.x\n"  // after the end
-        "v_add_f32 v6, v6, v7\n"
-        "buffer_store_dword v3, v1, s[0:3], 0 offen\n"
-        "s_waitcnt 0\n"
-        "buffer_store_dword v6, v1, s[0:3], 0 offen\n"
-        "s_endpgm\n",
-        256);
-    const auto by_primitive = [](float first, float second) {
-        std::vector<uint32_t> values(Pins::kLanes);
-        for (unsigned lane = 0; lane < Pins::kLanes; ++lane)
-            std::memcpy(&values[lane], lane < 28 ? &first : &second, 4);
-        return values;
-    };
-    EXPECT_EQ(stored(), by_primitive(3 * 2 + 2 + 9 * 4, 15 * 2 + 14 + 21 * 4));
-    EXPECT_EQ(stored(), by_primitive(9, 21));
-}
-
-// From byte M0[15:0] of the group's part on, lanes beyond it left out.
-TEST_P(CuPinsTest, ALoadToLdsWritesADwordForEachLane) {
-    launch(
-        "s_mov_b32 m0, 6\n"
-        "v_lshlrev_b32 v1, 2, v0\n"
-        "buffer_load_dword v1, s[0:3], 0 offen lds\n"
-        "s_waitcnt vmcnt(0)\n"
-        "s_mov_b32 m0, -1\n"
-        "ds_read_b32 v2, v1\n"
-        "s_waitcnt lgkmcnt(0)\n"
-        "buffer_store_dword v2, v1, s[0:3], 0 offen\n"
-        "s_endpgm\n",
-        32);
-    ASSERT_GT(cycles_until([&] { return requests_.size() == 4; }), 0);
-    answer_reads();
-    std::vector<uint32_t> expected(Pins::kLanes);
-    expected[1] = 0x4000u << 16;
-    for (uint32_t dword = 2; dword < 8; ++dword)
-        expected[dword] = 0x1100 | (0x4000 + 4 * (dword - 1)) << 16;
-    expected[7] &= 0xffff;  // the lane whose dword begins there reaches over the end
-    EXPECT_EQ(stored(), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, CuPinsTest,

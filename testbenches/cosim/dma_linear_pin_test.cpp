@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <random>
 #include <vector>
 
 #include "models/common/error.h"
@@ -18,7 +17,6 @@ namespace {
 struct TestSpan {
     uint64_t address = 0;
     uint32_t bytes = 0;
-    uint8_t swap = 0;
 };
 using TestSpans = std::vector<TestSpan>;
 
@@ -84,8 +82,6 @@ class DmaLinearPinsTest : public OnPins<DmaLinearPins> {
         for (size_t i = 0; i < n; ++i) {
             to.address[i] = from[i].address;
             to.bytes[i] = from[i].bytes;
-            if constexpr (std::is_same_v<To, Pins::TargetSpans>)
-                to.swap[i] = from[i].swap;
         }
     }
     static void take(TestSpans& spans, uint32_t bytes) {
@@ -173,98 +169,10 @@ TEST_P(DmaLinearPinsTest, AlignedCopyReadsAndWritesEachLineOnceAndWhole) {
         EXPECT_EQ(r.mask, ~uint64_t{0});
 }
 
-TEST_P(DmaLinearPinsTest, HeadsAndTailsOfEveryAlignmentAreMaskedBytes) {
-    std::mt19937 random(3);
-    for (unsigned n = 0; n < 300; ++n) {
-        const auto bytes = static_cast<uint32_t>(1 + random() % 300);
-        const TestSpans from = {{0x1000 + random() % 64, bytes}};
-        const TestSpans to = {{0x20000 + random() % 64, bytes}};
-        const std::vector<uint8_t> around = bytes_of({{to[0].address - 64, 64}});
-        const std::vector<uint8_t> behind = bytes_of({{to[0].address + to[0].bytes, 64}});
-        copy(from, to);
-        ASSERT_EQ(bytes_of(to), bytes_of(from)) << n;
-        ASSERT_EQ(bytes_of({{to[0].address - 64, 64}}), around) << n;
-        ASSERT_EQ(bytes_of({{to[0].address + to[0].bytes, 64}}), behind) << n;
-        const uint64_t last = to[0].address + to[0].bytes - 1;
-        ASSERT_EQ(sent(true), last / 64 - to[0].address / 64 + 1) << n;
-    }
-}
-
-TEST_P(DmaLinearPinsTest, SwapsExchangeTheBytesOfWholeUnits) {
-    for (const uint8_t mask : {1, 2, 3, 4, 6, 7}) {
-        const TestSpans from = {{0x1004, 200}};
-        TestSpans to = {{0x3008, 72, mask}, {0x5010, 128, mask}};
-        copy(from, to);
-        const std::vector<uint8_t> read = bytes_of(from);
-        const std::vector<uint8_t> written = bytes_of(to);
-        for (size_t i = 0; i < written.size(); ++i)
-            ASSERT_EQ(written[i], read[i ^ mask]) << unsigned{mask} << " at " << i;
-    }
-}
-
 TEST_P(DmaLinearPinsTest, AnswersInAnyOrderAreMovedInTheirs) {
     backwards_ = true;
     copy({{0x1003, 4000}}, {{0x8021, 4000}});
     EXPECT_EQ(bytes_of({{0x8021, 4000}}), bytes_of({{0x1003, 4000}}));
-}
-
-TEST_P(DmaLinearPinsTest, FillMakesTheDwordAgainAndAgain) {
-    in_.begin.data[0] = 0x44332211;
-    begin(2, {}, {{0x1002, 130}});
-    run();
-    EXPECT_EQ(sent(false), 0u);
-    const std::vector<uint8_t> made = bytes_of({{0x1002, 130}});
-    for (size_t i = 0; i < made.size(); ++i)
-        ASSERT_EQ(made[i], 0x11 * (i % 4 + 1)) << i;
-}
-
-TEST_P(DmaLinearPinsTest, DataBeginsAtItsByteAndGoesRound) {
-    for (unsigned i = 0; i < Pins::kWords; ++i)
-        in_.begin.data[i] = 0x03020100 + 0x04040404 * i;
-    in_.begin.first = 13;
-    begin(1, {}, {{0x1002, 64}});
-    run();
-    const std::vector<uint8_t> made = bytes_of({{0x1002, 64}});
-    for (size_t i = 0; i < made.size(); ++i)
-        ASSERT_EQ(made[i], (13 + i) % 64) << i;
-}
-
-TEST_P(DmaLinearPinsTest, PageTableEntriesCountUpAndTakeTheMask) {
-    const uint64_t first = 0x1234'5678'9000, increment = 0x1'0000'1000,
-                   mask = 0x8000'0000'0000'0061;
-    const uint64_t values[] = {first, increment, mask};
-    std::memcpy(in_.begin.data.data(), values, sizeof values);
-    begin(3, {}, {{0x1008, 8 * 50}});
-    run();
-    const std::vector<uint8_t> made = bytes_of({{0x1008, 8 * 50}});
-    for (uint64_t n = 0; n < 50; ++n) {
-        uint64_t entry = 0;
-        std::memcpy(&entry, made.data() + 8 * n, 8);
-        ASSERT_EQ(entry, (first + n * increment) | mask) << n;
-    }
-}
-
-TEST_P(DmaLinearPinsTest, TwoTargetsGetTheSameOfOneRead) {
-    const TestSpans from = {{0x1003, 700}}, a = {{0x8000, 700}}, b = {{0x9031, 300}, {0xa002, 400}};
-    begin(0, from, a, b);
-    run();
-    EXPECT_EQ(bytes_of(a), bytes_of(from));
-    EXPECT_EQ(bytes_of(b), bytes_of(from));
-    EXPECT_EQ(sent(false), 11u);
-}
-
-TEST_P(DmaLinearPinsTest, ShortSpansOfALineAreReadAndWrittenAsOneLine) {
-    // A column of a tile: dwords of eight lines, visited row by row.
-    TestSpans from, to;
-    for (unsigned row = 0; row < 16; ++row)
-        for (unsigned line = 0; line < 8; ++line) {
-            from.push_back({0x1000 + 64 * line + 4 * row, 4});
-            to.push_back({0x8000 + 64 * line + 4 * (15 - row), 4});
-        }
-    copy(from, to);
-    EXPECT_EQ(bytes_of(to), bytes_of(from));
-    EXPECT_EQ(sent(false), 8u);
-    EXPECT_EQ(sent(true), 8u);
 }
 
 TEST_P(DmaLinearPinsTest, AsManyPiecesOfASideAsConfiguredAreTakenInACycle) {

@@ -56,23 +56,6 @@ class GrbmPinsTest : public OnPins<GrbmPins> {
     }
 };
 
-TEST_P(GrbmPinsTest, RequestGoesToTheBlockThatOwnsTheRegister) {
-    const struct {
-        uint32_t offset;
-        std::array<uint8_t, GrbmPins::kBlocks> port;
-    } kCases[] = {{si::CP_RB0_BASE, {1, 0, 0}},
-                  {si::COMPUTE_DIM_X, {0, 1, 0}},
-                  {si::GB_TILE_MODE0, {0, 0, 1}},
-                  {si::VGT_EVENT_INITIATOR, {0, 1, 0, 1}}};
-    for (const auto& c : kCases) {
-        ask(kHost, c.offset, true, 5);
-        step();
-        EXPECT_EQ(out_.port_valid, c.port) << std::hex << c.offset;
-        EXPECT_EQ(out_.port_offset, c.offset);
-        EXPECT_EQ(out_.port_value, 5u);
-    }
-}
-
 TEST_P(GrbmPinsTest, WriteOfASharedRegisterWaitsForBothBlocks) {
     for (const unsigned late : {kToSpi, kToVgt}) {
         ask(kCp, si::VGT_EVENT_INITIATOR, true, 20);
@@ -86,15 +69,6 @@ TEST_P(GrbmPinsTest, WriteOfASharedRegisterWaitsForBothBlocks) {
         EXPECT_EQ(out_.port_valid[kToSpi], 1);
         EXPECT_EQ(out_.port_valid[kToVgt], 1);
     }
-}
-
-TEST_P(GrbmPinsTest, ReadOfASharedRegisterGoesToItsOwnerAlone) {
-    ask(kHost, si::VGT_EVENT_INITIATOR, false);
-    in_.port_ready[kToVgt] = 0;
-    step();
-    EXPECT_EQ(out_.req_ready[kHost], 1);
-    EXPECT_EQ(out_.port_valid[kToSpi], 1);
-    EXPECT_EQ(out_.port_valid[kToVgt], 0);
 }
 
 TEST_P(GrbmPinsTest, CpNamesTheContextAndTheHostGetsTheNewest) {
@@ -128,87 +102,6 @@ TEST_P(GrbmPinsTest, RequestsCarryTheAddressSpaceOfTheirSource) {
     EXPECT_EQ(out_.port_vmid, 0);
 }
 
-TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
-    constexpr uint32_t kRegister = si::PA_SC_RASTER_CONFIG;
-    const auto as = [&](uint8_t context) { in_.req_context[kCp] = context; };
-    for (uint8_t context = 0; context < 8; ++context) {
-        as(context);
-        write(kCp, kRegister, 100u + context);
-    }
-    for (uint8_t context = 0; context < 8; ++context) {
-        as(context);
-        EXPECT_EQ(read(kCp, kRegister), 100u + context);
-    }
-    EXPECT_EQ(read(kHost, kRegister), 101u);
-    as(6);
-    write(kCp, si::GFX_COPY_STATE, 3);
-    EXPECT_EQ(read(kCp, kRegister), 103u);
-    EXPECT_EQ(read(kHost, kRegister), 103u);
-    write(kHost, kRegister, 5);
-    EXPECT_EQ(read(kCp, kRegister), 5u);
-    as(3);
-    EXPECT_EQ(read(kCp, kRegister), 103u);
-    in_.rst = 1;
-    step();
-    in_.rst = 0;
-    for (uint8_t context = 0; context < 8; ++context) {
-        as(context);
-        EXPECT_EQ(read(kCp, kRegister), 0u);
-    }
-}
-
-TEST_P(GrbmPinsTest, CopiesOfARegisterAreKeptWhereTheyDiffer) {
-    const auto of_one = [&](uint32_t se, uint32_t sh, uint32_t instance) {
-        write(kCp, si::GRBM_GFX_INDEX, se << 16 | sh << 8 | instance);
-    };
-    in_.req_context[kCp] = 1;  // as the host's
-    for (const uint32_t offset : {si::DB_DEBUG, si::DB_RENDER_CONTROL}) {
-        write(kHost, offset, 5);
-        of_one(1, 0, 0);
-        write(kCp, offset, 9);
-        EXPECT_EQ(read(kCp, offset), 9u);
-        EXPECT_EQ(read(kHost, offset), 5u) << "the first of all";
-        of_one(1, 1, 0);
-        EXPECT_EQ(read(kCp, offset), 5u);
-        of_one(2, 0, 0);
-        write(kCp, offset, 7);
-        EXPECT_EQ(read(kCp, offset), 0u) << "there is none";
-        of_one(1, 0, 0);
-        EXPECT_EQ(read(kCp, offset), 9u);
-        write(kHost, offset, 6);
-        EXPECT_EQ(read(kCp, offset), 6u);
-    }
-    of_one(0, 1, 0);
-    write(kCp, si::DB_RENDER_CONTROL, 8);
-    in_.req_context[kCp] = 4;
-    write(kCp, si::GFX_COPY_STATE, 1);
-    EXPECT_EQ(read(kCp, si::DB_RENDER_CONTROL), 8u);
-}
-
-TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {
-    write(kCp, si::GRBM_GFX_INDEX, 0x20030107);
-    ask(kHost, si::COMPUTE_DIM_X, true);
-    step();
-    EXPECT_EQ(out_.port_broadcast, 7);
-    quiet();
-    ask(kCp, si::COMPUTE_DIM_X, true);
-    step();
-    EXPECT_EQ(out_.port_source, kCp);
-    EXPECT_EQ(out_.port_se, 3);
-    EXPECT_EQ(out_.port_sh, 1);
-    EXPECT_EQ(out_.port_instance, 7);
-    EXPECT_EQ(out_.port_broadcast, 2);
-    EXPECT_EQ(read(kHost, si::GRBM_GFX_INDEX), 0xE0000000u);
-    EXPECT_EQ(read(kCp, si::GRBM_GFX_INDEX), 0x20030107u);
-}
-
-TEST_P(GrbmPinsTest, SourcesTakeTurns) {
-    ask(kHost, si::COMPUTE_DIM_X, true, 1);
-    ask(kCp, si::COMPUTE_DIM_X, true, 2);
-    for (unsigned n = 0; n < 6; ++n)
-        EXPECT_EQ(step().req_ready, (std::array<uint8_t, 2>{n % 2 == 0, n % 2 == 1}));
-}
-
 TEST_P(GrbmPinsTest, SourceThatWaitsForItsBlockLetsTheOtherGo) {
     in_.port_ready[kToSpi] = 0;
     ask(kHost, si::COMPUTE_DIM_X, true);
@@ -219,26 +112,6 @@ TEST_P(GrbmPinsTest, SourceThatWaitsForItsBlockLetsTheOtherGo) {
     in_.port_ready[kToSpi] = 1;
     EXPECT_EQ(step().req_ready[kHost], 1);
     EXPECT_EQ(out_.stall[kHost], GrbmPins::kGoes);
-}
-
-TEST_P(GrbmPinsTest, ReadComesBackWithItsTagWhateverTheOrder) {
-    ask(kHost, si::CP_RB0_BASE, false, 0, 100);
-    EXPECT_EQ(step().port_tag, 0u);
-    quiet();
-    ask(kCp, si::COMPUTE_DIM_X, false, 0, 200);
-    EXPECT_EQ(step().port_tag, 1u);
-    EXPECT_EQ(out_.reads, 2);
-    quiet();
-    respond(kToSpi, 1, 0xabc);
-    step();
-    EXPECT_EQ(out_.ans_count, (std::array<uint8_t, 2>{0, 1}));
-    EXPECT_EQ(out_.ans_tag[GrbmPins::kAnswers], 200u);
-    EXPECT_EQ(out_.ans_value[GrbmPins::kAnswers], 0xabcu);
-    quiet();
-    respond(kToCp, 0, 0xdef);
-    step();
-    EXPECT_EQ(out_.ans_tag[0], 100u);
-    EXPECT_EQ(out_.reads, 0);
 }
 
 TEST_P(GrbmPinsTest, AnswersOfACycleKeepTheOrderOfTheBlocks) {
@@ -273,18 +146,6 @@ TEST_P(GrbmPinsTest, ReadsWaitWhenAllPlacesAreTakenAndWritesDoNot) {
     EXPECT_EQ(out_.port_tag, 5u);
 }
 
-TEST_P(GrbmPinsTest, StatusIsMadeOfTheBusyLevels) {
-    EXPECT_EQ(read(kHost, si::GRBM_STATUS), in_.cfg_status);
-    in_.busy[0] = 1u << 29;
-    EXPECT_EQ(read(kHost, si::GRBM_STATUS), in_.cfg_status | 1u << 29 | 1u << 31);
-    in_.busy = {0, 0, 0, 1u << 27};
-    EXPECT_EQ(read(kHost, si::GRBM_STATUS), in_.cfg_status | 1u << 31);
-    EXPECT_EQ(read(kCp, si::GRBM_STATUS_SE1), in_.cfg_status_se | 1u << 27);
-    EXPECT_EQ(read(kCp, si::GRBM_STATUS_SE0), in_.cfg_status_se);
-    write(kHost, si::GRBM_STATUS2, 0xffff);
-    EXPECT_EQ(read(kHost, si::GRBM_STATUS2), 0u);
-}
-
 TEST_P(GrbmPinsTest, KeptRegistersHoldWhatWasWrittenUntilReset) {
     write(kHost, kKept, 0x1234);
     write(kCp, si::GRBM_SOFT_RESET, 5);
@@ -295,18 +156,6 @@ TEST_P(GrbmPinsTest, KeptRegistersHoldWhatWasWrittenUntilReset) {
     in_.rst = 0;
     EXPECT_EQ(read(kHost, kKept), 0u);
     EXPECT_EQ(out_.soft_reset, 0u);
-}
-
-TEST_P(GrbmPinsTest, UnknownOffsetsReadZeroAndAreCounted) {
-    for (const uint32_t offset : {0x8001u, 0x8200u, 0xC200u, 0x48100u}) {
-        ask(kHost, offset, false);
-        step();
-        EXPECT_EQ(out_.unknown, 1) << std::hex << offset;
-        EXPECT_EQ(out_.ans_unknown[0], 1);
-        EXPECT_EQ(out_.ans_value[0], 0u);
-        ask(kHost, offset, true);
-        EXPECT_EQ(step().unknown, 1);
-    }
 }
 
 TEST_P(GrbmPinsTest, PausedItTakesNoRequestsButAnswers) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,8 +15,7 @@ namespace {
 using testing::ElementsAre;
 using Kind = mc::DramCommand::Kind;
 
-constexpr Kind kPrecharge = Kind::Precharge, kActivate = Kind::Activate, kRead = Kind::Read,
-               kWrite = Kind::Write, kPrechargeAll = Kind::PrechargeAll, kRefresh = Kind::Refresh;
+constexpr Kind kActivate = Kind::Activate, kRead = Kind::Read, kWrite = Kind::Write;
 
 class McSchedulePinsTest : public OnPins<McSchedulePins> {
   protected:
@@ -109,69 +107,6 @@ TEST_P(McSchedulePinsTest, ClosedBankIsOpenedAndReadBehindItsActivateTime) {
     EXPECT_EQ(out_.event.queue_cycles, 12u);
 }
 
-TEST_P(McSchedulePinsTest, AnotherRowOfABankWaitsForItsPrecharge) {
-    ask(request(1, 3, 5));
-    const uint64_t at = in_.now;
-    run();
-    ask(request(2, 3, 6));
-    run();
-    EXPECT_THAT(since(at),
-                ElementsAre(Command{0, kActivate}, Command{12, kRead}, Command{25, kPrecharge},
-                            Command{40, kActivate}, Command{52, kRead}));
-    EXPECT_EQ(out_.event.row_conflicts, 1);
-}
-
-TEST_P(McSchedulePinsTest, RowHitsGoBeforeOlderAccessesToOtherRows) {
-    ask(request(1, 0, 5));
-    ask(request(2, 0, 6));
-    ask(request(3, 0, 5, 1));
-    ask(request(4, 0, 5, 2));
-    run();
-    EXPECT_THAT(order_, ElementsAre(1, 3, 4, 2));
-}
-
-TEST_P(McSchedulePinsTest, AnAccessThatStarvesGoesBeforeRowHits) {
-    in_.cfg.starvation = 30;
-    reset();
-    ask(request(1, 0, 5));
-    ask(request(2, 0, 6));
-    for (uint8_t i = 3; i < 20; ++i)
-        ask(request(i, 0, 5, i));
-    run();
-    const auto of = [&](int id) { return std::find(order_.begin(), order_.end(), id); };
-    EXPECT_LT(of(2), of(19));
-    EXPECT_GT(of(2), of(3));
-}
-
-TEST_P(McSchedulePinsTest, BusTurnsBehindTheWriteData) {
-    ask(request(1, 0, 5));
-    run();
-    ask(write_of(2, 0, 5, 1));
-    run();
-    ask(request(3, 0, 5, 2));
-    run();
-    ASSERT_EQ(commands_.size(), 4u);
-    EXPECT_EQ(commands_[2].first - commands_[1].first, 10u + 4 + 2 - 6);
-    EXPECT_EQ(commands_[3].first - commands_[2].first, 6u + 4 + 7);
-    EXPECT_EQ(out_.event.turnarounds, 1);
-}
-
-TEST_P(McSchedulePinsTest, WritesWaitForTheirMarkWhileReadsDo) {
-    in_.cfg.write_high = 3;
-    in_.cfg.write_low = 1;
-    in_.cfg.cl = 200;  // a turn to writes takes long
-    reset();
-    ask(request(1, 0, 5));
-    ask(write_of(10, 1, 5, 1));
-    ask(write_of(11, 1, 5, 2));
-    EXPECT_EQ(out_.event.write_drains, 0);
-    for (uint8_t i = 2; i < 5; ++i)
-        ask(request(i, 0, 5, i));
-    ask(write_of(12, 1, 5, 3));
-    EXPECT_EQ(out_.event.write_drains, 1);
-    run();
-}
-
 TEST_P(McSchedulePinsTest, AccessesToOneLineKeepTheirOrderOverBothPorts) {
     in_.l2 = write_of(1, 2, 9);
     in_.hub = request(2, 2, 9);
@@ -214,39 +149,6 @@ TEST_P(McSchedulePinsTest, WithoutRoomBehindItNoColumnCommandIsGiven) {
     EXPECT_THAT(order_, ElementsAre(1, 2));
 }
 
-TEST_P(McSchedulePinsTest, RefreshClosesAllBanksAndKeepsThemClosed) {
-    in_.cfg.refi = 400;
-    in_.now = 0;
-    reset();
-    in_.now = 370;
-    ask(request(1, 0, 5));
-    ask(request(2, 1, 5));
-    run();
-    while (in_.now < 398)
-        cycle();
-    ask(request(3, 0, 6));  // closes the row: 399
-    run();
-    // The other bank was opened in cycle 376: ras, rc.
-    const std::vector<Command> behind(commands_.end() - 5, commands_.end());
-    EXPECT_THAT(behind, ElementsAre(Command{399, kPrecharge}, Command{376 + 25, kPrechargeAll},
-                                    Command{376 + 40, kRefresh}, Command{416 + 50, kActivate},
-                                    Command{466 + 12, kRead}));
-}
-
-TEST_P(McSchedulePinsTest, RefreshesOfIdleTimeAreMadeUpFor) {
-    in_.cfg.refi = 400;
-    in_.now = 0;
-    reset();
-    ask(request(1, 0, 5));
-    run();
-    in_.now = 1'204;  // the third began in cycle 1200
-    ask(request(2, 0, 5));
-    EXPECT_EQ(out_.event.refreshes, 3u);
-    EXPECT_EQ(out_.event.precharges, 1);
-    run();
-    EXPECT_EQ(commands_[2], (Command{1'250, kActivate}));
-}
-
 TEST_P(McSchedulePinsTest, PausedItTakesAndCommandsNothing) {
     ask(request(1, 0, 5));
     in_.pause = 1;
@@ -261,19 +163,6 @@ TEST_P(McSchedulePinsTest, PausedItTakesAndCommandsNothing) {
     cycle();
     EXPECT_EQ(out_.hub_ready, 1);
     EXPECT_THAT(order_, ElementsAre(1));
-}
-
-TEST_P(McSchedulePinsTest, FourActivatesFillTheirWindow) {
-    in_.cfg.faw = 100;
-    reset();
-    for (uint8_t bank = 0; bank < 5; ++bank)
-        ask(request(bank, bank, 5));
-    run();
-    std::vector<uint64_t> at;
-    for (const Command& c : commands_)
-        if (c.second == kActivate)
-            at.push_back(c.first - commands_.front().first);
-    EXPECT_THAT(at, ElementsAre(0, 5, 10, 15, 100));
 }
 
 INSTANTIATE_TEST_SUITE_P(On, McSchedulePinsTest,

@@ -10,7 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 using Pins = SpiDispatchPins;
-using Ids = std::array<uint32_t, 3>;
 
 enum : uint8_t { kNothing, kScratch, kRoom };
 
@@ -88,24 +87,6 @@ class SpiDispatchPinsTest : public OnPins<SpiDispatchPins> {
         wave_ = first;
         return wave_;
     }
-    // Walks to the end and returns ids and number of each group, by what waves get in SGPRs.
-    std::vector<Ids> walk() {
-        d().tgid_x = d().tgid_y = d().tgid_z = 1;
-        d().user_sgprs = 0;
-        std::vector<Ids> ids;
-        for (bool more = start(); more;) {
-            EXPECT_EQ(ask(), kRoom);
-            hold();
-            grant();
-            more = walked();
-            const unsigned waves = beat().waves;
-            for (unsigned w = 0; w < waves; ++w)
-                wave();
-            ids.push_back({wave_.sgpr_data[0], wave_.sgpr_data[1], wave_.sgpr_data[2]});
-            numbers_.push_back(wave_.group);
-        }
-        return ids;
-    }
     bool free(uint8_t ring, uint16_t slot) {
         in_.freed_valid = 1;
         in_.freed_ring = ring;
@@ -117,31 +98,7 @@ class SpiDispatchPinsTest : public OnPins<SpiDispatchPins> {
 
     unsigned cycles_ = 0;
     Pins::Launch wave_;
-    std::vector<uint32_t> numbers_;
 };
-
-TEST_P(SpiDispatchPinsTest, GroupsAreWalkedXFastestFromTheStart) {
-    d().start_x = 5;
-    d().end_x = 7;
-    d().end_y = 2;
-    d().start_z = ~0u - 2;
-    d().end_z = ~0u;
-    EXPECT_THAT(walk(), ElementsAre(Ids{5, 0, ~0u - 2}, Ids{6, 0, ~0u - 2}, Ids{5, 1, ~0u - 2},
-                                    Ids{6, 1, ~0u - 2}, Ids{5, 0, ~0u - 1}, Ids{6, 0, ~0u - 1},
-                                    Ids{5, 1, ~0u - 1}, Ids{6, 1, ~0u - 1}));
-    EXPECT_THAT(numbers_, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
-    EXPECT_EQ(ask(), kNothing) << "it is walked";
-}
-
-TEST_P(SpiDispatchPinsTest, ADispatchWithoutGroupsIsWalkedAtOnce) {
-    d().end_y = 0;
-    EXPECT_FALSE(start());
-    EXPECT_EQ(cycles_, 1u);
-    EXPECT_EQ(ask(), kNothing);
-    EXPECT_EQ(out_.query.number, 0u);
-    d().end_y = 1;
-    EXPECT_TRUE(start());
-}
 
 TEST_P(SpiDispatchPinsTest, GroupsThatAreNotChosenTakeACycleEach) {
     d().end_x = 30;
@@ -164,28 +121,6 @@ TEST_P(SpiDispatchPinsTest, GroupsThatAreNotChosenTakeACycleEach) {
     d().range_last = {29};
     EXPECT_FALSE(start(1)) << "there are no others";
     EXPECT_EQ(cycles_, 1u + 30);
-}
-
-TEST_P(SpiDispatchPinsTest, TheLastGroupOfADimensionHasASizeOfItsOwn) {
-    d().end_y = 2;
-    d().size_y = 3;
-    d().last_x = 30;
-    d().last_y = 2;
-    start();
-    for (const unsigned threads : {300u, 90u, 200u, 60u}) {
-        ask();
-        EXPECT_EQ(out_.query.waves, (threads + 63) / 64);
-        hold();
-        grant();
-        walked();
-        for (unsigned w = 0; w * 64 < threads; ++w) {
-            wave();
-            const unsigned lanes = std::min(64u, threads - 64 * w);
-            EXPECT_EQ(wave_.exec, ~uint64_t{0} >> (64 - lanes));
-            EXPECT_EQ(wave_.wave, w);
-        }
-        EXPECT_EQ(wave_.size_x * wave_.size_y, static_cast<int>(threads));
-    }
 }
 
 TEST_P(SpiDispatchPinsTest, AQuerySaysWhatTheGroupNeedsAndRefusalsAreAskedAgain) {
@@ -260,55 +195,6 @@ TEST_P(SpiDispatchPinsTest, WavesLeaveForWhatWasGrantedInFourBeats) {
     EXPECT_EQ(wave_.id_y[0], 0);
     EXPECT_EQ(wave_.id_z[0], 3);
     EXPECT_EQ(step().se0_valid, 0);
-}
-
-TEST_P(SpiDispatchPinsTest, InitialSgprsComeInTheDocumentedOrder) {
-    d().user_sgprs = 3;
-    d().user_data = {0xA, 0xB, 0xC, 0xD};
-    d().tgid_x = d().tgid_z = d().tg_size = d().scratch = 1;
-    d().scratch_waves = 100;
-    d().scratch_size = 3;
-    d().start_x = 1;
-    d().start_z = 8;
-    d().end_z = 9;
-    start();
-    ASSERT_EQ(ask(), kRoom);
-    hold();
-    grant();
-    EXPECT_FALSE(walked());
-    EXPECT_EQ(cycles_, 2u + 1) << "a cycle for each slot";
-    wave();
-    EXPECT_EQ(wave_.sgpr_count, 7);
-    EXPECT_EQ(wave_.sgpr_data[2], 0xCu);
-    EXPECT_EQ(wave_.sgpr_data[3], 1u);
-    EXPECT_EQ(wave_.sgpr_data[4], 8u);
-    EXPECT_EQ(wave_.sgpr_data[5], 0x80000002u);
-    EXPECT_EQ(wave_.sgpr_data[6], 0u);
-    EXPECT_EQ(wave_.sgpr_data[7], 0u);
-    wave();
-    EXPECT_EQ(wave_.sgpr_data[5], 2u);
-    EXPECT_EQ(wave_.sgpr_data[6], 3u * 1024);
-    EXPECT_EQ(wave_.scratch_slot, 1);
-}
-
-TEST_P(SpiDispatchPinsTest, OrderedNumbersGoOnFromDispatchToDispatch) {
-    const auto terms = [&](uint8_t ordered, uint8_t by_group) {
-        d().end_x = 1;
-        d().tg_size = 1;
-        d().ordered = ordered;
-        d().ordered_by_group = by_group;
-        start();
-        ask();
-        hold();
-        grant();
-        walked();
-        const uint32_t first = wave().sgpr_data[0] >> 6 & 0x7FF;
-        return std::pair(first, wave().sgpr_data[0] >> 6 & 0x7FF);
-    };
-    EXPECT_EQ(terms(1, 0), std::pair(0u, 1u));
-    EXPECT_EQ(terms(0, 0), std::pair(0u, 0u));
-    EXPECT_EQ(terms(1, 1), std::pair(2u, 2u));
-    EXPECT_EQ(terms(1, 0), std::pair(3u, 4u));
 }
 
 TEST_P(SpiDispatchPinsTest, AGroupWaitsForTheLowestScratchSlotsOfItsRing) {

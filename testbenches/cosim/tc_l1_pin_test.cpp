@@ -74,15 +74,9 @@ class L1PinsTest : public OnPins<TcL1Pins> {
         return r;
     }
     Pins::Request read(uint64_t line) { return request(MemCommand::Read, line, 0xf); }
-    Pins::Request glc(uint64_t line) {
-        Pins::Request r = read(line);
-        r.glc = 1;
-        return r;
-    }
     Pins::Request write(uint64_t line, uint64_t mask, uint32_t word) {
         return request(MemCommand::Write, line, mask, word);
     }
-    Pins::Request atomic(uint64_t line) { return request(MemCommand::Atomic, line, 0xf, 1); }
 
     // Puts requests on the lanes for one cycle; how many were taken.
     unsigned offer(const std::vector<Pins::Request>& requests) {
@@ -189,16 +183,6 @@ TEST_P(L1PinsTest, FourHitsOfACycleAreAnsweredInOneTheHitLatencyBehind) {
     }
 }
 
-TEST_P(L1PinsTest, TakesRequestsUntilOneGoesToL2) {
-    fetch(1, 1);
-    EXPECT_EQ(offer({read(1), read(2), read(1), read(1)}), 2u);
-    EXPECT_EQ(offer({read(1), write(3, 1, 1), read(1)}), 2u);
-    EXPECT_EQ(offer({glc(1), read(1)}), 1u);
-    EXPECT_EQ(offer({read(2), read(2), read(9), read(2)}), 3u) << "two join a line on its way";
-    EXPECT_EQ(out_.event.read_merged, 2);
-    EXPECT_EQ(out_.event.read_misses, 1);
-}
-
 TEST_P(L1PinsTest, TakesNoMoreThanItsLookupsAndNothingBehindAHole) {
     in_.cfg.lookups = 2;
     restart();
@@ -231,124 +215,6 @@ TEST_P(L1PinsTest, AnswersLeaveInTheOrderOfTheRequestsInTheRoomThereIs) {
     EXPECT_EQ(answers_[1].data, filled(7));
     run(1);
     EXPECT_EQ(answers_.size(), 3u);
-}
-
-TEST_P(L1PinsTest, WriteGoesThroughUpdatesALineThatIsHereAndTakesNone) {
-    fetch(1, 5);
-    Pins::Request w = write(1, 0xf0, 6);
-    w.compare = 3;
-    send(w);
-    EXPECT_EQ(out_.event.write_hits, 1);
-    EXPECT_EQ(out_.event.bytes_written, 4);
-    ASSERT_EQ(downs_.size(), 1u);
-    EXPECT_EQ(downs_[0].tag, kSlot | 1) << "the slot behind that of the read";
-    EXPECT_EQ(downs_[0].mask, 0xf0u);
-    EXPECT_EQ(downs_[0].data, filled(6));
-    EXPECT_EQ(downs_[0].compare, 3u);
-    send(read(1));
-    EXPECT_EQ(out_.event.read_hits, 1);
-    run(10);
-    EXPECT_THAT(answers_, IsEmpty());
-    l2(kSlot | 1, 0, MemStatus::Unmapped);
-    EXPECT_EQ(out_.event.failed_accesses, 1);
-    const uint64_t came = now_;
-    run(10);
-    ASSERT_EQ(answers_.size(), 2u);
-    EXPECT_EQ(answers_[0].at, came + kAck);
-    EXPECT_EQ(answers_[0].tag, w.tag);
-    EXPECT_EQ(answers_[0].status, static_cast<uint8_t>(MemStatus::Unmapped));
-    LineData both = filled(5);
-    both[1] = 6;
-    EXPECT_EQ(answers_[1].data, both);
-    send(write(2, 1, 1));
-    l2(downs_.back().tag);
-    settle();
-    EXPECT_FALSE(is_here(2));
-}
-
-TEST_P(L1PinsTest, AtomicAndGlcReadPassALineWhichGoes) {
-    fetch(1, 5);
-    const Pins::Request a = atomic(1);
-    send(a);
-    l2(downs_.back().tag, 8);
-    run(10);
-    ASSERT_EQ(answers_.size(), 1u);
-    EXPECT_EQ(answers_[0].data, filled(8)) << "the old values come back";
-    EXPECT_FALSE(is_here(1));
-    EXPECT_TRUE(is_here(1));
-    send(glc(1));
-    EXPECT_EQ(out_.event.glc_reads, 1);
-    EXPECT_EQ(downs_.back().mask, 0xfu) << "what was asked for";
-    l2(downs_.back().tag, 4);
-    EXPECT_EQ(out_.event.dropped_fills, 1);
-    run(10);
-    EXPECT_EQ(answers_.back().data, filled(4));
-    EXPECT_FALSE(is_here(1));
-}
-
-TEST_P(L1PinsTest, FillOvertakenByAWriteServesWhoWaitedAndIsDropped) {
-    send(read(1));
-    send(read(1));
-    EXPECT_EQ(out_.event.read_merged, 1);
-    send(write(1, 1, 1));
-    send(read(1));
-    EXPECT_EQ(out_.event.read_misses, 1) << "the newer value is not in the first fill";
-    ASSERT_EQ(downs_.size(), 3u);
-    l2(downs_[0].tag, 3);
-    EXPECT_EQ(out_.event.released, 2);
-    EXPECT_EQ(out_.event.dropped_fills, 1);
-    run(10);
-    EXPECT_EQ(answers_.size(), 2u);
-    l2(downs_[1].tag);
-    l2(downs_[2].tag, 4);
-    EXPECT_EQ(out_.event.fills, 1);
-    run(10);
-    ASSERT_EQ(answers_.size(), 4u);
-    EXPECT_EQ(answers_[3].data, filled(4));
-}
-
-TEST_P(L1PinsTest, LineThatL2RefusesIsNotKept) {
-    send(read(1));
-    l2(0, 0, MemStatus::Error);
-    EXPECT_EQ(out_.event.dropped_fills, 1);
-    run(10);
-    EXPECT_EQ(answers_.back().status, static_cast<uint8_t>(MemStatus::Error));
-    EXPECT_FALSE(is_here(1));
-}
-
-TEST_P(L1PinsTest, LinesOfOtherVmidsAreOthers) {
-    fetch(1, 5);
-    Pins::Request r = read(1);
-    r.vmid = 1;
-    send(r);
-    EXPECT_EQ(out_.event.read_misses, 1);
-}
-
-TEST_P(L1PinsTest, ReplacesTheLineUsedLongestAgo) {
-    for (uint64_t line = 0; line < 4; ++line)
-        fetch(line, 1);
-    EXPECT_TRUE(is_here(0));
-    Pins::Request streaming = read(1);
-    streaming.slc = 1;
-    send(streaming);  // which leaves it the oldest
-    settle();
-    fetch(4, 1);
-    EXPECT_TRUE(is_here(0));
-    EXPECT_TRUE(is_here(2));
-    EXPECT_TRUE(is_here(3));
-    EXPECT_FALSE(is_here(1));
-}
-
-TEST_P(L1PinsTest, HitsOfACycleCountInTheirOrder) {
-    for (uint64_t line = 0; line < 4; ++line)
-        fetch(line, 1);
-    EXPECT_EQ(offer({read(3), read(1), read(0), read(3)}), 4u);
-    settle();
-    fetch(4, 1);  // for 2
-    fetch(5, 1);  // for 1
-    EXPECT_TRUE(is_here(0));
-    EXPECT_TRUE(is_here(3));
-    EXPECT_FALSE(is_here(1));
 }
 
 TEST_P(L1PinsTest, MshrFreedLastIsTakenFirstAndNoneIsTakenTwice) {
@@ -397,19 +263,6 @@ TEST_P(L1PinsTest, InvalidationDropsTheLinesOfItsRangeAtOnceAndEndsLater) {
     settle();
     EXPECT_TRUE(is_here(0));
     EXPECT_FALSE(is_here(2));
-}
-
-TEST_P(L1PinsTest, InvalidationWaitsForFillsOfOlderRequestsAndDropsThem) {
-    send(read(1));
-    act(0, kAll);
-    run(20);
-    EXPECT_THAT(dones_, IsEmpty());
-    EXPECT_EQ(out_.waits, 1);
-    l2(0, 3);
-    EXPECT_THAT(dones_, ElementsAre(99u)) << "in the cycle of the last fill";
-    EXPECT_EQ(out_.event.dropped_fills, 1);
-    act(0, kAll, false);
-    EXPECT_THAT(dones_, ElementsAre(99u, 99u)) << "what is not for the L1 ends at once";
 }
 
 TEST_P(L1PinsTest, AnswersThatNothingAskedForAreErrors) {
