@@ -54,6 +54,8 @@ bool EngineCore::write_register(const RegRequest& request) {
     if (offset >= kRegisterBytes)
         return false;
     ++state_.register_writes;
+    if (request.source == spec_.source() && state_.op.own_writes != 0)
+        --state_.op.own_writes;
     const RegisterChange change = file_.write(offset, request.value);
     if (change != RegisterChange::None)
         changed_ = change;

@@ -36,6 +36,8 @@ RegRequest OpEngine::register_request(const OpState& s) const {
 
 OpStep OpEngine::carry_out(Cycle now, OpState& s, Stall& reason) {
     switch (s.op.kind) {
+        case OpKind::RegWrite:
+            return send_register_write(now, s, reason);
         case OpKind::Transfer:
             return send_transfer(now, s, reason);
         case OpKind::WaitTransfer:
@@ -68,7 +70,20 @@ OpStep OpEngine::carry_out(Cycle now, OpState& s, Stall& reason) {
 bool OpEngine::wait_over(Cycle now, OpState& s) {
     if (s.wait == Stall::Transfer)
         return s.transfers == 0;
+    if (s.wait == Stall::RegBus)
+        return s.own_writes == 0;
     return front::OpEngine<OpState>::wait_over(now, s);
+}
+
+// Writes are posted, but the next packet finds the engine's own registers as this one leaves them.
+// A write of no bytes ends on the bus.
+OpStep OpEngine::send_register_write(Cycle now, OpState& s, Stall& reason) {
+    const OpStep step = front::OpEngine<OpState>::carry_out(now, s, reason);
+    if (step == OpStep::Finished && s.op.byte_enable != 0 && s.program.owns(s.op.offset)) {
+        ++s.own_writes;
+        s.wait = Stall::RegBus;
+    }
+    return step;
 }
 
 OpStep OpEngine::send_transfer(Cycle now, OpState& s, Stall& reason) {

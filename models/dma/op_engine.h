@@ -32,12 +32,14 @@ const char* to_string(Stall stall);
 
 struct OpState : front::OpState<PacketProgram, MicroOp, Stall> {
     uint32_t transfers = 0;       // not done
+    uint32_t own_writes = 0;      // of the engine's registers, on the bus
     uint64_t clock_offset = 0;    // local counter less the cycle
     Cycle semaphore_since = 0;    // first look in vain; 0: none
     bool semaphore_told = false;  // its interrupt was raised
     template <class Archive>
     void archive(Archive& a) {
         a.at_rest(transfers == 0, "transfers have not ended");
+        a.at_rest(own_writes == 0, "a write of its own register is on the bus");
         front::OpState<PacketProgram, MicroOp, Stall>::archive(a);
         a(clock_offset, semaphore_since, semaphore_told);
     }
@@ -66,6 +68,7 @@ class OpEngine : public front::OpEngine<OpState> {
     front::OpStep carry_out(Cycle now, OpState& s, Stall& reason) override;
     bool wait_over(Cycle now, OpState& s) override;
     RegRequest register_request(const OpState& s) const override;
+    front::OpStep send_register_write(Cycle now, OpState& s, Stall& reason);
     front::OpStep send_transfer(Cycle now, OpState& s, Stall& reason);
     front::OpStep retry_semaphore(Cycle now, OpState& s);
     void interrupt(Cycle now, const OpState& s, uint32_t data);

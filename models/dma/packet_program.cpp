@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/dma/register_file.h"
 #include "models/front/swap.h"
 
 namespace archipelago::dma {
@@ -54,15 +55,16 @@ bool PacketProgram::next(MicroOp& op) {
     return true;
 }
 
-// A buffer of a process reaches no register, and no packet the engine that runs it.
+// A buffer of a process reaches no register, and no packet moves the ring that it is in.
 void PacketProgram::check_register(const MicroOp& op) const {
     if (op.offset % 4 != 0)
         bad("register " + hex(op.offset) + " is no dword's");
     if (location().vmid != 0)
         bad("reaches register " + hex(op.offset) + " from a buffer of VMID " +
             std::to_string(location().vmid));
-    if (op.kind == OpKind::RegWrite && op.offset - settings.own_registers < kRegisterBytes)
-        bad("writes register " + hex(op.offset) + " of its own engine");
+    if (op.kind == OpKind::RegWrite && settings.owns(op.offset) &&
+        register_map_of(*generation).moves_ring(op.offset - settings.own_registers))
+        bad("writes register " + hex(op.offset) + " of its own engine, which moves its ring");
 }
 
 }  // namespace archipelago::dma

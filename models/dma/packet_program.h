@@ -31,6 +31,8 @@ struct ProgramSettings {
     uint32_t poll_unit = 1;      // cycles of an interval of 1
     uint32_t own_registers = 0;  // bytes; where the engine's begin
     const front::RingNames* names = nullptr;
+
+    bool owns(uint32_t offset) const { return offset - own_registers < kRegisterBytes; }
 };
 
 // How far a program is; each packet begins with this.
@@ -95,6 +97,8 @@ class PacketProgram : private ProgramState {
     const uint32_t* dwords() const { return ProgramState::dwords.data(); }
     const EngineControl& control() const { return *ProgramState::control; }
     const Transfer& transfer() const { return ProgramState::transfer; }
+    // Whether the register at the offset is the engine's that runs the packet.
+    bool owns(uint32_t offset) const { return settings.owns(offset); }
 
   private:
     void check_register(const MicroOp& op) const;

@@ -13,9 +13,7 @@ const RegisterMap kSdmaRegisters = {0x200, 0x204, 0x208, 0x20C, 0x210, 0x220, 0x
                                     0x22C, 0x010, 0x034, 0x020, 0x024, 0x018, 0x048};
 
 RegisterFile::RegisterFile(const Generation& generation, uint32_t tiling_reset)
-    : generation_(generation),
-      map_(generation.sdma ? kSdmaRegisters : kOldRegisters),
-      tiling_reset_(tiling_reset) {
+    : generation_(generation), map_(register_map_of(generation)), tiling_reset_(tiling_reset) {
     reset();
 }
 
@@ -34,10 +32,7 @@ RegisterChange RegisterFile::write(uint32_t offset, uint32_t value) {
     decode();
     if (offset == map_.rb_rptr)
         return RegisterChange::ReadPointer;
-    const bool ring = offset == map_.rb_cntl || offset == map_.rb_base || offset == map_.rb_wptr ||
-                      (map_.rb_base_hi != 0 && offset == map_.rb_base_hi) ||
-                      (map_.me_cntl != 0 && offset == map_.me_cntl);
-    return ring ? RegisterChange::Ring : RegisterChange::None;
+    return map_.moves_ring(offset) ? RegisterChange::Ring : RegisterChange::None;
 }
 
 void RegisterFile::decode() {

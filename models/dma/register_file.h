@@ -16,8 +16,17 @@ namespace archipelago::dma {
 struct RegisterMap {
     uint32_t rb_cntl, rb_base, rb_base_hi, rb_rptr, rb_wptr, rptr_addr_hi, rptr_addr_lo;
     uint32_t ib_cntl, ib_rptr, cntl, status, semaphore_incomplete, semaphore_wait, tiling, me_cntl;
+
+    // Whether a write of the register starts, stops or moves the ring.
+    bool moves_ring(uint32_t offset) const {
+        return offset == rb_cntl || offset == rb_base || offset == rb_rptr || offset == rb_wptr ||
+               (rb_base_hi != 0 && offset == rb_base_hi) || (me_cntl != 0 && offset == me_cntl);
+    }
 };
 extern const RegisterMap kOldRegisters, kSdmaRegisters;
+inline const RegisterMap& register_map_of(const Generation& generation) {
+    return generation.sdma ? kSdmaRegisters : kOldRegisters;
+}
 
 // What a write of a register changes besides its value.
 enum class RegisterChange : uint8_t { None, Ring, ReadPointer };

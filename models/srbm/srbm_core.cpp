@@ -18,7 +18,7 @@ namespace {
 const char* const kSourceNames[kSources] = {"host", "dma0", "dma1", "cp"};
 constexpr RegSource kRegSources[kSources] = {kRegFromHost, kRegFromDma0, kRegFromDma1, kRegFromCp};
 const char* const kPortTitles[kPorts] = {"system registers", "graphics register bus",
-                                         "DMA engine 0", "DMA engine 1"};
+                                         "DMA engine 0", "DMA engine 1", "interrupt handler"};
 constexpr uint8_t kAllBytes = 0xF;
 constexpr Cycle kAtOnce = kNever;  // of functional mode: after all that has been set
 

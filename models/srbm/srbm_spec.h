@@ -14,7 +14,8 @@ namespace archipelago::srbm {
 
 // Where a range of the aperture leads. kSelf: SRBM's own registers, and storage for those of blocks
 // that have no model.
-enum Port : uint8_t { kSelf, kGrbm, kDma0, kDma1, kPorts };
+// kIh: the interrupt handler of chips without a graphics register bus, which has it elsewhere.
+enum Port : uint8_t { kSelf, kGrbm, kDma0, kDma1, kIh, kPorts };
 // Who asks.
 enum Source : uint8_t { kHost, kDma0Engine, kDma1Engine, kCp, kSources };
 

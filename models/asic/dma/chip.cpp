@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/asic/dma/functional.h"
-#include "models/asic/host_interrupts.h"
+#include "models/asic/interrupt_out.h"
 #include "models/asic/soft_reset.h"
 #include "models/dma/dma_core.h"
 #include "models/srbm/srbm_core.h"
@@ -14,7 +14,8 @@ namespace {
 
 using tlm_shell::RegisterCodec;
 
-const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "hub", "mc"};
+const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "ih", "hub", "mc"};
+constexpr unsigned kInterruptLatency = 1;  // cycles to the handler: the least of a link
 
 }  // namespace
 
@@ -26,7 +27,8 @@ struct Chip::Parts {
           engine(b.engine),
           srbm(c.srbm),
           sem(c.sem),
-          interrupts(1, raise),
+          ih(c.ih, kInterruptLatency),
+          interrupts(raise),
           soft_reset("soft_reset", engine, srbm.soft_reset) {
         for (const dma::Spec& spec : c.async_dma.engines)
             engines.push_back(
@@ -35,6 +37,7 @@ struct Chip::Parts {
     }
     void add_blocks();
     void link_engine(unsigned i);
+    void link_interrupts();
     std::vector<asic::HubClient> hub_clients();
 
     const ChipConfig& config;
@@ -43,7 +46,8 @@ struct Chip::Parts {
     srbm::SrbmCore srbm;
     std::vector<std::unique_ptr<dma::DmaCore>> engines;
     sem::SemCore sem;
-    asic::HostInterrupts interrupts;
+    ih::IhCore ih;
+    asic::InterruptOut interrupts;
     asic::SoftReset soft_reset;
     tlm_shell::RegisterTargetPort* host = nullptr;
     std::unique_ptr<FunctionalMachine> functional;  // functional mode
@@ -57,8 +61,18 @@ void Chip::Parts::add_blocks() {
     for (unsigned i = 0; i < engines.size(); ++i)
         link_engine(i);
     net.add(engine, sem, "sem");
-    net.add(engine, interrupts, "interrupts");
+    link_interrupts();
     net.add(engine, soft_reset, "soft_reset");
+}
+
+void Chip::Parts::link_interrupts() {
+    net.add(engine, ih, "ih");
+    srbm.attach(srbm::kIh, &ih);
+    net.link<RegisterCodec>("srbm_to_ih",
+                            {engine, srbm.response[srbm::kIh], srbm.to_port[srbm::kIh]},
+                            {engine, ih.registers, ih.to_registers}, config.link_register);
+    ih.connect_line(interrupts);
+    soft_reset.add(kSoftResetIh, ih, {&ih.registers, ih.to_registers.get()});
 }
 
 void Chip::Parts::link_engine(unsigned i) {
@@ -76,7 +90,7 @@ void Chip::Parts::link_engine(unsigned i) {
         {engine, srbm.request[source], srbm.to_source[source]}, config.link_register);
     dma.to_semaphores().connect(net.channel(sem.request[i]));
     sem.to_client[i].connect(net.channel(dma.semaphore_response()));
-    dma.to_interrupt().connect(interrupts.in);
+    dma.to_interrupt().connect(ih.from_dma[i]);
     soft_reset.add(kSoftReset[i], dma, dma.units(),
                    {&dma.register_request(), dma.to_register_response().get()});
 }
@@ -88,6 +102,7 @@ std::vector<asic::HubClient> Chip::Parts::hub_clients() {
                            {engine, dma->hub_response(), dma->to_hub()},
                            dma->spec().hub_in});
     clients.push_back({"sem_hub", {engine, sem.from_memory, sem.to_memory}});
+    clients.push_back({"ih_hub", {engine, ih.from_memory, ih.to_memory}});
     return clients;
 }
 
@@ -102,11 +117,10 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         reset_by(p.soft_reset);
         allow_inspection([&p](const RegRequest& r) { return p.srbm.inspect(r); }, *p.host);
     } else {
-        p.functional =
-            std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory, options.address_spaces);
+        p.functional = std::make_unique<FunctionalMachine>(p.srbm, p.engines, p.ih, memory,
+                                                           options.address_spaces);
         FunctionalMachine& machine = *p.functional;
         run_without_time(machine, *p.host);
-        machine.on_interrupt([this](const Interrupt& i) { raise(i); });
         const Observers observers{options.trace, options.log, p.engine.period_fs()};
         machine.observe(observers);
         p.srbm.observe(observers, "srbm");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/config/reader.h"
+#include "models/ih/ih_block.h"
 
 namespace archipelago::dma_chip {
 namespace {
@@ -48,7 +49,11 @@ void read_srbm(Reader& root, ChipConfig& c) {
         r.required("reads_in_flight", range(1u, 64u), "reads of each source in flight");
     s.request = asic::read_channel(r, "request", "requests of the host and of an engine");
     s.response = asic::read_channel(r, "response", "answers of each engine");
-    s.ranges = {{"other blocks", 0x00000, 0x0CFFF, srbm::kSelf},
+    s.ranges = {{"other blocks", 0x00000, 0x03DFF, srbm::kSelf},
+                {"ih", 0x03E00, 0x03E3F, srbm::kIh},
+                {"other blocks", 0x03E40, 0x05467, srbm::kSelf},
+                {"ih", 0x05468, 0x0546F, srbm::kIh},  // INTERRUPT_CNTL, INTERRUPT_CNTL2
+                {"other blocks", 0x05470, 0x0CFFF, srbm::kSelf},
                 {"dma0", 0x0D000, 0x0D7FF, srbm::kDma0},
                 {"dma1", 0x0D800, 0x0DFFF, srbm::kDma1},
                 {"other blocks", 0x0E000, 0x3FFFF, srbm::kSelf}};
@@ -85,6 +90,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.async_dma = asic::read_async_dma(root, c.tiling, registers_of(c.identity.generation));
     c.sem = asic::read_semaphores(
         root, std::max<unsigned>(1, static_cast<unsigned>(c.async_dma.engines.size())));
+    c.ih.map = ih::RegisterMap{&registers_of(c.identity.generation), {}, {}};
+    ih::IhBlock::read(root, c.ih);
     root.finish();
     c.hub.destinations = c.channel_map.channels;
     return c;

@@ -13,6 +13,7 @@
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "models/config/records.h"
+#include "models/ih/ih_spec.h"
 #include "models/mc/surface/tile_mode.h"
 #include "models/sem/sem_core.h"
 #include "models/srbm/srbm_spec.h"
@@ -25,6 +26,7 @@ namespace archipelago::dma_chip {
 
 // SRBM_SOFT_RESET: bits of the engines (Linux radeon nid.h).
 constexpr uint32_t kSoftReset[] = {1u << 20, 1u << 6};
+constexpr uint32_t kSoftResetIh = 1u << 10;  // and of the interrupt handler (r600d.h to cikd.h)
 
 struct ChipConfig : asic::BoardMemory {
     asic::Identity identity;  // its clock is the engine clock
@@ -35,8 +37,9 @@ struct ChipConfig : asic::BoardMemory {
     srbm::Spec srbm;
     asic::AsyncDma async_dma;
     sem::SemSpec sem;
+    ih::IhSpec ih;
     asic::LinkSpec link_host;      // host <-> SRBM
-    asic::LinkSpec link_register;  // SRBM <-> engines
+    asic::LinkSpec link_register;  // SRBM <-> engines, interrupt handler
 };
 
 // The registers by name of a generation of chips.

@@ -54,14 +54,14 @@ class Description : public asic::ChipDescription {
             "  host\n"
             "   |  registers                        interrupts ^\n"
             "   v                                              |\n"
-            " SRBM <----> {} x async DMA engine, {} ------------+\n"
-            "               |\n"
-            "               v hub\n"
+            " SRBM <----> {} x async DMA engine, {} -----------> IH\n"
+            "               |                                  |\n"
+            "               v hub                              v hub: interrupt ring\n"
             " MC  {}\n"
             "   |\n"
             " memory socket\n\n"
-            "not modelled: graphics and compute, interrupt ring; registers of other blocks keep "
-            "what is written to them\n",
+            "not modelled: graphics and compute; registers of other blocks keep what is written "
+            "to them\n",
             id.name, id.product, id.generation, id.hash, text_.size(),
             config_.async_dma.engines.empty() ? "none"
                                               : config_.async_dma.engines[0].generation->title,
@@ -74,6 +74,8 @@ class Description : public asic::ChipDescription {
             return &config_;
         if (type == typeid(asic::AsyncDma))
             return &config_.async_dma;
+        if (type == typeid(ih::IhSpec))
+            return &config_.ih;
         if (type == typeid(regs::RegisterDatabase) && !config_.async_dma.engines.empty())
             return config_.async_dma.engines[0].database;
         if (type == typeid(surface::ChipTiling))

@@ -11,9 +11,16 @@ namespace archipelago::dma_chip {
 
 FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
-                                     tlm::tlm_initiator_socket<>& socket,
+                                     ih::IhCore& ih, tlm::tlm_initiator_socket<>& socket,
                                      const AddressSpaces* spaces)
-    : asic::FunctionalMachine(socket, spaces), srbm_(srbm), cores_(cores), dma_(cores, memory()) {
+    : asic::FunctionalMachine(socket, spaces),
+      srbm_(srbm),
+      cores_(cores),
+      ih_(ih),
+      interrupt_memory_(memory()),
+      dma_(cores, memory()) {
+    ih.attach(interrupt_memory_);
+    dma_.on_interrupt = [&ih](const Interrupt& i) { ih.take(i); };
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) { srbm_.write(r); };
     // Without time the counter counts what was done.
@@ -21,13 +28,15 @@ FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
 }
 
 // After every write of the host while a bit is set, the one that clears it included: what was
-// written to an engine in reset is lost.
+// written to a block in reset is lost.
 void FunctionalMachine::hold_in_reset() {
     const uint32_t level = srbm_.soft_reset.latest();
-    reset_engines(level | std::exchange(soft_reset_, level));
+    reset_blocks(level | std::exchange(soft_reset_, level));
 }
 
-void FunctionalMachine::reset_engines(uint32_t bits) {
+void FunctionalMachine::reset_blocks(uint32_t bits) {
+    if ((bits & kSoftResetIh) != 0)
+        ih_.reset();
     const size_t engines = std::min(cores_.size(), std::size(kSoftReset));
     for (unsigned i = 0; i < engines; ++i)
         if ((bits & kSoftReset[i]) != 0) {

@@ -10,6 +10,7 @@
 
 #include "models/asic/gcn/build.h"
 #include "models/asic/gcn/register_blocks.h"
+#include "models/asic/interrupt_out.h"
 #include "models/asic/soft_reset.h"
 #include "models/common/interrupt.h"
 #include "models/cp/cp_core.h"
@@ -17,7 +18,6 @@
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
-#include "models/ih/ih_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/primitive_assembler.h"
 #include "models/spi/spi_core.h"
@@ -25,16 +25,6 @@
 #include "models/vgt/vgt_core.h"
 
 namespace archipelago::gcn {
-
-// Interrupts leave the chip here.
-class InterruptOut : public ih::InterruptLine {
-  public:
-    explicit InterruptOut(std::function<void(const Interrupt&)> out) : out_(std::move(out)) {}
-    void raise(const Interrupt& interrupt) override { out_(interrupt); }
-
-  private:
-    const std::function<void(const Interrupt&)> out_;
-};
 
 // CP_PERFCOUNTER_HI/LO for CP's end-of-pipe events.
 class CpCount : public cp::PerfCounterSource {
@@ -127,7 +117,7 @@ struct FrontEnd {
     vgt::VgtCore vgt;
     std::unique_ptr<spi::PrimitiveAssembler> assembler;
     RegisterBlocks::Cores register_blocks;
-    InterruptOut interrupts;
+    asic::InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional
     NoInterruptHandler no_ih;        // in its place
     CpCount cp_count;

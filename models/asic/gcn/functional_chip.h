@@ -6,6 +6,7 @@
 #include "models/asic/gcn/build.h"
 #include "models/asic/gcn/front_end.h"
 #include "models/asic/gcn/functional.h"
+#include "models/asic/interrupt_out.h"
 
 namespace archipelago::gcn {
 
@@ -16,21 +17,10 @@ class FunctionalChip {
     FunctionalMachine machine;
 
   private:
-    // Where the interrupt ring lies.
-    class InterruptMemory : public ih::IhMemory {
-      public:
-        explicit InterruptMemory(asic::SocketMemory& memory) : memory_(memory) {}
-        bool write(uint64_t address, const void* from, unsigned bytes, uint8_t vmid) override {
-            return memory_.write(address, from, bytes, vmid);
-        }
-
-      private:
-        asic::SocketMemory& memory_;
-    };
     void connect_interrupts(FrontEnd& front);
     void connect_counters(FrontEnd& front);
 
-    InterruptMemory interrupt_memory_;
+    asic::InterruptMemory interrupt_memory_;
 };
 
 }  // namespace archipelago::gcn

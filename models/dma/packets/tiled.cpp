@@ -275,9 +275,15 @@ Side linear_side_of(const ProgramState& p, const PacketSurface& s, unsigned pitc
     side.column = s.element_bytes;
     side.row = side.column * (pitch != 0 ? p[n + pitch] + 1 : s.pitch);
     side.slice = side.row * s.height;
-    if (side.row > side.column * s.pitch)
-        p.bad("LINEAR_PITCH is more than the surface's pitch");
     return side;
+}
+
+// Rows end where those of the narrower side do.
+void begin_walk_beside(ProgramState& p, const PacketSurface& s, const Side& linear) {
+    const uint64_t pitch = linear.row / linear.column;
+    begin_walk(p, s, static_cast<uint32_t>(std::min<uint64_t>(pitch, s.pitch)), s.height);
+    for (const uint8_t mask : p.transfer.swap_mask)
+        p.check_swap(mask, 0, linear.row);
 }
 
 // What COUNT counts. Where it is tiles, the linear side has whole ones, too.
@@ -313,7 +319,7 @@ void begin(ProgramState& p, Unit unit) {
     t.from = detile ? s.side : linear;
     t.to[0] = detile ? linear : s.side;
     t.swap_mask[0] = p.swap_mask(p[kSwap]) ^ p.swap_mask(p[n + kLinearSwap]);
-    begin_walk(p, s, static_cast<uint32_t>(linear.row / linear.column), s.height);
+    begin_walk_beside(p, s, linear);
     count(p, unit);
 }
 bool run(ProgramState& p, MicroOp& op) {
@@ -346,7 +352,7 @@ void begin_broadcast(ProgramState& p, Unit unit) {
     const unsigned swaps[] = {sdma ? kOwn : n + kSwap2, sdma ? n + kSwap2Cik : kOwn};
     for (unsigned i = 0; i < 2; ++i)
         t.swap_mask[i] = linear ^ p.swap_mask(p[swaps[i]]);
-    begin_walk(p, s, static_cast<uint32_t>(t.from.row / t.from.column), s.height);
+    begin_walk_beside(p, s, t.from);
     count(p, unit);
 }
 bool run_broadcast(ProgramState& p, MicroOp& op) {

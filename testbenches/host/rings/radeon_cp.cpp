@@ -15,10 +15,10 @@
 #include "registers/si_compute.h"
 #include "registers/si_cp.h"
 #include "registers/si_grbm.h"
-#include "registers/si_ih.h"
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/interrupt_ring.h"
 #include "testbenches/host/rings/soft_reset.h"
 #include "testbenches/host/whole_packets.h"
 
@@ -103,7 +103,9 @@ class RadeonCp : public RingDriver {
     }
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
     void archive(Archive& a) override { a(rings_, interrupts_); }
-    void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override;
+    void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override {
+        start_interrupt_ring(machine_, address, bytes);
+    }
     void reset() override;
 
   private:
@@ -207,24 +209,6 @@ void RadeonCp::reset() {
     soft_reset(machine_, r::SRBM_SOFT_RESET, r::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_IH(1).raw);
     for (Ring& ring : rings_)
         ring.wptr = 0;
-}
-
-void RadeonCp::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
-    const uint64_t mirror = machine_.allocate(4096);
-    auto control = r::typed::IH_RB_CNTL{}
-                       .set_WPTR_OVERFLOW_CLEAR(1)
-                       .set_WPTR_OVERFLOW_ENABLE(1)
-                       .set_WPTR_WRITEBACK_ENABLE(1)
-                       .set_RB_SIZE(log2_up(bytes / 4));
-    machine_.write_register(r::IH_RB_CNTL, control.raw);
-    machine_.write_register(r::IH_RB_BASE, static_cast<uint32_t>(address >> 8));
-    machine_.write_register(r::IH_RB_WPTR_ADDR_LO, static_cast<uint32_t>(mirror) & ~3u);
-    machine_.write_register(r::IH_RB_WPTR_ADDR_HI, static_cast<uint32_t>(mirror >> 32) & 0xFF);
-    machine_.write_register(r::IH_RB_RPTR, 0);
-    machine_.write_register(r::IH_RB_WPTR, 0);
-    machine_.write_register(r::IH_CNTL, r::typed::IH_CNTL{}.set_ENABLE_INTR(1).raw);
-    control.set_WPTR_OVERFLOW_CLEAR(0).set_RB_ENABLE(1);
-    machine_.write_register(r::IH_RB_CNTL, control.raw);
 }
 
 uint32_t RadeonCp::room(unsigned index) {

@@ -13,6 +13,7 @@
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/interrupt_ring.h"
 #include "testbenches/host/rings/soft_reset.h"
 #include "testbenches/host/whole_packets.h"
 
@@ -41,6 +42,9 @@ class RadeonDma : public RingDriver {
     bool passed(unsigned ring, uint32_t number) override;
     void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string& interrupt) const override;
+    void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override {
+        start_interrupt_ring(machine_, address, bytes);
+    }
     void reset() override;
     void archive(Archive& a) override {
         for (Ring& ring : rings_)

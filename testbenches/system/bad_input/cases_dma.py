@@ -49,8 +49,13 @@ bad("reserved_fill_size", "kaveri", f"CONSTANT_FILL COUNT = 4, DST = {DATA:#x}, 
     "reserved FILL_SIZE 1")
 bad("reserved_function", "hawaii", f"POLL_REG_MEM SPACE = MEMORY, FUNCTION = 7, ADDRESS = {DATA:#x}",
     "reserved FUNCTION 7")
-bad("register_of_its_own_engine", "cypress", "SRBM_WRITE REGISTER = 0x3411, BYTE_ENABLE = 15, DATA = 5",
-    "writes register 0xd044 of its own engine")
+# RB_CNTL to RB_WPTR, CIK's ME_CNTL and RB_BASE_HI.
+for chip, registers in (("cypress", (0xD000, 0xD004, 0xD008, 0xD00C)), ("tahiti", (0xD000, 0xD00C)),
+                        ("bonaire", (0xD048, 0xD200, 0xD204, 0xD208, 0xD20C, 0xD210))):
+    for register in registers:
+        bad(f"register_{register:x}_of_its_own_engine", chip,
+            f"SRBM_WRITE REGISTER = {register >> 2:#x}, BYTE_ENABLE = 15, DATA = 5",
+            f"writes register {register:#x} of its own engine, which moves its ring")
 
 stops("cut_off_at_the_end_of_a_buffer", "tahiti", in_buffer(f"WRITE_LINEAR DST = {DATA:#x}, DATA = [1, 2, 3, 4, 5]"),
       rf"bad input\): ring dma0, IB {BUFFER:#x} dword 1: packet WRITE_LINEAR is cut off: it has 8 dwords, 7 are left "

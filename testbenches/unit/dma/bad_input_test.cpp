@@ -121,9 +121,10 @@ Words tiled_to_tiled_si(uint32_t x, uint32_t dx, uint32_t dy) {
 Words structured_cik(uint32_t stride, uint32_t count) {
     return {0x301, 0x100000, 0, 0, count, stride, 0x110000, 0};
 }
-Words tiled_cik(uint32_t sub, uint32_t mode, uint32_t height, uint32_t linear_pitch) {
-    return {f(15, 8, sub) | 1, 0x300000, 0, f(29, 16, height) | 15, 207, mode, 0, 0, 0x100000, 0,
-            linear_pitch,      32};
+Words tiled_cik(uint32_t sub, uint32_t mode, uint32_t height, uint32_t linear_pitch,
+                uint32_t swap = 0) {
+    return {f(15, 8, sub) | 1, 0x300000, 0, f(29, 16, height) | 15, 207, mode, 0,
+            f(17, 16, swap),   0x100000, 0, linear_pitch,           32};
 }
 constexpr uint32_t kMode1d = f(6, 3, 2) | 2;
 
@@ -273,9 +274,9 @@ std::vector<Bad> bad_packets() {
          "128 x 100"},
         {"height beyond the slice", "cik", tiled_cik(1, kMode1d, 200, 127),
          "bad input: ring dma0 dword 5: packet COPY_TILED: height 200, but the slice has 104 rows"},
-        {"pitch beyond the surface", "cik", tiled_cik(1, kMode1d, 100, 200),
-         "bad input: ring dma0 dword 5: packet COPY_TILED: LINEAR_PITCH is more than the surface's "
-         "pitch"},
+        {"swap across padded rows", "cik", tiled_cik(1, kMode1d, 100, 200, 3),
+         "bad input: ring dma0 dword 5: packet COPY_TILED: byte swap needs addresses and sizes in "
+         "multiples of 8"},
         {"half a row of tiles", "si",
          copy_tiled_si(8, 4, {f(30, 27, 2) | f(26, 24, 2), 15, 100, 0, 0}),
          "bad input: ring dma0 dword 4: packet COPY_TILED: a slice of 101 tiles with rows of 16"},
@@ -336,7 +337,7 @@ std::vector<Bad> bad_packets() {
          "eg",
          {0x90000000, 0xF0000 | 0xD00C / 4, 7},
          "bad input: ring dma0 dword 4: packet SRBM_WRITE: writes register 0xd00c of its own "
-         "engine"},
+         "engine, which moves its ring"},
         // Memory.
         {"source nowhere",
          "r700",

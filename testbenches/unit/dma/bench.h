@@ -228,10 +228,10 @@ class Bench : public DmaBackend {
     // DmaBackend
     uint32_t reg_read(const RegRequest& request) override { return registers[request.offset]; }
     void reg_write(const RegRequest& request) override {
+        if (request.offset - spec_.register_base < kRegisterBytes)
+            return write_own(request);
         uint32_t& value = registers[request.offset];
-        for (unsigned i = 0; i < 4; ++i)
-            if ((request.byte_enable >> i & 1) != 0)
-                value = (value & ~(0xFFu << 8 * i)) | (request.value & 0xFFu << 8 * i);
+        value = merged(value, request);
     }
     MemoryWindow window(uint64_t address, uint8_t vmid) override {
         uint64_t first = 0, last = 0;
@@ -244,6 +244,22 @@ class Bench : public DmaBackend {
     uint64_t clock() override { return ++clock_; }
 
   private:
+    static uint32_t merged(uint32_t value, const RegRequest& request) {
+        for (unsigned i = 0; i < 4; ++i)
+            if ((request.byte_enable >> i & 1) != 0)
+                value = (value & ~(0xFFu << 8 * i)) | (request.value & 0xFFu << 8 * i);
+        return value;
+    }
+    // As SRBM sends it back to the engine; a write of no bytes ends there.
+    void write_own(RegRequest request) {
+        if (request.byte_enable == 0)
+            return;
+        request.value = merged(get(request.offset - spec_.register_base), request);
+        if (functional_)
+            core_.registers().write_register(request);
+        else
+            core_.register_request().push(now_, request);
+    }
     void connect(const Disturbance& disturb) {
         memory_ = std::make_unique<BenchMemory>(image, 100);
         semaphores_ = std::make_unique<BenchMemory>(image, 50);
@@ -269,7 +285,7 @@ class Bench : public DmaBackend {
         scheduler_.step(now_);
         memory_->step(now_);
         semaphores_->step(now_);
-        if (bus_.can_pop(now_)) {
+        if (bus_.can_pop(now_) && core_.register_request().can_push(now_)) {
             const RegRequest r = bus_.pop(now_);
             if (r.write) {
                 reg_write(r);

@@ -20,20 +20,40 @@ void mark(Scene& s, unsigned n, bool reached = true) {
 
 // ---- SRBM_WRITE --------------------------------------------------------------------------------
 
+Words srbm_write_of(const Scene& s, uint32_t offset, unsigned enable, uint32_t data) {
+    if (s.cik())
+        return {f(31, 28, enable) | f(15, 8, 0) | f(7, 0, 14), f(15, 0, offset / 4), data};
+    return {f(31, 28, 9) | f(27, 26, 0) | f(19, 0, 0), f(19, 16, enable) | f(15, 0, offset / 4),
+            data};
+}
+
 void srbm_write(Scene& s) {
     for (unsigned enable = 0; enable < 16; ++enable) {
         const uint32_t offset = enable == 7 ? 0x3FFFC : 0x5400 + 4 * enable;
         const uint32_t data = 0xA1B2C3D4 + enable;
         s.registers[offset] = 0x11223344;
-        if (s.cik())
-            s.packet({f(31, 28, enable) | f(15, 8, 0) | f(7, 0, 14), f(15, 0, offset / 4), data});
-        else
-            s.packet({f(31, 28, 9) | f(27, 26, 0) | f(19, 0, 0),
-                      f(19, 16, enable) | f(15, 0, offset / 4), data});
+        s.packet(srbm_write_of(s, offset, enable, data));
         uint32_t mask = 0;
         for (unsigned byte = 0; byte < 4; ++byte)
             mask |= (enable >> byte & 1) != 0 ? 0xFFu << 8 * byte : 0;
         s.registers_after[offset] = (0x11223344 & ~mask) | (data & mask);
+    }
+}
+
+// DATA_SWAP of the engine's own CNTL holds from the next packet on; no bytes change nothing.
+void srbm_write_own(Scene& s) {
+    constexpr uint32_t kTrap = 1, kDataSwap = 1 << 3;
+    const uint32_t cntl = 0xD000 + (s.cik() ? 0x10 : 0x2C);
+    unsigned n = 0;
+    for (const bool swap : {true, false, true}) {
+        s.packet(srbm_write_of(s, cntl, 15 >> n, kTrap | (swap ? kDataSwap : 0)));
+        s.packet(srbm_write_of(s, cntl, 0, kTrap | (swap ? 0 : kDataSwap)));
+        const uint64_t to = s.place(0x400 + 4 * n++);
+        if (s.cik())
+            s.packet({f(7, 0, 2), low(to), high(to), 1, 0x01020304});
+        else
+            s.packet({f(31, 28, 2) | 1, low(to), 0, 0x01020304});
+        s.expect(to, swap ? 0x04030201 : 0x01020304);
     }
 }
 
@@ -167,6 +187,7 @@ std::vector<Row> register_rows() {
     const std::vector<const char*> polling = {"si", "cik"};
     return {
         {"SRBM_WRITE", "with byte enables", {"eg", "ni", "si", "cik"}, srbm_write},
+        {"SRBM_WRITE", "of its own engine", {"eg", "ni", "si", "cik"}, srbm_write_own},
         {"SRBM_READ", "once and polling", {"eg", "ni"}, srbm_reads},
         {"SRBM_READ", "polling without end", {"eg", "ni"}, srbm_read_waits},
         {"SRBM_READ", "as in the document", {"eg", "ni"}, srbm_read_document, true},

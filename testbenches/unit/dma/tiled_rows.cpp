@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets with tiled surfaces. Document "Async DMA": r6xx/r7xx 2, 4; evergreen/ni/si 2, 8 to 14;
 // cik 4 to 8, 11. Where it numbers a dword twice, the numbers after are those it would have had.
+#include <algorithm>
+
 #include "testbenches/unit/dma/tiled_reference.h"
 
 namespace archipelago::dma::test {
@@ -120,7 +122,10 @@ void copy_tiled(Scene& s) {
     }
 }
 
-// CIK's linear side has a pitch of its own, which the walk wraps at.
+// CIK's linear side has a pitch of its own; the walk wraps where the narrower side does.
+uint32_t linear_pitch_of(const Surf& surf, unsigned n) {
+    return surf.pitch() + 16 * (n % 5) - 32;
+}
 void copy_tiled_cik(Scene& s) {
     unsigned n = 0;
     for (const Tiling& t : tilings(s.generation, s.document)) {
@@ -128,15 +133,15 @@ void copy_tiled_cik(Scene& s) {
         const Surf surf = surface(s, t, detile ? 6 : n / 2 % 6, 100 + n);
         Start from = start_of(surf, n);
         from.z = n % 2;
-        const uint32_t pitch = surf.pitch() - (n % 3) * 16;
+        const uint32_t pitch = linear_pitch_of(surf, n), width = std::min(pitch, surf.pitch());
         const auto count = static_cast<uint32_t>(from.elements * surf.element() / 4);
         const unsigned swap1 = n % 4, swap2 = n / 4 % 4;
         const uint64_t at = s.place(8 * n, true);
-        const Addresses in_surface = walk(tiled(surf), from.x, from.y, from.z, from.elements, pitch,
+        const Addresses in_surface = walk(tiled(surf), from.x, from.y, from.z, from.elements, width,
                                           surf.height, surf.element());
         const Addresses in_rows =
             walk(linear(at, pitch, surf.height, surf.element()), from.x, from.y, from.z,
-                 from.elements, pitch, surf.height, surf.element());
+                 from.elements, width, surf.height, surf.element());
         s.packet({f(31, 31, detile) | f(15, 8, 1) | f(7, 0, 1), low(surf.base()), high(surf.base()),
                   f(29, 16, surf.height) | f(10, 0, surf.pitch_tiles - 1),
                   f(21, 0, surf.slice_tiles - 1), surf.cik_mode(),
@@ -205,11 +210,14 @@ void broadcast(Scene& s) {
         const unsigned swap0 = n % 4, swap1 = n / 2 % 4, in = (n + 1) % 4;
         const uint64_t at = s.place(8 * n, true);
         Addresses source = bytes_from(at, 4 * count);
+        uint32_t width = surf.pitch();
         if (s.cik()) {
+            const uint32_t pitch = linear_pitch_of(surf, n);
+            width = std::min(width, pitch);
             s.packet(cik_pair(p, 0b0000100000000000, from, swap0, swap1, in, at));
-            s.packet({f(18, 0, surf.pitch() - 1), f(19, 0, count)});
-            source = walk(linear(at, surf.pitch(), surf.height, surf.element()), from.x, from.y,
-                          from.z, from.elements, surf.pitch(), surf.height, surf.element());
+            s.packet({f(18, 0, pitch - 1), f(19, 0, count)});
+            source = walk(linear(at, pitch, surf.height, surf.element()), from.x, from.y, from.z,
+                          from.elements, width, surf.height, surf.element());
         } else {
             s.packet(join(join({header(s, 3, 0b01001011, count), f(31, 0, p.first.base() >> 8),
                                 f(31, 0, p.second.base() >> 8)},
@@ -219,7 +227,7 @@ void broadcast(Scene& s) {
         const unsigned swaps[] = {swap0, swap1};
         for (unsigned i = 0; i < 2; ++i)
             s.expect_move(walk(tiled(i == 0 ? p.first : p.second), from.x, from.y, from.z,
-                               from.elements, surf.pitch(), surf.height, surf.element()),
+                               from.elements, width, surf.height, surf.element()),
                           source, swap_of(in) ^ swap_of(swaps[i]));
         ++n;
     }

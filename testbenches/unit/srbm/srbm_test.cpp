@@ -128,8 +128,10 @@ Spec with_names() {
 struct Bench {
     // `engines`: as many DMA engines as the chip has.
     explicit Bench(const Spec& spec = with_names(), unsigned engines = 2, unsigned delay = 5)
-        : srbm(spec), blocks{Block(0), Block(delay), Block(delay), Block(delay)} {
-        for (unsigned port = kGrbm; port < kDma0 + engines; ++port) {
+        : srbm(spec), blocks{Block(0), Block(delay), Block(delay), Block(delay), Block(delay)} {
+        for (unsigned port = kGrbm; port < kPorts; ++port) {
+            if (port >= kDma0 + engines && port <= kDma1)
+                continue;
             srbm.to_port[port].connect(blocks[port].request);
             blocks[port].connect(srbm.response[port]);
             scheduler.add(blocks[port]);
@@ -513,6 +515,8 @@ TEST(Srbm, FunctionalAccessesDecodeLikeTheBus) {
     EXPECT_EQ(errors.size(), 2u);
 }
 
+constexpr uint32_t kHole = 0x4000;  // where SI has no registers
+
 struct Traffic {
     std::vector<RegRequest> todo[kSources];
     std::vector<uint32_t> answers[kSources];
@@ -522,7 +526,7 @@ struct Traffic {
 // Each source has registers of its own everywhere, so that its accesses have one outcome.
 Traffic random_traffic(uint64_t seed) {
     constexpr uint32_t kPlaces[kPorts] = {si::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR, 0x8500,
-                                          si::DMA0_RB_CNTL, si::DMA1_RB_CNTL};
+                                          si::DMA0_RB_CNTL, si::DMA1_RB_CNTL, kHole};
     std::mt19937_64 random(seed);
     Traffic t;
     for (unsigned source = 0; source < kSources; ++source)
@@ -551,6 +555,7 @@ Cycle check_traffic(uint64_t seed, uint64_t shuffle, unsigned stall_percent) {
     const Traffic t = random_traffic(seed);
     Spec spec = with_names();
     spec.database = nullptr;
+    spec.ranges.push_back({"ih", kHole, kHole + 0xFF, kIh});
     spec.reads_in_flight = 1 + seed % 4;
     spec.requests_per_cycle = 1 + seed % 2;
     Bench b(spec, 2, 1 + seed % 7);
