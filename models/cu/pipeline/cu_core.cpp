@@ -59,11 +59,13 @@ void CuCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
     in.set_consumer(this, inputs_, kTilingIn);
 }
 
+// Each port of the unit passes one message a cycle, those of vector memory as many as the Spec
+// says.
 bool CuCore::tick(Cycle now) {
     const bool running = run_ != RunState::Paused;
     const unsigned turn = turn_of(now);
     bool moved = false;
-    while (has(kTilingIn) && tiling_in_->ready(now)) {
+    if (has(kTilingIn) && tiling_in_->ready(now)) {
         tiling_.write(tiling_in_->take());
         moved = true;
     }
@@ -133,12 +135,10 @@ void CuCore::sleep(Cycle now) {
 // ---- waves come and go --------------------------------------------------------------------------
 
 bool CuCore::accept_launches(Cycle now) {
-    bool moved = false;
-    while (launch_in.can_pop(now)) {
-        launch(launch_in.pop(now), now);
-        moved = true;
-    }
-    return moved;
+    if (!launch_in.can_pop(now))
+        return false;
+    launch(launch_in.pop(now), now);
+    return true;
 }
 
 // What SPI may not launch.
@@ -249,15 +249,13 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
 }
 
 bool CuCore::send_done(Cycle now) {
-    bool moved = false;
-    while (!state_.done.empty() && to_wave_done->can_push(now)) {
-        to_wave_done->push(now, state_.done.front());
-        state_.done.pop();
-        moved = true;
-    }
+    if (!to_wave_done->can_push(now))
+        return false;
+    to_wave_done->push(now, state_.done.front());
+    state_.done.pop();
     if (state_.done.empty())
         state_.work &= static_cast<uint8_t>(~kDoneQueue);
-    return moved;
+    return true;
 }
 
 uint8_t CuCore::open_dispatch(const WaveLaunch& launch, Cycle now) {

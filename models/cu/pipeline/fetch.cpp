@@ -170,13 +170,11 @@ bool CuCore::fetch(unsigned simd_index, Cycle now) {
 }
 
 bool CuCore::take_fetches(Cycle now) {
-    bool moved = false;
-    while (fetch_in.can_pop(now)) {
-        take_fetch(now, fetch_in.front());
-        fetch_in.drop(now);
-        moved = true;
-    }
-    return moved;
+    if (!fetch_in.can_pop(now))
+        return false;
+    take_fetch(now, fetch_in.front());
+    fetch_in.drop(now);
+    return true;
 }
 
 void CuCore::take_fetch(Cycle now, const FetchResponse& response) {

@@ -49,50 +49,43 @@ void CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cycle now) {
 }
 
 bool CuCore::send_scalar(Cycle now) {
-    bool moved = false;
-    while (!state_.smem_queue.empty() && to_scalar->can_push(now)) {
-        const uint8_t index = state_.smem_queue.front();
-        state_.smem_queue.pop();
-        --state_.simds[state_.smem_ops[index].simd].smem_waiting;
-        SmemOp& op = state_.smem_ops[index];
-        op.sent = true;
-        ScalarRequest request;
-        request.invalidate = op.op.kind == isa::ScalarMemOp::Kind::CacheInvalidate;
-        request.address = op.op.addr;
-        request.dwords = request.invalidate ? 1 : op.op.valid;
-        request.vmid = op.vmid;
-        request.wave = static_cast<uint16_t>(op.simd * 16 + op.slot);
-        request.cu = identity_.cache_port;
-        request.tag = index;
-        to_scalar->push(now, request);
-        ++state_.counters.smem_requests;
-        moved = true;
-    }
+    if (!to_scalar->can_push(now))
+        return false;
+    const uint8_t index = state_.smem_queue.front();
+    state_.smem_queue.pop();
+    --state_.simds[state_.smem_ops[index].simd].smem_waiting;
+    SmemOp& op = state_.smem_ops[index];
+    op.sent = true;
+    ScalarRequest request;
+    request.invalidate = op.op.kind == isa::ScalarMemOp::Kind::CacheInvalidate;
+    request.address = op.op.addr;
+    request.dwords = request.invalidate ? 1 : op.op.valid;
+    request.vmid = op.vmid;
+    request.wave = static_cast<uint16_t>(op.simd * 16 + op.slot);
+    request.cu = identity_.cache_port;
+    request.tag = index;
+    to_scalar->push(now, request);
+    ++state_.counters.smem_requests;
     if (state_.smem_queue.empty())
         state_.work &= static_cast<uint8_t>(~kScalarQueue);
-    if (moved)
-        unblock(state_.smem_blocked, now);
-    return moved;
+    unblock(state_.smem_blocked, now);
+    return true;
 }
 
 bool CuCore::take_scalar(Cycle now) {
-    bool moved = false;
-    while (scalar_in.can_pop(now)) {
-        const ScalarResponse response = scalar_in.pop(now);
-        moved = true;
-        const uint32_t index = response.tag;
-        if (index >= spec_.smem_outstanding || (state_.smem_free >> index & 1) != 0 ||
-            !state_.smem_ops[index].sent)
-            throw MachineStop(StopKind::Protocol, identity_.name,
-                              "unsolicited scalar cache response");
-        const SmemOp& op = state_.smem_ops[index];
-        if (response.fault)
-            stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,
-                 "scalar read of unmapped address " + hex(response.fault_address) +
-                     of_space(op.vmid));
-        finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
-    }
-    return moved;
+    if (!scalar_in.can_pop(now))
+        return false;
+    const ScalarResponse response = scalar_in.pop(now);
+    const uint32_t index = response.tag;
+    if (index >= spec_.smem_outstanding || (state_.smem_free >> index & 1) != 0 ||
+        !state_.smem_ops[index].sent)
+        throw MachineStop(StopKind::Protocol, identity_.name, "unsolicited scalar cache response");
+    const SmemOp& op = state_.smem_ops[index];
+    if (response.fault)
+        stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,
+             "scalar read of unmapped address " + hex(response.fault_address) + of_space(op.vmid));
+    finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
+    return true;
 }
 
 void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {

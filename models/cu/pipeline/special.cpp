@@ -81,24 +81,22 @@ void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
 }
 
 bool CuCore::take_gds(Cycle now) {
-    bool moved = false;
-    while (gds_in.can_pop(now)) {
-        const GdsResponse response = gds_in.pop(now);
-        moved = true;
-        if (response.tag >= state_.gds_ops.size() || (state_.gds_free >> response.tag & 1) != 0)
-            throw MachineStop(StopKind::Protocol, identity_.name,
-                              "unsolicited response of the global data share");
-        const GdsOp op = state_.gds_ops[response.tag];
-        state_.gds_free |= uint64_t{1} << response.tag;
-        Wave& wave = state_.waves[op.simd][op.slot];
-        isa::gds_complete(op.decoded->inst, op.lanes, response, wave.regs);
-        if (retire_ != nullptr)
-            retire_->loaded(retire_number(op.simd, op.slot),
-                            RetireRecorder::gds_operation(response.tag), wave.regs);
-        --wave.lgkm_count;
-        counter_changed(op.simd, op.slot, now);
-    }
-    return moved;
+    if (!gds_in.can_pop(now))
+        return false;
+    const GdsResponse response = gds_in.pop(now);
+    if (response.tag >= state_.gds_ops.size() || (state_.gds_free >> response.tag & 1) != 0)
+        throw MachineStop(StopKind::Protocol, identity_.name,
+                          "unsolicited response of the global data share");
+    const GdsOp op = state_.gds_ops[response.tag];
+    state_.gds_free |= uint64_t{1} << response.tag;
+    Wave& wave = state_.waves[op.simd][op.slot];
+    isa::gds_complete(op.decoded->inst, op.lanes, response, wave.regs);
+    if (retire_ != nullptr)
+        retire_->loaded(retire_number(op.simd, op.slot),
+                        RetireRecorder::gds_operation(response.tag), wave.regs);
+    --wave.lgkm_count;
+    counter_changed(op.simd, op.slot, now);
+    return true;
 }
 
 void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {

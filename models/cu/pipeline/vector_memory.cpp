@@ -202,7 +202,7 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
 
 bool CuCore::take_memory(Cycle now) {
     bool moved = false;
-    while (l1_action_done_in.can_pop(now)) {
+    if (l1_action_done_in.can_pop(now)) {
         const uint32_t index = l1_action_done_in.pop(now).tag;
         moved = true;
         if (index >= state_.vmem_ops.size() || !state_.vmem_ops[index].l1_action)
