@@ -204,7 +204,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     }
     group.members[launch.simd] |= uint64_t{1} << launch.slot;
 
-    if (state_.resident++ == 0)
+    if (state_.resident++ == 0 && state_.done.empty())
         state_.busy_since = now;
     ++state_.counters.work.waves;
     if (retire_ != nullptr)
@@ -242,8 +242,7 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     state_.done.push({l.dispatch, l.group, l.group_slot, static_cast<uint8_t>(simd_index),
                       static_cast<uint8_t>(slot), wave.exports});
     ++state_.counters.waves_ended;
-    if (--state_.resident == 0)
-        state_.counters.busy_cycles += now - state_.busy_since;
+    --state_.resident;
     if (observers_.trace != nullptr)
         trace_wave(wave, now);
 }
@@ -253,8 +252,11 @@ bool CuCore::send_done(Cycle now) {
         return false;
     to_wave_done->push(now, state_.done.front());
     state_.done.pop();
-    if (state_.done.empty())
-        state_.work &= static_cast<uint8_t>(~kDoneQueue);
+    if (!state_.done.empty())
+        return true;
+    state_.work &= static_cast<uint8_t>(~kDoneQueue);
+    if (state_.resident == 0)
+        state_.counters.busy_cycles += now - state_.busy_since;
     return true;
 }
 

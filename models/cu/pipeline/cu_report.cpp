@@ -117,7 +117,8 @@ void register_cu_stats(StatsRegistry& registry, const std::string& path, const C
 
     add("waves", "waves", "waves launched", &c.work.waves);
     add("waves_ended", "waves", "waves that have ended", &c.waves_ended);
-    add("busy_cycles", "cycles", "cycles with at least one wave resident", &c.busy_cycles);
+    add("busy_cycles", "cycles", "cycles with a wave resident, or the end of one on its way out",
+        &c.busy_cycles);
     add("issue_cycles", "cycles", "cycles in which at least one instruction issued",
         &c.issue_cycles);
 

@@ -88,8 +88,12 @@ struct CuCore::IssueView {
         const auto path = [&](const auto& out, bool busy) -> uint64_t {
             return out && (busy || !out->can_push(now)) ? turn() : 0;
         };
+        // One port has the messages of both links: it has room when both have.
+        const auto message_port = [&] {
+            return std::max(path(cu.to_interrupts, false), path(cu.to_graphics, false));
+        };
         if (unit == kGraphicsUnit)
-            return path(cu.to_graphics, false);
+            return message_port();
         switch (static_cast<isa::Class>(unit)) {
             case isa::Class::Valu:
                 return until(simd.valu_free, now);
@@ -106,7 +110,7 @@ struct CuCore::IssueView {
             case isa::Class::Export:
                 return path(cu.to_export, s.export_free > now);
             case isa::Class::Message:
-                return path(cu.to_interrupts, false);
+                return message_port();
             default:
                 return 0;
         }
