@@ -439,7 +439,7 @@ class CuSwap final : public BlockSwap, public cu::CuFactory {
         // What is wrong with the library shows here.
         if (options.place.empty())
             make_twin<Pins>(options);
-        else
+        else if (options.place != kModelPlace)
             open_place(options.place, table_of<Pins>());
     }
     void attach(asic::ChipOptions& options) override {

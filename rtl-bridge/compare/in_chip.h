@@ -6,8 +6,10 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/common/error.h"
@@ -121,12 +123,35 @@ class PlaceInChip final : public Twin<Pins> {
     OutputRules<Pins> rules_;
 };
 
+// The model behind the block's pins, with no Verilog beside it.
+template <class Pins>
+class ModelInChip final : public Twin<Pins> {
+  public:
+    explicit ModelInChip(std::unique_ptr<PinBlock<Pins>> model) : model_(std::move(model)) {}
+    void step(const typename Pins::In& in, typename Pins::Out& out) override {
+        model_->step(in, out);
+        ++cycles_;
+    }
+    void open_waveform(const std::string&) override {
+        throw std::runtime_error("--fst: there is no Verilog in the place of " +
+                                 std::string(Pins::kName));
+    }
+    void close_waveform() override {}
+    uint64_t cycles() const override { return cycles_; }
+
+  private:
+    std::unique_ptr<PinBlock<Pins>> model_;
+    uint64_t cycles_ = 0;
+};
+
 // What a chip gets in a block's place.
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_in_chip(const TwinOptions& options,
                                          const MakeModel<Pins>& make_model) {
     if (options.place.empty())
         return make_twin<Pins>(options);
+    if (options.place == kModelPlace)
+        return std::make_unique<ModelInChip<Pins>>(make_model());
     return std::make_unique<PlaceInChip<Pins>>(options, make_model);
 }
 template <class Pins, class Core>

@@ -14,6 +14,9 @@ namespace archipelago::rtl {
 // Raised with every change of PlaceModule, Twin or TwinOptions; others are refused.
 constexpr int kPlaceModuleVersion = 2;
 
+// TwinOptions::place of a chip: the model's own core at the block's pins, without Verilog.
+constexpr const char* kModelPlace = "model";
+
 class PinsStamp {
   public:
     uint64_t value() const { return hash_; }

@@ -25,7 +25,7 @@ std::vector<report::Place> places_of(const RunArguments& a) {
     std::vector<report::Place> list;
     for (const std::string& text : a.rtl) {
         const RtlChoice choice = rtl_choice(text);
-        if (choice.file.empty())
+        if (choice.file.empty() || choice.file == rtl::kModelPlace)
             continue;
         const rtl::PlaceModule& place = rtl::find_cosim_bench(choice.block)->place(choice.file);
         list.push_back({choice.block, choice.file, place.contract, place.top, choice.instance});

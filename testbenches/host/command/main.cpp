@@ -125,7 +125,8 @@ Subcommand add_run(CLI::App& app) {
         ->capture_default_str();
     run->add_option(
            "--rtl", a->rtl,
-           "replace a block by its Verilog counterpart, or with BLOCK=FILE by your own Verilog")
+           "replace a block by its Verilog counterpart, with BLOCK=FILE by your own Verilog, with "
+           "BLOCK=model by the model at the block's pins")
         ->allow_extra_args(false);
     run->add_option("--verilog", a->verilog,
                     "Verilog attached to the chip's buses: a library made by archipelago_verilog()")
