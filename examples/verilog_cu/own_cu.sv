@@ -10,6 +10,7 @@ module own_cu
     input  logic          clk,
     input  logic          rst,
     input  logic          control_pause,
+    input  logic          control_hold,
     // launch and end of a wave
     input  logic          launch_valid,
     output logic          launch_ready,
@@ -376,7 +377,7 @@ module own_cu
   assign request0_returns = 1'b1;
   assign request0_data = line_data;
   assign answer0_ready = state == VWAIT;
-  assign stop_valid = state == STOP;
+  assign stop_valid = state == STOP && !control_hold;
   assign stop_wave = wave;
   assign stop_pc = pc;
   assign stop_words = {two ? w1 : 32'd0, w0};
@@ -390,7 +391,7 @@ module own_cu
   wire listed = sdst < 7'd106 || (sdst > 7'd107 && sdst < 7'd124);  // not VCC, M0, EXEC
   wire scalar_beat = scalars && listed;
   wire [4:0] beats = listed && sdst_count > 5'd1 ? sdst_count : 5'd1;
-  assign retire_valid = retires;
+  assign retire_valid = retires && !control_hold;
   assign retire_wave = wave;
   assign retire_end = state == END;
   assign retire_last = state == RETIRE && {1'b0, step} + 5'd1 == beats;
@@ -434,7 +435,7 @@ module own_cu
     if (rst) begin
       state <= IDLE;
       block_valid <= 1'b0;
-    end else
+    end else if (!control_hold)
       case (state)
         IDLE: if (launch_valid) begin
           known <= 1024'd0;

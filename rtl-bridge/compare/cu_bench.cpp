@@ -28,7 +28,9 @@ namespace archipelago::rtl {
 
 template <>
 struct OutputRules<CuPins> {
-    static const char* wrong(const CuPins::In&, const CuPins::Out& out) {
+    static const char* wrong(const CuPins::In& in, const CuPins::Out& out) {
+        if (in.hold != 0 && (out.retire_valid != 0 || out.stop_valid != 0))
+            return "it retires or stops in a cycle with control_hold";
         if (out.fetch_valid != 0 && out.fetch_address % 32 != 0)
             return "fetch_address is not a multiple of 32";
         if (out.scalar_valid != 0 && out.scalar_address % 4 != 0)

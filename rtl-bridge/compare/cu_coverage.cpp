@@ -22,7 +22,7 @@ void CuCoverage::add_bins() {
     unit_ = coverage_.add_group(
         "unit", {"launch", "launch waits", "wave ends", "lone wave ends", "wave in slot 15 ends",
                  "pause amid waves", "cycles passed over", "reset amid waves", "row of a VGPR",
-                 "row of LDS", "row with the launch"});
+                 "row of LDS", "row with the launch", "held amid waves", "row while held"});
     port_ = coverage_.add_group("ports", {"fetch",
                                           "fetch from another place",
                                           "jump amid fetches",
@@ -119,7 +119,9 @@ void CuCoverage::count(const In& in, const Out& out, unsigned resident) {
     coverage_.hit(unit_, kLaunchWaits, launch && out.launch_ready == 0 && out.stop_valid == 0);
     coverage_.hit(images_, kTilingAmidWaves, in.tiling_valid != 0 && resident != 0);
     coverage_.hit(unit_, kPause, in.pause != 0 && resident != 0);
+    coverage_.hit(unit_, kHeldAmidWaves, in.hold != 0 && resident != 0);
     if (in.init_valid != 0 && out.init_ready != 0) {
+        coverage_.hit(unit_, kHeldRow, in.hold != 0);
         coverage_.hit(unit_, in.init.lds != 0 ? kLdsRow : kVgprRow);
         coverage_.hit(unit_, kRowWithLaunch, launch && out.launch_ready != 0);
     }

@@ -44,6 +44,8 @@ class CuCoverage {
         kVgprRow,
         kLdsRow,
         kRowWithLaunch,
+        kHeldAmidWaves,
+        kHeldRow,
     };
     enum PortBin : unsigned {
         kFetch,

@@ -71,6 +71,7 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         } else {
             now_.rst = 0;
             ++age_;
+            now_.hold = is_held() ? 1 : 0;
             pass_time();
             plan_groups();
             around_.drive(now_, random_);
@@ -190,10 +191,18 @@ class CuRandomStimulus final : public Stimulus<Pins> {
         accident_at_ = at / 4;
     }
 
+    // As a chip does while rows come, and now and then; not in a cycle whose input is wrong for
+    // this cycle only.
+    bool is_held() {
+        if (age_ >= wrong_launch_at_ || age_ == wrong_at_)
+            return false;
+        return random_.one_in(rows_.empty() && tiling_is_known() ? 64 : 2);
+    }
     void pass_time() {
-        ++cycle_;
+        if (now_.hold == 0)
+            ++cycle_;
         // A chip's clock stands still only while no wave is there.
-        if (resident() == 0 && random_.one_in(3)) {
+        if (now_.hold == 0 && resident() == 0 && random_.one_in(3)) {
             cycle_ += random_.one_in(20) ? random_.bits() >> (24 + random_.below(30))
                                          : random_.below(300);
             seen_.passed_over();

@@ -85,7 +85,13 @@ struct Outcome {
     std::vector<std::string> warnings;
 };
 
-Outcome run(const std::string& name, OnPins* factory, bool retire = false) {
+struct Stalls {
+    unsigned percent = 0;
+    uint64_t seed = 1;
+};
+
+Outcome run(const std::string& name, OnPins* factory, bool retire = false,
+            const Stalls& stalls = {}) {
     config::Diagnostics diagnostics;
     const auto chip = asic::load_chip("tahiti", {});
     const auto workload = load_workload(
@@ -93,6 +99,8 @@ Outcome run(const std::string& name, OnPins* factory, bool retire = false) {
         always(*chip), diagnostics);
     diagnostics.throw_if_errors();
     MachineOptions options;
+    options.chip.stall_percent = stalls.percent;
+    options.chip.stall_seed = stalls.seed;
     if (factory != nullptr)
         options.chip.substitutes.use<cu::CuFactory>(*factory);
     std::string text;
@@ -116,7 +124,9 @@ uint64_t golden_cycles(const std::string& name) {
 
 class OfAWorkload : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(CuOnPins, OfAWorkload,
-                         ::testing::Values("saxpy", "reduction", "transpose", "gds_counters"),
+                         ::testing::Values("saxpy", "reduction", "transpose", "gds_counters",
+                                           "gds_ordered", "draws", "draws_geometry", "draws_vmid",
+                                           "context_roll"),
                          [](const auto& info) { return info.param; });
 
 TEST_P(OfAWorkload, TheModelTakesItsCyclesAndLeavesItsResults) {
@@ -127,10 +137,24 @@ TEST_P(OfAWorkload, TheModelTakesItsCyclesAndLeavesItsResults) {
     EXPECT_EQ(pins.cores.size(), 32u);
 }
 
-// Registers of graphics waves come row by row, which takes cycles.
-TEST(CuOnPins, GraphicsWavesFindWhatTheyAreLaunchedWith) {
-    OnPins pins;
-    EXPECT_THAT(run("draws", &pins).outcome.failures, IsEmpty());
+// A process has one chip.
+std::string cycles_in_a_child(const std::string& name, OnPins* pins, const Stalls& stalls) {
+    return run_in_child([&](const ChildPipe& to) {
+               to.write(std::to_string(run(name, pins, false, stalls).outcome.cycles));
+               return 0;
+           })
+        .output;
+}
+
+// What has waited comes in consecutive cycles, a message a cycle at each port, as to the model.
+TEST_P(OfAWorkload, TheModelTakesItsCyclesAmongChannelsThatStall) {
+    for (const uint64_t seed : {1, 2}) {
+        const Stalls stalls{30, seed};
+        const std::string in_place = cycles_in_a_child(GetParam(), nullptr, stalls);
+        OnPins pins;
+        EXPECT_EQ(cycles_in_a_child(GetParam(), &pins, stalls), in_place) << seed;
+        EXPECT_THAT(in_place, Not(IsEmpty()));
+    }
 }
 
 // A unit that drives no port `retire`, as CuPins::Out has it.

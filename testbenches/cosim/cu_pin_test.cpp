@@ -240,6 +240,45 @@ TEST_P(CuPinsTest, AnExportSendsARowThatCameBeforeTheLaunch) {
     EXPECT_EQ(out_.done_exports, 1u);
 }
 
+TEST_P(CuPinsTest, HeldCyclesBringRowsAndMoveNothingElse) {
+    const auto cycles_to_the_export = [&](bool held) {
+        in_.rst = 1;
+        step();
+        in_.rst = 0;
+        fetches_.clear();
+        in_.hold = in_.init_valid = 1;
+        in_.init = {};
+        in_.init.wave = 1;
+        in_.init.row = 3;
+        in_.init.lanes = ~uint64_t{0};
+        in_.init.data.fill(77);
+        step();
+        EXPECT_EQ(out_.init_ready, 1);
+        in_.hold = in_.init_valid = 0;
+        launch(
+            "v_add_f32 v4, v3, v3\n"
+            "exp mrt0 v3, v3, off, off done\n"
+            "s_endpgm\n");
+        for (int n = 1; n <= 300; ++n) {
+            in_.hold = in_.launch_valid = held ? 1 : 0;
+            if (held) {
+                step();
+                EXPECT_EQ(out_.launch_ready + out_.export_valid + out_.retire_valid, 0);
+            }
+            in_.hold = in_.launch_valid = 0;
+            cycle();
+            if (out_.export_valid != 0)
+                return n;
+        }
+        return -1;
+    };
+    const int unhindered = cycles_to_the_export(false);
+    EXPECT_EQ(out_.exp.data[5], 77u);
+    EXPECT_GT(unhindered, 0);
+    EXPECT_EQ(cycles_to_the_export(true), unhindered);
+    EXPECT_EQ(out_.exp.data[5], 77u);
+}
+
 // Anywhere between or amid vector instructions that write the register.
 TEST_P(CuPinsTest, AnAnswerIsBehindOneVectorInstructionInAllLanes) {
     constexpr unsigned kAdds = 24;

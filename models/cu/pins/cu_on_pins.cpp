@@ -90,15 +90,11 @@ void CuOnPins::connect_tiling(EventLink<surface::TilingWrite>& in) {
     in.set_consumer(this);
 }
 
-// Written before anything else happens, on cycles of the block's clock that the chip does not have.
+// Written before anything else happens.
 void CuOnPins::send_tiling() {
     if (tiling_.empty())
         return;
-    CuPins::In in;
-    in.cfg = in_.cfg;
-    in.pause = 1;
-    in.retire = in_.retire;
-    in.cycle = in_.cycle;
+    CuPins::In in = held();
     CuPins::Out ignored;
     in.tiling_valid = 1;
     for (const surface::TilingWrite& write : tiling_) {
@@ -114,9 +110,7 @@ void CuOnPins::send_tiling() {
 bool CuOnPins::tick(Cycle now) {
     bool moved = false;
     in_.tiling_valid = 0;
-    const bool stands = resident_ == 0 && out_.busy == 0;  // the block's clock
-    if (stands && launch_in.can_pop(now))
-        send_tiling();
+    const bool stands = resident_ == 0 && out_.busy == 0 && !answers_wait(now);  // the clock
     if (tiling_in_ != nullptr && tiling_in_->ready(now)) {
         const surface::TilingWrite write = tiling_in_->take();
         if (stands)
@@ -127,10 +121,18 @@ bool CuOnPins::tick(Cycle now) {
         moved = true;
     }
     const bool launches = run_ == RunState::Running && launch_in.can_pop(now);
-    if (stands && !launches && in_.tiling_valid == 0)
+    if (stands && !launches)
         return moved;
+    if (stands)
+        send_tiling();
     put_inputs(now);
     return step(now) || moved;
+}
+
+// Also when no wave is resident: blocks of instructions that one has fetched ahead.
+bool CuOnPins::answers_wait(Cycle now) const {
+    return fetch_in.can_pop(now) || scalar_in.can_pop(now) || mem_in.can_pop(now) ||
+           l1_action_done_in.can_pop(now) || gds_in.can_pop(now);
 }
 
 bool CuOnPins::step(Cycle now) {
@@ -181,12 +183,36 @@ void CuOnPins::next_rows(const WaveLaunch& launch) {
     }
 }
 
+// A cycle of the block's clock that the chip does not have.
+CuPins::In CuOnPins::held() const {
+    CuPins::In in;
+    in.cfg = in_.cfg;
+    in.hold = 1;
+    in.retire = in_.retire;
+    in.cycle = in_.cycle;
+    return in;
+}
+
+void CuOnPins::send_rows() {
+    CuPins::In in = held();
+    CuPins::Out out;
+    in.init_valid = 1;
+    for (; !rows_.empty(); rows_.pop_front()) {
+        in.init = rows_.front();
+        block_.step(in, out);
+        if (out.init_ready == 0)
+            return;
+    }
+}
+
 void CuOnPins::put_launch(Cycle now) {
     in_.init_valid = in_.launch_valid = 0;
     if (run_ != RunState::Running || !launch_in.can_pop(now))
         return;
     if (!rows_known_)
         next_rows(launch_in.front());
+    send_rows();
+    // Verilog of a user's that has not taken them: it needs cycles of the chip for that.
     if (!rows_.empty()) {
         in_.init_valid = 1;
         in_.init = rows_.front();

@@ -14,7 +14,7 @@
 
 namespace archipelago::cu {
 
-// The block's clock stops while no wave is there.
+// The block's clock stops while no wave is resident and nothing comes.
 class CuOnPins final : public ComputeUnit {
   public:
     // Resets the block, which must outlive this. As CuCore.
@@ -64,9 +64,12 @@ class CuOnPins final : public ComputeUnit {
     [[noreturn]] void protocol(const std::string& what) const;
 
     void send_tiling();
+    CuPins::In held() const;
     void next_rows(const WaveLaunch& launch);
+    void send_rows();
     void put_inputs(Cycle now);
     void put_launch(Cycle now);
+    bool answers_wait(Cycle now) const;
     bool step(Cycle now);
     bool take_launch(Cycle now);
     bool take_end(Cycle now);

@@ -139,12 +139,18 @@ void CuPinCore::reset(const CuPins::Config& config) {
 void CuPinCore::step(const In& in, Out& out) {
     out = Out{};
     out.retires = 1;
-    now_ = in.rst != 0 ? in.cycle : std::max(now_ + 1, in.cycle);
-    ++steps_;
     if (in.rst != 0) {
+        now_ = in.cycle;
+        ++steps_;
         reset(in.cfg);
         return;
     }
+    if (in.hold != 0) {
+        step_held(in, out);
+        return;
+    }
+    now_ = std::max(now_ + 1, in.cycle);
+    ++steps_;
     give_beat(out);
     core_->launch_in.clear();  // what was not taken may have gone from the pins
     if ((in.retire != 0) != retiring_ && core_->idle()) {
@@ -164,6 +170,18 @@ void CuPinCore::step(const In& in, Out& out) {
             out.stop_words = wave->at().words;
         }
     }
+}
+
+// A cycle that the chip does not have.
+void CuPinCore::step_held(const In& in, Out& out) {
+    if (in.tiling_valid != 0) {
+        surface::TilingRegisters tiling = core_->tiling();
+        tiling.write({in.tiling_index, in.tiling_value});
+        core_->take_tiling(tiling);
+    }
+    out.init_ready = in.init_valid;
+    if (in.init_valid != 0)
+        take_row(in.init);
 }
 
 // A row of a wave's registers or of its group's LDS, kept until the wave is launched.

@@ -31,6 +31,7 @@ class CuPinCore : public rtl::PinBlock<CuPins>, private RetireSink {
 
     void rebuild(const CuPins::Config& config);
     void reset(const CuPins::Config& config);
+    void step_held(const In& in, Out& out);
     void take_row(const CuPins::Init& row);
     void offer_launch(const CuPins::Launch& launch);
     void apply(const In& in, const Out& out);

@@ -35,7 +35,9 @@
 // `ready` of an output says that there is room, `valid` that a message is sent in this cycle. Outputs
 // that are not valid are zero. After a cycle with stop_valid the unit must be reset. The cfg_ pins hold
 // still between resets; cfg_rate_cycles of vector instructions, the first nine, are four at least.
-// control_cycle passes over cycles only while no wave is there.
+// control_cycle passes over cycles only while no wave is there. A cycle with control_hold is none of the
+// chip's: it brings rows of registers and of LDS and registers of image addresses, and all else stands, with
+// outputs of the other ports 0. So the rows of a wave take no time of waves that run.
 `include "cu_decode_pkg.sv"
 `include "cu_gds_pkg.sv"
 `include "cu_image_model_pkg.sv"
@@ -154,7 +156,7 @@ module cu
   texels_open_t  texels_open;
 
   // ---- what comes in
-  logic              on;  // nothing stops the unit
+  logic              on;  // nothing stops or holds the unit
   logic [3:0]        requests_ready, answers_valid, answers_taken;
   logic [3:0][31:0]  answers_tag;
   logic [3:0][1:0]   answers_status;
@@ -192,7 +194,7 @@ module cu
     .gds_ops, .fetched_valid, .fetched_tag, .fetched_address, .fetched_fault, .block, .entries_in, .entry_before, .loaded_valid,
     .loaded_tag, .loaded_fault, .invalidated_valid, .invalidated_tag, .answers_valid, .answers_tag, .answers_status,
     .gdsdata_valid, .gdsdata_tag,
-    .launch_valid(launch_valid && !control_pause), .launch, .launch_wrong, .new_wave, .waves(waves_a), .simds(simds_a),
+    .launch_valid(launch_valid && !control_pause && !control_hold), .launch, .launch_wrong, .new_wave, .waves(waves_a), .simds(simds_a),
     .groups(groups_a), .queues(queues_a), .vmem_states(vmem_states_a), .stop(stop_a), .reason(reason_a), .stop_place(stop_place_a), .block_taken,
     .smem_loaded, .loaded_op, .smem_timed, .timed_op, .taken_answers(answers_taken), .returned, .returned_index, .gdsdata_taken,
     .launched, .group_begins);
@@ -238,7 +240,7 @@ module cu
   logic          valu_exists;
   logic [13:0]   direct_number;
   logic [31:0]   direct_dword;
-  cu_vector vector_unit (.clk, .rst, .turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
+  cu_vector vector_unit (.clk, .rst, .held(control_hold), .turn, .issued(issued[kClassValu]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
     .returned_rows, .smem_loaded, .loaded_op, .smem_timed, .timed_op, .direct_number, .direct_dword, .steps(valu_steps),
     .destination(valu_destination), .exists(valu_exists), .scalars_after(valu_scalars), .first_row(valu_row),
     .written(valu_written), .values(valu_values));
@@ -260,7 +262,7 @@ module cu
   logic [3:0]    ds_rows;
   logic [8191:0] ds_result;
   logic [63:0]   ds_lanes;
-  cu_share share (.clk, .rst, .spec, .turn, .issued(issued[kClassLds]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
+  cu_share share (.clk, .rst, .held(control_hold), .spec, .turn, .issued(issued[kClassLds]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
     .returned_rows, .lds_load, .simd(simds_a[turn]), .direct_slot(issued[kClassValu][3:0]), .direct_number, .direct_dword,
     .executes(ds_executes), .init, .group_begins, .launch, .passes(ds_passes), .result_rows(ds_rows), .result(ds_result),
     .result_lanes(ds_lanes));
@@ -318,12 +320,12 @@ module cu
   logic [3:0]       image_valid, image_last;
   logic [3:0][57:0] image_line;
   logic [3:0][63:0] image_lanes, image_mask;
-  cu_images images (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_states, .issued(vmem_issued), .issued_index(vmem_index),
+  cu_images images (.clk, .rst, .held(control_hold), .spec, .queues, .vmem_ops, .vmem_states, .issued(vmem_issued), .issued_index(vmem_index),
     .issued_op(vmem_new), .issue(image_issue), .tiling, .current(image_current), .shown_valid(image_valid),
     .shown_line(image_line), .shown_lanes(image_lanes), .shown_mask(image_mask), .shown_cycle(image_cycle),
     .shown_last(image_last), .shown_busy(image_busy), .answers_taken, .answers_tag, .answers_data, .returns(returned.memory.valid),
     .returned_index, .rows(image_rows));
-  cu_coalesce coalesce (.clk, .rst, .spec, .queues, .vmem_ops, .vmem_addresses, .handed, .shown_valid, .shown_taken, .shown_line,
+  cu_coalesce coalesce (.clk, .rst, .held(control_hold), .spec, .queues, .vmem_ops, .vmem_addresses, .handed, .shown_valid, .shown_taken, .shown_line,
     .shown_lanes, .shown_cycle, .shown_last, .shown_busy, .image_current, .image_valid, .image_line, .image_lanes, .image_cycle,
     .image_last, .image_busy, .first_misaligned);
 
@@ -361,7 +363,7 @@ module cu
   // ---- what retires
   logic          retire_busy;
   record_t       beat_of;
-  cu_retire retire (.clk, .rst, .on, .wanted(control_retire), .fetch_sent(fetch_now), .fetch_taken(fetched_valid), .simds, .queues,
+  cu_retire retire (.clk, .rst, .held(control_hold), .on, .wanted(control_retire), .fetch_sent(fetch_now), .fetch_taken(fetched_valid), .simds, .queues,
     .queues_a, .waves_a, .simds_a, .waves_i, .scalar_loaded(loaded_valid), .loaded_index(loaded_tag[5:0]), .loaded_op, .loaded_data,
     .scalar_timed(smem_timed), .timed_op, .timed_data, .gds_loaded(gdsdata_taken), .gds_loaded_index(gdsdata_tag[5:0]),
     .returned_rows, .turn, .granted, .entries, .scalars, .alu_valid, .alu_scalars, .salu_out, .branch_out,
@@ -371,17 +373,17 @@ module cu
     .beat_vector(retire_vector), .beat_vgpr(retire_vgpr), .beat_data(retire_data));
 
   // ---- at the edge
-  cu_registers registers (.clk, .rst, .turn, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
+  cu_registers registers (.clk, .rst, .held(control_hold), .turn, .block_taken, .block, .entries_in, .entry_before, .smem_loaded, .loaded_op,
     .loaded_data, .smem_timed, .timed_op, .timed_data, .returned, .returned_rows, .launched, .launch, .init, .new_scalars,
     .ids({launch_v2, launch_v1, launch_v0}), .steps(valu_steps), .alu_valid, .alu_scalars, .valu_executes, .valu_row,
     .valu_written, .valu_values, .ds_executes, .ds_row, .ds_rows, .ds_result, .ds_lanes, .buffers, .sregs, .vgprs);
-  cu_vmem_data vmem_data (.clk, .rst, .vmem_ops, .issued(vmem_issued), .index(vmem_index), .addresses(vmem_new_addresses),
+  cu_vmem_data vmem_data (.clk, .rst, .held(control_hold), .vmem_ops, .issued(vmem_issued), .index(vmem_index), .addresses(vmem_new_addresses),
     .values(vmem_new_values), .requests_valid, .requests_tag, .requests_line(shown_line), .requests_lanes(shown_lanes),
     .answers_taken, .answers_tag, .answers_status, .answers_data, .vmem_addresses, .vmem_values, .vmem_failed, .request_lanes,
     .texels_open);
 
   always_ff @(posedge clk) begin : edge_of
-    last_cycle <= rst ? control_cycle : now;
+    if (rst || !control_hold) last_cycle <= rst ? control_cycle : now;
     if (rst) begin
       queues           <= '0;
       queues.smem_free <= cfg_smem_outstanding == 7'd64 ? ~64'd0 : (64'd1 << cfg_smem_outstanding) - 64'd1;
@@ -391,7 +393,7 @@ module cu
       groups           <= '{default: '0};
       vmem_states      <= '{default: '0};
       simds            <= '{default: '0};
-    end else begin
+    end else if (!control_hold) begin
       queues      <= queues_n;
       waves       <= waves_n;
       groups      <= groups_n;
@@ -407,8 +409,8 @@ module cu
   end
 
   // ---- outputs
-  assign on                = !rst && !stop_n;
-  assign init_ready        = on && init_valid;
+  assign on                = !rst && !control_hold && !stop_n;
+  assign init_ready        = !rst && (control_hold || !stop_n) && init_valid;
   assign launch_ready      = on && launched;
   assign done_valid        = on && done_now;
   assign done_wave         = done_valid ? done_item[5:0] : 6'd0;
@@ -441,13 +443,13 @@ module cu
   assign invalidate_tag    = invalidate_valid ? {26'd0, request_index} : 32'd0;
   assign invalidated_ready = on && invalidated_valid;
   assign icache_valid      = on && icache_now;
-  assign stop_valid        = !rst && stop_n;
+  assign stop_valid        = !rst && !control_hold && stop_n;
   assign stop_wave         = stop_valid ? stop_place_n.wave : 6'd0;
   assign stop_pc           = stop_valid ? stop_place_n.pc : 64'd0;
   assign stop_words        = stop_valid ? stop_place_n.words : 64'd0;
   assign stop_reason       = stop_valid ? reason_n : 3'd0;
   assign state_retires     = 1'b1;
-  assign state_busy        = !rst && retire_busy;
+  assign state_busy        = !rst && !control_hold && retire_busy;
   assign gdsdata_ready     = on && gdsdata_taken;
   assign gds_valid         = on && gds_issued;
   assign gds_command       = gds_valid ? gds_request.command : 4'd0;

@@ -12,6 +12,7 @@ module cu_coalesce
 (
   input  logic             clk,
   input  logic             rst,
+  input  logic             held,              // no instruction and no request passes in this cycle
   input  spec_t            spec,
   input  queues_t          queues,
   input  vmem_ops_t        vmem_ops,
@@ -48,7 +49,7 @@ module cu_coalesce
   assign index      = queues.ta_queue.items[place].what;
   assign hand       = vmem_ops[index];
   assign handed     = hand_valid && (hand.texels || hand_ready);
-  assign out_taken  = image_current ? 4'd0 : shown_taken;
+  assign out_taken  = image_current || held ? 4'd0 : shown_taken;
 
   // An image store takes a quad's cycles for each quad of its groups of sixteen lanes.
   logic [8:0] store_cycles;
@@ -57,7 +58,7 @@ module cu_coalesce
     .cfg_load_quarter(spec.ta_load_quarter_cycles), .cfg_store_quarter(store_cycles),
     .cfg_atomic_quad(spec.ta_atomic_quad_cycles), .cfg_load_pair(spec.ta_load_pair_cycles),
     .cfg_load_scattered(spec.ta_load_scattered_cycles), .cfg_load_scattered_triple(spec.ta_load_scattered_triple_cycles),
-    .cfg_linear_lines(spec.linear_lines), .op_valid(hand_valid && !hand.texels), .op_ready(hand_ready), .op_kind(hand.kind),
+    .cfg_linear_lines(spec.linear_lines), .op_valid(hand_valid && !hand.texels && !held), .op_ready(hand_ready), .op_kind(hand.kind),
     .op_compares(hand.kind == kAtomic && (hand.atomic == kCmpSwap || hand.atomic == kFCmpSwap)), .op_bytes(hand.bytes),
     .op_dwords(hand.dwords), .op_contiguous(hand.contiguous), .op_lanes(hand.lanes), .op_dword_lanes(hand.dword_lanes),
     .op_address0(vmem_addresses[{index, 2'd0}]), .op_address1(vmem_addresses[{index, 2'd1}]),

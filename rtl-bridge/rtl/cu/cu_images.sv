@@ -11,6 +11,7 @@ module cu_images
 (
   input  logic              clk,
   input  logic              rst,
+  input  logic              held,             // nothing moves in this cycle
   input  spec_t             spec,
   input  queues_t           queues,
   input  vmem_ops_t         vmem_ops,
@@ -56,7 +57,7 @@ module cu_images
   initial version = 32'd0;
   always_ff @(posedge clk) begin : write_store
     integer n;
-    if (!rst) begin
+    if (!rst && !held) begin
       for (n = 0; n < 4; n = n + 1)
         if (answers[n])
           cu_image_answer(store, {26'd0, answers_tag[n][21:16]}, {16'd0, answers_tag[n][15:0]}, answers_data[n]);

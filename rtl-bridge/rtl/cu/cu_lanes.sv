@@ -20,6 +20,7 @@ module cu_lanes
 (
   input  logic         clk,
   input  logic         rst,
+  input  logic         held,       // nothing moves in this cycle
   // an instruction issues
   input  logic         start,
   input  vector_op_t   issued_op,
@@ -130,11 +131,11 @@ module cu_lanes
   end
 
   always_ff @(posedge clk) begin : hold
-    if (start) begin
+    if (start && !held) begin
       held_op   <= issued_op;
       held_rows <= issued_rows;
     end
-    if (valid) begin
+    if (valid && !held) begin
       next           <= number + 2'd1;
       earlier_mask   <= mask;
       earlier_reads  <= reads;
@@ -142,7 +143,7 @@ module cu_lanes
       earlier_lost   <= lost;
       earlier_dwords <= dwords;
     end
-    busy <= !rst && valid && known && !last;
+    if (rst || !held) busy <= !rst && valid && known && !last;
   end
 
 endmodule

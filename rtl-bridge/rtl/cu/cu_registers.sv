@@ -16,6 +16,7 @@ module cu_registers
 (
   input  logic               clk,
   input  logic               rst,
+  input  logic               held,               // nothing moves in this cycle but rows that come
   input  logic [1:0]         turn,               // SIMD that issues
   // the block that arrives
   input  logic               block_taken,
@@ -90,7 +91,7 @@ module cu_registers
   assign launch_row = {launch.wave[5:4], launch.vgpr_base};
 
   always_ff @(posedge clk) begin : instruction_buffers
-    if (!rst && block_taken) begin
+    if (!rst && !held && block_taken) begin
       for (n = 0; n < 8; n = n + 1) buffers[{block.wave, block.place, n[2:0]}] = entries_in[n];
       if (block.previous != block.place) buffers[{block.wave, block.previous, 3'd7}] = entry_before;
     end
@@ -98,7 +99,7 @@ module cu_registers
 
   integer m;
   always_ff @(posedge clk) begin : scalar_registers
-    if (!rst) begin
+    if (!rst && !held) begin
       if (smem_loaded) sregs[loaded_op.wave] = loaded(sregs[loaded_op.wave], loaded_op, loaded_data);
       if (smem_timed) sregs[timed_op.wave] = loaded(sregs[timed_op.wave], timed_op, timed_data);
       if (launched) sregs[launch.wave] = new_scalars;
@@ -123,6 +124,8 @@ module cu_registers
         init_rows[init.row[4:0]]    = in_lanes(init_written[init.row[4:0]] ? init_rows[init.row[4:0]] : 2048'd0, init.data, init.lanes);
         init_written[init.row[4:0]] = 1'b1;
       end
+    end
+    if (!rst && !held) begin
       if (returned.gds.valid)
         for (k = 0; k < 4; k = k + 1)
           if (k[2:0] < returned.gds.count) vgprs[returned.gds.row+k[9:0]] = returned_rows[10240+2048*k+:2048];

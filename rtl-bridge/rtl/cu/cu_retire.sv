@@ -27,7 +27,8 @@ module cu_retire
 (
   input  logic               clk,
   input  logic               rst,
-  input  logic               on,            // the unit is neither reset nor stopped
+  input  logic               held,          // nothing moves in this cycle
+  input  logic               on,            // the unit is neither reset, held nor stopped
   input  logic               wanted,
   input  logic               fetch_sent,
   input  logic               fetch_taken,
@@ -126,7 +127,7 @@ module cu_retire
   always_comb begin : port
     integer l;
     first = '0;
-    beat_valid     = !rst && ready > young_1 + young_2 + young_3;
+    beat_valid     = !rst && !held && ready > young_1 + young_2 + young_3;
     if (beat_valid) first = records[ready_first];
     beat_of        = first;
     beat_of.status = beat_valid && !first.last_of_wave ? chosen(first.stale, given[first.wave], first.status) : '0;
@@ -383,8 +384,10 @@ module cu_retire
   endfunction
 
   always_ff @(posedge clk) begin : switch
-    retiring <= !rst && retires;
-    fetches  <= rst ? 32'd0 : fetches + {31'd0, fetch_sent} - {31'd0, fetch_taken};
+    if (rst || !held) begin
+      retiring <= !rst && retires;
+      fetches  <= rst ? 32'd0 : fetches + {31'd0, fetch_sent} - {31'd0, fetch_taken};
+    end
   end
 
   integer simd;

@@ -17,6 +17,7 @@ module cu_share
 (
   input  logic           clk,
   input  logic           rst,
+  input  logic           held,            // nothing moves in this cycle but rows that come
   input  spec_t          spec,
   input  logic [1:0]     turn,            // SIMD that issues
   input  logic [4:0]     issued,          // an instruction issues, its slot
@@ -142,9 +143,9 @@ module cu_share
   int          init_dwords [0:16383];
   logic [14:0] init_count;               // dwords, from the first of the part on
   always_ff @(posedge clk) begin : storage
+    if (!rst && !held && lds_load.valid)
+      for (n = 0; n < 65; n = n + 1) lds[loaded_from+n[13:0]] = dword_at(loaded_from + n[13:0]);
     if (!rst) begin
-      if (lds_load.valid)
-        for (n = 0; n < 65; n = n + 1) lds[loaded_from+n[13:0]] = dword_at(loaded_from + n[13:0]);
       if (init.first) begin
         init_count = 15'd0;
         for (n = 0; n < 16384; n = n + 1) init_dwords[n] = 32'd0;
@@ -155,6 +156,8 @@ module cu_share
             init_dwords[{init.row, n[5:0]}] = init.data[32*n+:32];
             if (init_count <= {1'b0, init.row, n[5:0]}) init_count = {1'b0, init.row, n[5:0]} + 15'd1;
           end
+    end
+    if (!rst && !held) begin
       if (group_begins && !launch.keeps_lds)
         for (n = 0; n < 16384; n = n + 1)
           if (n[14:0] >= launch.lds_base[16:2] && {n[14:0], 2'd0} < launch.lds_base + launch.lds_bytes) lds[n] = 32'd0;

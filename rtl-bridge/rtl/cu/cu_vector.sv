@@ -18,6 +18,7 @@ module cu_vector
 (
   input  logic           clk,
   input  logic           rst,
+  input  logic           held,            // nothing moves in this cycle
   input  logic [1:0]     turn,            // SIMD that issues
   input  logic [4:0]     issued,          // an instruction issues, its slot
   input  slot_entries_t  entries,
@@ -110,13 +111,13 @@ module cu_vector
   logic [3:0] start, known;        // by SIMD
   assign refused = 1'(refusal(d, wave) >> 3);
   assign start   = issued[4] && !refused ? 4'd1 << turn : 4'd0;
-  cu_lanes lanes0 (.clk, .rst, .start(start[0]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
+  cu_lanes lanes0 (.clk, .rst, .held, .start(start[0]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
     .smem_timed, .timed_op, .known(known[0]), .step(steps[0]));
-  cu_lanes lanes1 (.clk, .rst, .start(start[1]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
+  cu_lanes lanes1 (.clk, .rst, .held, .start(start[1]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
     .smem_timed, .timed_op, .known(known[1]), .step(steps[1]));
-  cu_lanes lanes2 (.clk, .rst, .start(start[2]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
+  cu_lanes lanes2 (.clk, .rst, .held, .start(start[2]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
     .smem_timed, .timed_op, .known(known[2]), .step(steps[2]));
-  cu_lanes lanes3 (.clk, .rst, .start(start[3]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
+  cu_lanes lanes3 (.clk, .rst, .held, .start(start[3]), .issued_op(op), .issued_rows(op_rows), .returned, .smem_loaded, .loaded_op,
     .smem_timed, .timed_op, .known(known[3]), .step(steps[3]));
 
   // ---- what the lanes do not have

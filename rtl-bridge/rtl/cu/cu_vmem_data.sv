@@ -11,6 +11,7 @@ module cu_vmem_data
 (
   input  logic              clk,
   input  logic              rst,
+  input  logic              held,             // nothing moves in this cycle
   input  vmem_ops_t         vmem_ops,
   // an instruction issues
   input  logic              issued,
@@ -75,7 +76,7 @@ module cu_vmem_data
 
   integer n;
   always_ff @(posedge clk) begin : memories
-    if (!rst) begin
+    if (!rst && !held) begin
       if (issued) begin
         vmem_failed[index] = 64'd0;
         texels_open[index] = '0;
