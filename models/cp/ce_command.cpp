@@ -11,7 +11,7 @@ CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Lo
     command.vmid = buffer.vmid;
     command.swap = buffer.swap;
     command.location = location;
-    command.location.level = kConstantLevel;
+    command.location.level = location.level < kConstantLevel ? kConstantLevel : kConstantLevel2;
     command.location.vmid = buffer.vmid;
     command.location.base = buffer.base;
     command.location.dword = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How PFP calls a constant buffer. "Radeon Southern Islands Acceleration" 2.3.
+// How PFP, or a constant buffer, calls a constant buffer. "Radeon Southern Islands
+// Acceleration" 2.3.
 #pragma once
 
 #include "models/cp/ce_message.h"

@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/ce_command.h"
 #include "models/cp/ce_instruction.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/micro_op.h"
@@ -14,8 +15,8 @@
 namespace archipelago::cp {
 
 namespace {
-// Tags: ring above, slot in the low byte.
-constexpr unsigned kTagRingShift = 8;
+// Tags: ring and level above, slot in the low byte.
+constexpr unsigned kTagBufferShift = 8;
 }  // namespace
 
 std::array<uint32_t, 4> partition_packet(const PacketTable& packets, const CeCommand& command) {
@@ -53,7 +54,8 @@ void CeFetchCore::reset() {
     unused_de_ = spec_.de_state();
     engine_.reset();
     for (Ring& r : state_.rings) {
-        r.lines = front::LineStream(spec_.ce.fetch_lines);
+        for (Buffer& b : r.buffers)
+            b.lines = front::LineStream(spec_.ce.fetch_lines);
         engine_.add_ring(r.op);
     }
     clear_inputs();
@@ -63,8 +65,9 @@ void CeFetchCore::reset() {
 }
 
 void CeFetchCore::arrive(const MemResponse& r) {
-    Ring& ring = state_.rings[r.tag >> kTagRingShift];
-    ring.lines.arrive(r, r.tag & 0xFF, ring.command.location, ring_names());
+    const unsigned index = r.tag >> kTagBufferShift;
+    Buffer& b = state_.rings[index / kLevels].buffers[index % kLevels];
+    b.lines.arrive(r, r.tag & 0xFF, b.command.location, ring_names());
     --state_.in_flight;
 }
 
@@ -72,17 +75,19 @@ bool CeFetchCore::issue(Cycle now) {
     uint64_t wants = 0;
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];
-        if (r.active && r.command.partition == 0 && r.lines.next != r.lines.end &&
-            r.lines.has_room())
+        const Buffer& b = r.buffer();
+        if (r.active && b.command.partition == 0 && b.lines.next != b.lines.end &&
+            b.lines.has_room())
             wants |= uint64_t{1} << i;
     }
     if (wants == 0 || !to_memory->can_push(now))
         return false;
     const auto index = static_cast<unsigned>(turn_.pick_and_grant(wants));
-    front::LineStream& lines = state_.rings[index].lines;
+    Ring& r = state_.rings[index];
+    front::LineStream& lines = r.buffer().lines;
     MemRequest request;
     request.client = Client::CpCe;
-    request.tag = index << kTagRingShift | lines.free_slot();
+    request.tag = (index * kLevels + r.level) << kTagBufferShift | lines.free_slot();
     request.uid = transaction_id(TransactionUnit::CpCeFetch, ++state_.uid);
     state_.fetched += 4u * lines.request_next(request).line.count;
     to_memory->push(now, request);
@@ -93,12 +98,13 @@ bool CeFetchCore::issue(Cycle now) {
 
 void CeFetchCore::hand_on(Cycle now, unsigned ring, uint32_t dword) {
     Ring& r = state_.rings[ring];
+    const Buffer& b = r.buffer();
     MeqEntry entry;
     entry.dword = dword;
     if (r.left == 0) {
-        r.location.dword = r.command.partition != 0 ? r.command.location.dword : r.given;
+        r.location.dword = b.command.partition != 0 ? b.command.location.dword : b.given;
         if (header_type(dword) != 2) {
-            check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,
+            check_header(*spec_.packets, dword, r.location, b.command.dwords - b.given - 1,
                          PacketEngine::Ce);
             r.left = header_body_dwords(dword);
             ++r.engine;
@@ -117,57 +123,86 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
     if (!r.active) {
         if (!command[ring].can_pop(now))
             return false;
-        r.command = command[ring].pop(now);
-        r.location = r.command.location;
-        if (!spec_.constant_engine && r.command.partition == kGdsPartitions)
-            return true;  // no one to tell
+        const CeCommand next = command[ring].pop(now);
+        if (!spec_.constant_engine && next.partition == kGdsPartitions)
+            return true;  // there is no engine that needs them
         if (!spec_.constant_engine)
-            no_ce(to_string(r.location), r.command.partition != 0
-                                             ? "SET_BASE of the constant engine's partitions"
-                                             : "INDIRECT_BUFFER_CONST");
-        r.given = r.left = 0;
+            no_ce(to_string(next.location), next.partition != 0
+                                                ? "SET_BASE of the constant engine's partitions"
+                                                : "INDIRECT_BUFFER_CONST");
         r.active = true;
-        if (r.command.partition != 0)
-            r.command.dwords = 4;
-        else
-            ++state_.buffers;
-        r.lines.begin(r.command.base, r.command.dwords, r.command.vmid, r.command.swap);
+        enter(r, next);
         return true;
     }
     if (r.data != Data::None)
         return carry_out(now, ring);
     uint32_t dword = 0;
-    if (!next_dword(r, dword))
+    if (!next_dword(r.buffer(), dword))
         return false;
     if (r.left == 0 && starts_data(ring, dword)) {
-        took_dword(r);
+        took_dword(r.buffer());
         return true;
     }
     if (!to_engine[ring]->can_push(now))
         return false;
     hand_on(now, ring, dword);
-    took_dword(r);
-    if (r.given == r.command.dwords)
-        r.active = false;
+    took_dword(r.buffer());
+    leave_finished(r);
     return true;
 }
 
-// The dword the ring is at, when it is here.
-bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
-    if (r.command.partition != 0) {
-        dword = partition_packet(*spec_.packets, r.command)[r.given];
+// Begins a buffer, or a partition's packet, at the ring's level.
+void CeFetchCore::enter(Ring& r, const CeCommand& command) {
+    Buffer& b = r.buffer();
+    b.command = command;
+    b.given = r.left = 0;
+    r.location = command.location;
+    if (command.partition != 0)
+        b.command.dwords = 4;
+    else
+        ++state_.buffers;
+    b.lines.begin(command.base, b.command.dwords, command.vmid, command.swap);
+}
+
+// Returns from buffers whose last packet has ended: a call may be the last one of its caller.
+void CeFetchCore::leave_finished(Ring& r) {
+    while (r.active && r.buffer().given == r.buffer().command.dwords) {
+        if (r.level == 0) {
+            r.active = false;
+        } else {
+            --r.level;
+            r.location = r.buffer().command.location;
+        }
+    }
+}
+
+// Enters the constant buffer that the packet calls.
+void CeFetchCore::call(Cycle now, unsigned ring) {
+    Ring& r = state_.rings[ring];
+    const CeCommand callee = constant_buffer(*r.info, r.body.data(), r.location);
+    if (observers_.trace != nullptr)
+        trace_packet(ring, now);
+    r.data = Data::None;
+    ++r.level;
+    enter(r, callee);
+}
+
+// The dword the buffer is at, when it is here.
+bool CeFetchCore::next_dword(const Buffer& b, uint32_t& dword) const {
+    if (b.command.partition != 0) {
+        dword = partition_packet(*spec_.packets, b.command)[b.given];
         return true;
     }
-    if (!r.lines.has_line())
+    if (!b.lines.has_line())
         return false;
-    dword = r.lines.dword();
+    dword = b.lines.dword();
     return true;
 }
 
-void CeFetchCore::took_dword(Ring& r) {
-    ++r.given;
-    if (r.command.partition == 0)
-        r.lines.take_dword();
+void CeFetchCore::took_dword(Buffer& b) {
+    ++b.given;
+    if (b.command.partition == 0)
+        b.lines.take_dword();
 }
 
 // Whether a header is that of a packet that is executed here.
@@ -178,8 +213,9 @@ bool CeFetchCore::starts_data(unsigned ring, uint32_t dword) {
     const PacketInfo* info = spec_.packets->find(header_opcode(dword));
     if (info == nullptr || !info->is(kCeFetch))
         return false;
-    r.location.dword = r.given;
-    check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,
+    const Buffer& b = r.buffer();
+    r.location.dword = b.given;
+    check_header(*spec_.packets, dword, r.location, b.command.dwords - b.given - 1,
                  PacketEngine::Ce);
     r.info = info;
     r.header = dword;
@@ -189,14 +225,15 @@ bool CeFetchCore::starts_data(unsigned ring, uint32_t dword) {
     return true;
 }
 
-// A step of such a packet: it waits for the packets before it, then takes its dwords one a cycle.
+// A step of such a packet: it waits for the packets before it unless it is a call, then takes its
+// dwords one a cycle.
 bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
     Ring& r = state_.rings[ring];
     uint32_t dword = 0;
     const auto take = [&] {
-        if (!next_dword(r, dword))
+        if (!next_dword(r.buffer(), dword))
             return false;
-        took_dword(r);
+        took_dword(r.buffer());
         --r.left;
         return true;
     };
@@ -204,7 +241,7 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
         case Data::None:
             break;
         case Data::Before:
-            if (r.engine != 0)
+            if (r.engine != 0 && r.info->buffer == nullptr)
                 return false;
             r.began = now;
             r.data = Data::Collect;
@@ -217,6 +254,10 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
                 return true;
             }
             log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
+            if (r.info->buffer != nullptr) {
+                call(now, ring);
+                return true;
+            }
             engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, unused_de_);
             r.data = Data::Execute;
             return true;
@@ -246,8 +287,7 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
             r.data = Data::None;
             if (observers_.trace != nullptr)
                 trace_packet(ring, now);
-            if (r.given == r.command.dwords)
-                r.active = false;
+            leave_finished(r);
             return true;
     }
     return false;
@@ -300,9 +340,10 @@ std::string CeFetchCore::waiting_for() const {
                        (r.data == Data::Before ? std::string("to carry out ") + r.info->name
                                                : "for " + OpEngine::waiting_for(r.op)) +
                        " at " + to_string(r.location));
-        else if (r.active && r.lines.used != 0 && !r.lines.has_line())
-            add(i,
-                "fetch of constants waits for memory " + hex(r.lines.slots[r.lines.head].address));
+        const front::LineStream& lines = r.buffer().lines;
+        if (r.data != Data::Execute && r.data != Data::Before && r.active && lines.used != 0 &&
+            !lines.has_line())
+            add(i, "fetch of constants waits for memory " + hex(lines.slots[lines.head].address));
         if (!command[i].empty())
             add(i, "constant buffers not begun: " + std::to_string(command[i].size()));
     }

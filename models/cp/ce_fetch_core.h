@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads constant buffers, a line at a time and ahead, and hands the constant engine their packets
-// dword by dword. Boundaries of partitions that a SET_BASE on the ring names go the same way, in
-// the order of the ring. "Radeon Southern Islands Acceleration" 1.3.3, 2.2.3, 2.3.3.
+// dword by dword. A constant buffer may call another, after whose end the fetch
+// returns. Boundaries of partitions that a SET_BASE on the ring names go the same way, in the order
+// of the ring. "Radeon Southern Islands Acceleration" 1.3.3, 2.2.3, 2.3.3.
 #pragma once
 
 #include <array>
@@ -61,13 +62,19 @@ class CeFetchCore : public Unit {
   private:
     // Of a packet that is executed here.
     enum class Data : uint8_t { None, Before, Collect, Execute, Drop };
+    // A constant buffer that is read.
+    struct Buffer {
+        CeCommand command;
+        uint32_t given = 0;  // dwords
+        front::LineStream lines;
+    };
+    static constexpr unsigned kLevels = 2;  // called by the ring, called by a constant buffer
     struct Ring {
         bool active = false;
-        CeCommand command;
-        Location location;  // of the packet being passed on
-        uint32_t given = 0;
-        uint32_t left = 0;  // body dwords of the packet still to be given
-        front::LineStream lines;
+        std::array<Buffer, kLevels> buffers;
+        uint8_t level = 0;
+        Location location;    // of the packet being passed on
+        uint32_t left = 0;    // body dwords of the packet still to be given
         uint32_t engine = 0;  // packets that the engine has not executed
         Data data = Data::None;
         const PacketInfo* info = nullptr;
@@ -76,6 +83,9 @@ class CeFetchCore : public Unit {
         uint32_t have = 0;
         Cycle began = 0;  // timeline
         OpState op;
+
+        Buffer& buffer() { return buffers[level]; }
+        const Buffer& buffer() const { return buffers[level]; }
     };
     struct State {
         std::vector<Ring> rings;
@@ -89,8 +99,11 @@ class CeFetchCore : public Unit {
     bool take_data_responses(Cycle now);
     void trace_packet(unsigned ring, Cycle end) const;
     bool carry_out(Cycle now, unsigned ring);
-    bool next_dword(Ring& r, uint32_t& dword) const;
-    void took_dword(Ring& r);
+    bool next_dword(const Buffer& b, uint32_t& dword) const;
+    static void took_dword(Buffer& b);
+    void enter(Ring& r, const CeCommand& command);
+    static void leave_finished(Ring& r);
+    void call(Cycle now, unsigned ring);
     bool starts_data(unsigned ring, uint32_t dword);
     void arrive(const MemResponse& r);
     bool issue(Cycle now);

@@ -53,7 +53,7 @@ void check_opcodes(const std::vector<PacketInfo>& rows, const std::vector<Opcode
 
 const front::RingNames& ring_names() {
     static const front::RingNames kNames{{std::begin(kRingNames), std::end(kRingNames)},
-                                         {"ring", "IB1", "IB2", "constant IB"}};
+                                         {"ring", "IB1", "IB2", "constant IB", "constant IB2"}};
     return kNames;
 }
 
@@ -100,7 +100,8 @@ std::shared_ptr<const PacketTable> renumber(
             problem("no packet of generation " + std::string(base.generation()));
             continue;
         }
-        if (info->engine != PacketEngine::De) {
+        // The fetch of constant buffers reads this table, the engine behind it does not.
+        if (info->engine != PacketEngine::De && info->buffer == nullptr) {
             problem("the number is fixed: the constant engine decodes it as well");
             continue;
         }

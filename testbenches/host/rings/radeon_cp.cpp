@@ -206,7 +206,8 @@ void RadeonCp::reset() {
                    .set_SOFT_RESET_VGT(1)
                    .set_SOFT_RESET_IA(1)
                    .raw);
-    soft_reset(machine_, r::SRBM_SOFT_RESET, r::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_IH(1).raw);
+    soft_reset(machine_, r::SRBM_SOFT_RESET,
+               r::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_IH(1).set_SOFT_RESET_SEM(1).raw);
     for (Ring& ring : rings_)
         ring.wptr = 0;
 }

@@ -206,6 +206,58 @@ TEST_P(CeData, ThePacketsOfTheConstantEngineDoNotRunOnARing) {
     EXPECT_THAT(ring_stop(packet("CE_WRITE", {0, 0, 0})), HasSubstr("is for the constant engine"));
 }
 
+// ---- calls, 2.1.6: INDIRECT_BUFFER_CONST in a constant buffer
+
+constexpr uint64_t kCalled = kIb + 0x800;
+Words call(uint32_t dwords, uint64_t address = kCalled, uint8_t vmid = 0) {
+    return indirect(address, dwords, vmid, 0x31);
+}
+
+TEST_P(CeData, AConstantBufferCallsOthersAndContinuesAfterThem) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
+        SetUp();
+        const Words called = write_ram(8, {3, 4}), last = write_ram(20, {6}) + dump(0, 6, kData);
+        m().poke(kCalled, called);
+        m().poke(kCalled + 0x100, last);
+        const auto size = [](const Words& words) { return static_cast<uint32_t>(words.size()); };
+        ASSERT_TRUE(constant(write_ram(0, {1, 2}) + call(size(called)) + write_ram(16, {5}) +
+                                 call(size(last), kCalled + 0x100),
+                             ring));
+        for (uint32_t i = 0; i < 6; ++i)
+            EXPECT_EQ(m().peek(kData + 4 * i), i + 1) << "ring " << ring;
+    }
+}
+
+TEST_P(CeData, WhatAConstantBufferCallsRunsAfterTheDataPacketsBeforeIt) {
+    const Words called = dump(0, 1, kData + 0x40) + ce_write_data(kData, {8}, 5, true);
+    m().poke(kCalled, called);
+    ASSERT_TRUE(constant(write_ram(0, {1}) + ce_write_data(kData, {7}, 5, true) +
+                         call(static_cast<uint32_t>(called.size()))));
+    EXPECT_EQ(m().peek(kData), 8u);
+    EXPECT_EQ(m().peek(kData + 0x40), 1u);
+}
+
+TEST_P(CeData, CalledConstantBuffersStopWithTheirPlace) {
+    const auto stop_in = [&](uint64_t address, const Words& called) {
+        SetUp();
+        m().poke(kCalled, called);
+        try {
+            constant(call(static_cast<uint32_t>(called.size()), address));
+        } catch (const MachineStop& e) {
+            return std::string(e.what());
+        }
+        return std::string("no stop");
+    };
+    EXPECT_THAT(stop_in(kCalled, packet("NOP", {0}) + call(2)),
+                HasSubstr("ring gfx, constant IB2 " + hex(kCalled) +
+                          " dword 2: packet INDIRECT_BUFFER_CONST inside constant IB2: constant "
+                          "buffers nest two deep"));
+    EXPECT_THAT(stop_in(kCalled, {write_ram(0, {1})[0], 0}), HasSubstr("is cut off"));
+    EXPECT_THAT(stop(call(0)), HasSubstr("of 0 dwords"));
+    EXPECT_THAT(stop_in(0x7F000000, {0, 0}),
+                HasSubstr("constant IB2 0x7f000000 dword 0: fetch from unmapped address"));
+}
+
 TEST_P(CeData, UserBuffersWriteNoPrivilegedRegister) {
     ASSERT_TRUE(constant(ce_write_data(0x8A18 / 4, {1}, 0), 0, 3));
     EXPECT_EQ(seen().regs.size(), 1u);

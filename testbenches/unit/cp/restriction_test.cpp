@@ -135,8 +135,8 @@ const Support kSupport[] = {
     {"ME_INITIALIZE", kGfx, true, true},
     {"PREAMBLE_CNTL", kAll, true, false},
     {"INDIRECT_BUFFER", kAll, true, false},
-    // Met on a ring; what it calls is for the constant engine.
-    {"INDIRECT_BUFFER_CONST", kAll, true, false},
+    // Met on a ring, and in a constant buffer; what it calls is for the constant engine.
+    {"INDIRECT_BUFFER_CONST", kAll, true, true},
     {"DRAW_INDEX", kGfx, true, false},
     {"DRAW_INDEX_2", kGfx, true, false},
     {"DRAW_INDEX_AUTO", kGfx, true, false},

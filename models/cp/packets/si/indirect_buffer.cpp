@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// INDIRECT_BUFFER calls a buffer of packets, INDIRECT_BUFFER_CONST one for the constant engine,
-// which the prefetch parser meets on a ring all the same. "Radeon Southern Islands Acceleration"
-// 2.2.1, 2.3.3. The second number of each is amdgpu's, the first radeon's.
+// INDIRECT_BUFFER calls a buffer of packets, INDIRECT_BUFFER_CONST one for the constant engine: on
+// a ring for the prefetch parser, in a constant buffer for the engine's fetch (table 2.1.6 marks it
+// for CE; AMD's PAL calls the constant buffers of nested command buffers so). "Radeon Southern
+// Islands Acceleration" 2.1.6, 2.2.1, 2.3.3. The second number of each is amdgpu's, the first
+// radeon's.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/route_rule.h"
 #include "models/cp/packets/si/si_packets.h"
@@ -28,9 +30,14 @@ constexpr PacketField kFields[] = {
 
 IndirectBuffer buffer(const PacketInfo& info, const uint32_t* body, const Location& location) {
     const auto field = [&](unsigned i) { return info.fields[i].in(body); };
-    // Constant buffers have a level of their own.
-    if (info.routing.fixed != Route::FetchConst && location.level >= kDeepest)
+    // Constant buffers have levels of their own.
+    if (info.routing.fixed == Route::FetchConst) {
+        if (location.level >= kConstantLevel2)
+            bad(info, location, ParseFault::TooDeep,
+                " inside constant IB2: constant buffers nest two deep");
+    } else if (location.level >= kDeepest) {
         bad(info, location, ParseFault::TooDeep, " inside IB2: indirect buffers nest two deep");
+    }
     IndirectBuffer buffer;
     buffer.base = uint64_t{field(f::kBaseHi)} << 32 | uint64_t{field(f::kBaseLo)} << 2;
     buffer.dwords = field(f::kSize);
@@ -58,6 +65,8 @@ constexpr PacketInfo kIndirectBufferConst =
     packet("INDIRECT_BUFFER_CONST", 0x31, PacketClass::Buffer)
         .alias(0x33)
         .body(3)
+        .engine(PacketEngine::Both)
+        .flags(kCeFetch)
         .routed({kRuleFetchConst, Route::FetchConst, nullptr, 3})
         .fields(indirect_buffer::kFields)
         .calls(indirect_buffer::buffer);
