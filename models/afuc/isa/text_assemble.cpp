@@ -290,7 +290,7 @@ void Assembler::directive(Line& line) {
         if (line.name().empty())
             line.refuse("expected a name" + line.found());
         end_section();
-        pad(kSectionWords, 0);
+        pad(kSectionWords, nop(generation_.encoding));
         section_ = out_.words.size();
     } else if (name == "image") {
         if (!out_.words.empty())

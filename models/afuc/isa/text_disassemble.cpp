@@ -319,10 +319,11 @@ std::string Disassembler::run() {
         list.push_back({0, count, 0});
     uint32_t at = 0;
     for (unsigned i = 0; i < list.size(); ++i) {
-        // What is between sections must be the padding that `.section` makes.
+        // `.section` pads with NOPs; other words between sections are literals.
+        const uint32_t padding = nop(generation_.encoding);
         if (std::any_of(words_.begin() + origin_ + at, words_.begin() + origin_ + list[i].begin,
-                        [](uint32_t w) { return w != 0; }))
-            break;
+                        [padding](uint32_t w) { return w != padding; }))
+            bare(at, list[i].begin);
         section(list[i], i);
         at = list[i].end;
     }

@@ -106,8 +106,7 @@ uint32_t Line::register_number() {
         for (uint32_t i = 0; i < kRegisters; ++i)
             if ((*table)[i] != nullptr && word == (*table)[i])
                 return i;
-    if (word.empty() || word.size() > 2 ||
-        word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos ||
+    if (word.size() != 2 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos ||
         std::stoul(word, nullptr, 16) >= kRegisters)
         throw Refused{at, "no register $" + word + ", expected $00 to $1f or a name", word,
                       register_words()};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/image.h"
 #include "models/common/error.h"
 #include "models/config/suggest.h"
 #include "testbenches/host/afuc/engine_alone.h"
@@ -111,6 +112,24 @@ void begin_state(const json& init, afuc::EngineAlone& alone) {
     each(init, "mem", UINT64_MAX, 4, [&](uint64_t at, uint32_t v) { alone.memory_words[at] = v; });
 }
 
+// As a driver does with an engine of a5xx, before it runs: from where the image's second word says,
+// else from the image's end.
+void load_packet_table(const std::vector<uint32_t>& image, afuc::EngineAlone& alone) {
+    const char* const key = "load_packet_table";
+    const afuc::Generation& generation = *alone.engine.spec().generation;
+    if (generation.encoding != afuc::Encoding::A5)
+        refuse(key, std::string("the microcode of ") + generation.name +
+                        " loads its packet table itself");
+    const auto count = static_cast<uint32_t>(image.size());
+    if (count < afuc::kTableWords)
+        refuse(key, fmt::format("the image has {} words, a packet table has {}", count,
+                                afuc::kTableWords));
+    const std::vector<afuc::Section> sections = afuc::sections(generation, image.data(), count);
+    const uint32_t table = sections.empty() ? count - afuc::kTableWords : sections.front().table;
+    std::copy_n(image.begin() + table, afuc::kTableWords,
+                alone.engine.state().packet_table.begin());
+}
+
 void begin(const json& program, afuc::EngineAlone& alone) {
     const std::vector<uint32_t> image = words_of(program, "image");
     if (image.empty())
@@ -118,6 +137,13 @@ void begin(const json& program, afuc::EngineAlone& alone) {
     for (size_t i = 0; i < image.size(); ++i)
         alone.memory_words[kImage + 4 * i] = image[i];
     alone.load(image);
+    if (program.contains("load_packet_table")) {
+        const json& load = program["load_packet_table"];
+        if (!load.is_boolean())
+            refuse("load_packet_table", "expected true or false, got " + load.dump());
+        if (load.get<bool>())
+            load_packet_table(image, alone);
+    }
     if (program.contains("init"))
         begin_state(program["init"], alone);
     for (const uint32_t w : words_of(program, "stream"))
@@ -171,7 +197,7 @@ ordered_json draw_states(const afuc::EngineState& s) {
 }  // namespace
 
 ordered_json run_engine_program(const json& program) {
-    check_keys("program", program, {"isa", "image", "init", "stream"});
+    check_keys("program", program, {"isa", "image", "load_packet_table", "init", "stream"});
     afuc::EngineAlone alone(generation_of(program).name);
     begin(program, alone);
     std::string stop;

@@ -85,6 +85,23 @@ TEST(AfucText, DirectivesLayAnImageOut) {
     expect_again(kA6xx, file);
 }
 
+// What stands before a section is what `.align` puts inside one; other words come back as they are.
+TEST(AfucText, SectionsArePaddedWithNops) {
+    const std::string part = "[01730001]\n[#jumptbl]\nnop\njumptbl:\n.jumptbl\n";
+    const Words file = assembled(kA7xx, part + ".section BV\n" + part);
+    ASSERT_EQ(file.size(), 1u + 136 + 131);
+    EXPECT_EQ(Words(file.begin() + 1 + 131, file.begin() + 1 + 136), Words(5, 0x01000000));
+    EXPECT_EQ(file, assembled(kA7xx, part + ".align 32\n.section BV\n" + part));
+    EXPECT_NE(disassemble(kA7xx, file).find(".section"), std::string::npos);
+    expect_again(kA7xx, file);
+    for (const uint32_t other : {0u, 0x01000007u, 0x88020001u}) {
+        Words changed = file;
+        changed[1 + 133] = other;
+        EXPECT_NE(disassemble(kA7xx, changed).find(".section"), std::string::npos);
+        expect_again(kA7xx, changed);
+    }
+}
+
 // A source that includes another and adds a packet to it.
 TEST(AfucText, PacketsBehindTheLastTableAreOfItsSection) {
     const std::string text =
@@ -184,6 +201,10 @@ TEST(AfucText, ErrorsNameTheirPlace) {
          "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
          "16 bits"},
         {"add $02, $03, $20", "1:15: no register $20, expected $00 to $1f or a name"},
+        {"mov $2, 0x1", "1:5: no register $2, expected $00 to $1f or a name"},
+        {"add $02, $a, $03", "1:10: no register $a, expected $00 to $1f or a name"},
+        {"cwrite $02, [$5 + 0x10]", "1:14: no register $5, expected $00 to $1f or a name"},
+        {"mov $002, 0x1", "1:5: no register $002, expected $00 to $1f or a name"},
         {"add $02, $03, $04 $05", "1:19: expected the end of the line, found \"$05\""},
         {"cwrite $02, [$05 + @IB9_BASE]", "1:21: no register IB9_BASE of a6xx"},
         {"cwrite $02, [$05 + %SP]", "1:1: expected cwrite $source, [$register + number or @NAME]"},

@@ -57,6 +57,8 @@ class VectorsTest(unittest.TestCase):
                 (programs, ("programs", 0, "expect", "events"), [["gpu", 1]],
                  "v.json: programs[0]: expect: events[0]: expected [kind, place, value]"),
                 (programs, ("programs", 0, "init"), {"gpr": {"x": 1}}, "v.json: programs[0]: init: gpr: key x: expected a number"),
+                (programs, ("programs", 0, "packet_table_preloaded_from_image"), 1,
+                 "v.json: programs[0]: packet_table_preloaded_from_image: expected true or false, got 1"),
                 (programs, ("programs", 0, "image", 0), "0x123456789", "v.json: programs[0]: image[0]: expected a word"),
                 (first("rejects.json", "lines"), ("lines", 0, "asm"), None, "v.json: lines[0]: no `asm`"),
                 (first("asm_snippets.json", "snippets"), ("snippets", 0, "words"), {}, "v.json: snippets[0]: words: expected a list"),
@@ -83,6 +85,14 @@ class VectorsTest(unittest.TestCase):
         self.assertEqual(self.replay(data).returncode, 0)
         data["words"][0].update(form="add", disasm="add")
         self.assertEqual(self.replay(data).returncode, 1)
+
+    def test_a_table_that_is_not_preloaded_has_no_handler(self):
+        data = first("preloaded.json", "programs")
+        self.assertEqual(self.replay(data).returncode, 0)
+        del data["programs"][0]["packet_table_preloaded_from_image"]
+        done = self.replay(data)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the packet table has no handler", done.stdout)
 
 
 if __name__ == "__main__":
