@@ -4,9 +4,8 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "models/common/files.h"
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/code_object/refuse.h"
 
@@ -71,14 +70,13 @@ void attach_metadata(Kernel& kernel, const KernelMetadata& metadata, const std::
     kernel.has_metadata = true;
 }
 
-std::vector<uint8_t> read_file(const std::filesystem::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream || std::filesystem::is_directory(path))
-        refuse(path.string(), "cannot be opened");
-    std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-    if (stream.bad())
-        refuse(path.string(), "cannot be read");
-    return bytes;
+std::vector<uint8_t> read_object(const std::filesystem::path& path) {
+    try {
+        const std::string text = read_file(path.string());
+        return {text.begin(), text.end()};
+    } catch (const FileError& error) {
+        refuse(path.string(), "cannot be opened: {}", error.reason());
+    }
 }
 
 }  // namespace
@@ -145,7 +143,7 @@ CodeObject load_code_object_file(const std::filesystem::path& path, std::string*
     const std::vector<uint8_t> elf =
         ending == ".cl"  ? compile_opencl(path, options("-gline-tables-only"), diagnostics)
         : ending == ".s" ? assemble(path, options("-g"), diagnostics)
-                         : read_file(path);
+                         : read_object(path);
     CodeObject object = load_code_object(elf, path.string());
     if (with_lines && !is_catalyst_binary(elf))
         object.lines = LineTable::read(elf, object.image.link_base, path.string());

@@ -6,15 +6,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
+#include "models/common/files.h"
+#include "testbenches/host/code_object/opencl_header.h"
 #include "testbenches/host/code_object/refuse.h"
 #include "testbenches/support/scratch.h"
 
@@ -22,29 +26,6 @@ namespace archipelago::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-// libclc keeps the work dimension and 32-bit offsets where the HSA ABI has 64-bit global offsets,
-// so that get_work_dim() would be wrong always and get_global_id() with an offset. These three go
-// by the ABI: dimensions from the dispatch packet, offsets from the hidden arguments.
-constexpr char kWorkItemHeader[] = R"(
-static inline __attribute__((always_inline)) uint archipelago_work_dim(void) {
-    return ((constant ushort*)__builtin_amdgcn_dispatch_ptr())[1] & 3;
-}
-static inline __attribute__((always_inline)) size_t archipelago_global_offset(uint d) {
-    return d < 3 ? ((constant ulong*)__builtin_amdgcn_implicitarg_ptr())[d] : 0;
-}
-static inline __attribute__((always_inline)) size_t archipelago_global_id(uint d) {
-    return get_group_id(d) * get_local_size(d) + get_local_id(d) + archipelago_global_offset(d);
-}
-#define get_work_dim() archipelago_work_dim()
-#define get_global_offset(d) archipelago_global_offset(d)
-#define get_global_id(d) archipelago_global_id(d)
-)";
-
-std::string read_text(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 Scratch scratch_for(const std::string& where) {
     try {
@@ -75,6 +56,32 @@ std::vector<std::string> environment_in(const Scratch& directory) {
     return out;
 }
 
+// A compiler that fails inside asks for a report and shows where it was. That helps nobody who
+// wrote a kernel: the messages before that stay.
+std::string without_stack_dump(const std::string& output) {
+    std::istringstream lines(output);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("PLEASE submit a bug report", 0) == 0 || line.rfind("Stack dump:", 0) == 0)
+            return kept + "the compiler itself has failed: this is a fault of it\n";
+        kept += line + '\n';
+    }
+    return kept;
+}
+
+// The functions that a linker has not found: "mad_hi(int, int, int), sin(half)"; empty: none.
+std::string missing_functions(const std::string& output) {
+    static const std::regex undefined("undefined (?:hidden |protected )?symbol: (.*)");
+    std::string names;
+    std::istringstream lines(output);
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);)
+        if (std::regex_search(line, found, undefined) &&
+            names.find(found[1].str()) == std::string::npos)
+            names += (names.empty() ? "" : ", ") + found[1].str();
+    return names;
+}
+
 // Runs a program without a shell; returns its combined output. Anything but exit status 0 throws
 // with that output.
 std::string run(const fs::path& program, const std::vector<std::string>& arguments,
@@ -99,13 +106,18 @@ std::string run(const fs::path& program, const std::vector<std::string>& argumen
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             refuse(where, "cannot wait for {}: {}", program.string(), std::strerror(errno));
-    std::string output = read_text(log);
+    std::string output = read_file(log.string());
     if (WIFSIGNALED(status))
-        refuse(where, "{} was killed by signal {}\n{}", program.string(), WTERMSIG(status), output);
-    if (WEXITSTATUS(status) != 0)
-        refuse(where, "{} failed with status {}\n{}", program.string(), WEXITSTATUS(status),
-               output);
-    return output;
+        refuse(where, "{} was killed by signal {}\n{}", program.string(), WTERMSIG(status),
+               without_stack_dump(output));
+    if (WEXITSTATUS(status) == 0)
+        return output;
+    const std::string missing = missing_functions(output);
+    if (!missing.empty())
+        refuse(where, "calls what has no definition, in the source or in the OpenCL library: {}",
+               missing);
+    refuse(where, "{} failed with status {}\n{}", program.string(), WEXITSTATUS(status),
+           without_stack_dump(output));
 }
 
 bool runnable(const fs::path& path) {
@@ -165,8 +177,10 @@ void need(const fs::path& tool, const std::string& where, const char* name,
 
 void need_source(const fs::path& source) {
     std::error_code error;
-    if (!fs::is_regular_file(source, error))
+    if (!fs::exists(source, error))
         refuse(source.string(), "no such file");
+    if (!fs::is_regular_file(source, error))
+        refuse(source.string(), "is no regular file");
 }
 
 // Runs the compiler or assembler on the source and links what it makes.
@@ -179,14 +193,80 @@ std::vector<uint8_t> build(const fs::path& compiler, std::vector<std::string> ar
     arguments.insert(arguments.end(), {where, "-o", object});
     std::string log = run(compiler, arguments, directory, where);
     need(tools.lld, where, "ld.lld", "ld.lld-15, -16, -14 or ld.lld in PATH, or ARCHIPELAGO_LLD");
-    log += run(tools.lld, {"-shared", object, "-o", linked.string()}, directory, where);
+    log += run(tools.lld, {"-shared", "--no-undefined", object, "-o", linked.string()}, directory,
+               where);
     if (diagnostics)
         *diagnostics = log;
-    const std::string bytes = read_text(linked);
+    const std::string bytes = read_file(linked.string());
     return {bytes.begin(), bytes.end()};
 }
 
+// The files of a rule "target: file file \\", as make reads it.
+std::vector<std::string> files_of_rule(const std::string& rule) {
+    std::vector<std::string> files;
+    std::string name;
+    const size_t colon = rule.find(": ");
+    for (size_t i = colon == std::string::npos ? rule.size() : colon + 2; i < rule.size(); ++i) {
+        const bool escapes = rule[i] == '\\' && i + 1 < rule.size();
+        if (escapes && rule[i + 1] != '\n')
+            name += rule[++i];
+        else if (!escapes && rule[i] != ' ' && rule[i] != '\n')
+            name += rule[i];
+        else if (!name.empty())
+            files.push_back(std::exchange(name, {}));
+        i += escapes && rule[i] == '\\' && rule[i + 1] == '\n' ? 1 : 0;
+    }
+    if (!name.empty())
+        files.push_back(name);
+    return files;
+}
+
+// llvm-mc names no files; .include and .incbin find theirs beside the source or where it is run.
+void add_included_by_assembly(const fs::path& source, const fs::path& folder,
+                              std::vector<std::string>& files) {
+    constexpr size_t kMaxFiles = 1000;
+    static const std::regex directive(R"re(^\s*\.(include|incbin)\s+"([^"]+)")re");
+    std::istringstream lines(read_file(source.string()));
+    for (std::string line; std::getline(lines, line) && files.size() < kMaxFiles;) {
+        std::smatch found;
+        if (!std::regex_search(line, found, directive))
+            continue;
+        for (const fs::path& file : {fs::path(found[2].str()), folder / found[2].str()}) {
+            std::error_code error;
+            const bool known = std::find(files.begin(), files.end(), file.string()) != files.end();
+            if (known || !fs::is_regular_file(file, error))
+                continue;
+            files.push_back(file.string());
+            if (found[1] == "include")
+                add_included_by_assembly(file, folder, files);
+        }
+    }
+}
+
+std::vector<std::string> included_by_opencl(const fs::path& source) {
+    const Toolchain tools = find_toolchain();
+    const Scratch directory;
+    const std::string rule = (directory.path() / "rule").string();
+    std::vector<std::string> arguments = opencl_options({});
+    arguments.insert(arguments.end(), {"-E", "-MM", "-MF", rule, source.string()});
+    run(tools.clang, arguments, directory, source.string());
+    return files_of_rule(read_file(rule));
+}
+
 }  // namespace
+
+std::vector<std::string> included_files(const fs::path& source) {
+    std::vector<std::string> files;
+    try {
+        if (source.extension() == ".s")
+            add_included_by_assembly(source, fs::absolute(source).parent_path(), files);
+        else if (source.extension() == ".cl")
+            files = included_by_opencl(source);
+    } catch (const std::exception&) {
+        return files;  // the compilation says what is wrong
+    }
+    return files;
+}
 
 Toolchain find_toolchain() {
     Toolchain tools;
@@ -202,10 +282,13 @@ Toolchain find_toolchain() {
 }
 
 std::vector<std::string> opencl_options(const CompileOptions& options) {
+    // Declarations come from the header alone: those that clang 13 to 20 has built in give pointers
+    // to events the generic address space, and code for them cannot be generated (LLVM 134598).
     std::vector<std::string> words = {"-x",
                                       "cl",
                                       "-cl-std=CL1.2",
                                       "-cl-kernel-arg-info",
+                                      "-cl-no-stdinc",
                                       "-Xclang",
                                       "-finclude-default-header",
                                       "-target",
@@ -235,8 +318,8 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     need(tools.libclc, where, "libclc",
          "amdgcn--amdhsa.bc in /usr/lib/clc, /usr/share/clc, or ARCHIPELAGO_LIBCLC");
     const Scratch directory = scratch_for(where);
-    const fs::path header = directory.path() / "work_item.h";
-    std::ofstream(header) << kWorkItemHeader;
+    const fs::path header = directory.path() / "opencl.h";
+    std::ofstream(header) << kOpenclHeader;
     // Compiled and linked in two steps because the driver takes the ld.lld that comes first in
     // PATH, and an older one refuses the objects of a newer clang.
     std::vector<std::string> arguments = opencl_options(options);

@@ -46,4 +46,8 @@ std::vector<uint8_t> assemble(const std::filesystem::path& source,
                               const CompileOptions& options = {},
                               std::string* diagnostics = nullptr);
 
+// The files that a .cl or .s file includes, system headers apart; none for what cannot be compiled
+// or is compiled already.
+std::vector<std::string> included_files(const std::filesystem::path& source);
+
 }  // namespace archipelago::host

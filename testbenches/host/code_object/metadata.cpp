@@ -95,6 +95,19 @@ class Node {
     std::string path_;
 };
 
+// Of a type of OpenCL C or a vector of one; unknown for structures and names of the program's own.
+ArgNumber number_of_type(const std::string& name) {
+    const std::string element = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    for (const char* const real : {"half", "float", "double"})
+        if (element == real)
+            return ArgNumber::Real;
+    for (const char* const integer : {"char", "uchar", "short", "ushort", "int", "uint", "long",
+                                      "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"})
+        if (element == integer)
+            return ArgNumber::Integer;
+    return ArgNumber::Unknown;
+}
+
 KernelArg read_arg(const Node& node) {
     KernelArg arg;
     arg.name = node.text(".name", "");
@@ -105,6 +118,8 @@ KernelArg read_arg(const Node& node) {
     arg.pointee_align = node.number(".pointee_align", 0);
     arg.address_space = node.text(".address_space", "");
     arg.is_const = node.flag(".is_const");
+    if (arg.value_kind == "by_value")
+        arg.number = number_of_type(arg.type_name);
     if (arg.size == 0)
         node.fail(".size", "is 0");
     const bool power_of_two = (arg.pointee_align & (arg.pointee_align - 1)) == 0;

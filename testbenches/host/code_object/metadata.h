@@ -24,9 +24,8 @@ struct KernelArg {
     uint32_t pointee_align = 0;  // dynamic_shared_pointer: alignment of the LDS space; 0: not given
     std::string address_space;   // "global", "local", ...; empty for values
     bool is_const = false;
-    // Catalyst's binaries only:
-    uint32_t buffer = 0;  // uav_buffer, constant_buffer: which one
-    ArgNumber number = ArgNumber::Unknown;
+    uint32_t buffer = 0;  // uav_buffer, constant_buffer of Catalyst's binaries: which one
+    ArgNumber number = ArgNumber::Unknown;  // of a value, by its type's name
 };
 
 struct KernelMetadata {
