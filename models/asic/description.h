@@ -55,6 +55,9 @@ class ChipDescription {
     virtual const Identity& identity() const = 0;
     const config::Node& tree() const { return tree_; }  // resolved: inherited and overridden
     const config::Records& records() const { return records_; }
+    // Every file it was read from: the chip's, those it inherits and those its values name.
+    const std::vector<std::string>& files() const { return files_; }
+    void set_files(std::vector<std::string> files) { files_ = std::move(files); }
 
     // Makes the chip. Throws MachineStop (Unimplemented) where the family builds none.
     virtual std::unique_ptr<Asic> build(const char* name, const ChipOptions& options = {}) const;
@@ -82,6 +85,7 @@ class ChipDescription {
 
     config::Node tree_;
     config::Records records_;
+    std::vector<std::string> files_;
 };
 
 }  // namespace archipelago::asic

@@ -143,6 +143,7 @@ std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
     diagnostics.throw_if_errors();
     if (warnings != nullptr)
         *warnings += diagnostics.format();
+    description->set_files(diagnostics.files());
     return description;
 }
 

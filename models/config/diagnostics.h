@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors and warnings about user input, collected so that a user sees all of them at once.
+// Errors and warnings about user input, collected so that a user sees all of them at once, and the
+// files that were read.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace archipelago::config {
@@ -79,10 +81,15 @@ class Diagnostics {
 
     void throw_if_errors() const;
 
+    // Every file that loading has opened, in this order: none of them may be written.
+    void add_file(std::string path) { files_.push_back(std::move(path)); }
+    const std::vector<std::string>& files() const { return files_; }
+
   private:
     void add(Diagnostic diagnostic);
 
     std::vector<Diagnostic> all_;
+    std::vector<std::string> files_;
     std::size_t error_count_ = 0;
     std::size_t warning_count_ = 0;
 };

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <system_error>
 #include <utility>
 #include <variant>
 
+#include "models/common/files.h"
 #include "models/config/suggest.h"
 
 namespace archipelago::config {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 std::optional<Node> load_at(const std::string& path, const Origin& where, std::string_view key,
                             Diagnostics& diag, const Limits& limits) {
     std::error_code ec;
-    if (path.find('\0') != std::string::npos || !fs::exists(path, ec)) {
+    if (path.find('\0') != std::string::npos || (!fs::exists(path, ec) && !ec)) {
         diag.error(where, key, "file " + in_quotes(path) + " does not exist, expected a YAML file");
         return std::nullopt;
     }
@@ -27,22 +27,21 @@ std::optional<Node> load_at(const std::string& path, const Origin& where, std::s
         diag.error(where, key, in_quotes(path) + " is a directory, expected a YAML file");
         return std::nullopt;
     }
-    std::ifstream stream(path, std::ios::binary);
-    // Bounded also for files whose size is not known beforehand (pipes, devices).
     std::string text;
-    std::vector<char> chunk(64 * 1024);
-    while (stream && text.size() <= limits.max_bytes) {
-        stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-        text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+    try {
+        // Bounded also for files whose size is not known beforehand (pipes, devices).
+        text = read_file(path, limits.max_bytes);
+    } catch (const FileError& error) {
+        diag.error(where, key,
+                   "file " + in_quotes(path) + " cannot be read (" + error.reason() +
+                       "), expected a YAML file");
+        return std::nullopt;
     }
+    diag.add_file(path);
     if (text.size() > limits.max_bytes) {
         diag.error(where, key,
                    "file " + in_quotes(path) + " is too large, expected at most " +
                        std::to_string(limits.max_bytes) + " bytes");
-        return std::nullopt;
-    }
-    if (!stream.eof()) {
-        diag.error(where, key, "file " + in_quotes(path) + " cannot be read, expected a YAML file");
         return std::nullopt;
     }
     return parse_text(text, path, diag, limits);

@@ -181,6 +181,8 @@ class Value {
     }
 
     void error(std::string message) const;
+    // Diagnostics::add_file: of a file that the value names.
+    void add_file(std::string path) const;
 
   private:
     bool names_own_number(const Origin& cycles, const Value& of) const;

@@ -88,6 +88,10 @@ void Value::error(std::string message) const {
     context_.diag->error(node_.origin(), path_, std::move(message));
 }
 
+void Value::add_file(std::string path) const {
+    context_.diag->add_file(std::move(path));
+}
+
 void Value::mismatch(const std::string& expected, const std::string& hint) const {
     error("got " + describe(node_) + ", expected " + expected + hint);
 }

@@ -2,7 +2,6 @@
 #include "models/report/perfetto_sink.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
@@ -185,10 +184,20 @@ std::pair<std::string, uint32_t> split_number(std::string_view name) {
 
 }  // namespace
 
-PerfettoSink::PerfettoSink(const std::string& path) : out_(file_), name_(path) {
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_)
-        throw std::runtime_error("cannot write the trace " + path + ": " + std::strerror(errno));
+namespace {
+
+std::unique_ptr<OutputFile> open_trace(const std::string& path) {
+    try {
+        return std::make_unique<OutputFile>(path);
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the trace ") + error.what());
+    }
+}
+
+}  // namespace
+
+PerfettoSink::PerfettoSink(const std::string& path)
+    : file_(open_trace(path)), out_(file_->stream()), name_(path) {
     start_names();
 }
 
@@ -634,8 +643,12 @@ void PerfettoSink::finish() {
     }
     flush();
     out_.flush();
-    if (file_.is_open())
-        file_.close();
+    try {
+        if (file_)
+            file_->complete();
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the trace ") + error.what());
+    }
     if (failed_ || !out_)
         throw std::runtime_error("cannot write the trace " + name_ +
                                  ": the file is incomplete (is the disk full?)");

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -21,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/files.h"
 #include "models/common/trace_sink.h"
 
 namespace archipelago::report {
@@ -55,7 +55,8 @@ class PerfettoSink : public TraceSink {
     static constexpr size_t kHeldSlices = 128;
     static constexpr std::string_view kOpenAtEnd = "open at the end of the run";
 
-    // Writes to `path`; throws std::runtime_error when it cannot be opened.
+    // Writes to `path`, which finish() puts in its place; throws std::runtime_error when it cannot
+    // be opened.
     explicit PerfettoSink(const std::string& path);
     // Writes to `out`, which must outlive the sink; `name` is how errors call it.
     PerfettoSink(std::ostream& out, std::string name);
@@ -190,7 +191,7 @@ class PerfettoSink : public TraceSink {
     void flush_full();
     void flush();
 
-    std::ofstream file_;
+    std::unique_ptr<OutputFile> file_;
     std::ostream& out_;
     std::string name_;
     EncodeBuffer buffer_;

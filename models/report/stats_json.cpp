@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/report/stats_json.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <stdexcept>
+#include <string>
+
+#include "models/common/files.h"
 
 namespace archipelago::report {
 namespace {
@@ -138,15 +138,13 @@ std::string stats_text(const ordered_json& stats) {
 }
 
 void write_stats(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file)
-        throw std::runtime_error("cannot write the statistics " + path + ": " +
-                                 std::strerror(errno));
-    file << text;
-    file.close();
-    if (!file)
-        throw std::runtime_error("cannot write the statistics " + path +
-                                 ": the file is incomplete (is the disk full?)");
+    try {
+        OutputFile file(path);
+        file.write(text);
+        file.complete();
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the statistics ") + error.what());
+    }
 }
 
 }  // namespace archipelago::report

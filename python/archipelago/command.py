@@ -67,8 +67,8 @@ def configs(command: str) -> Path:
 
 
 def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The answer of `archipelago check` to each request (workload, asic, set, mode, rtl, series): errors, or what it would
-    run."""
+    """The answer of `archipelago check` to each request (workload, asic, code, set, mode, rtl, series): errors, or what
+    it would run; with `reads`, every file that it would read."""
     lines = [json.dumps(request) for request in requests]
     out = _run([command, "check", "-"], "archipelago check", input="".join(line + "\n" for line in lines))
     # Not splitlines(): a name may have a character that is a line's end in Unicode alone.

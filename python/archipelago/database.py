@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import re
 import sqlite3
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Iterable, Iterator, Optional, Union
 
 from archipelago.errors import Refused
+from archipelago.files import need_plain
 from archipelago.job import DONE, Outcome
 
 SCHEMA_VERSION = 1
@@ -156,8 +158,8 @@ class Database:
     def __init__(self, path: Union[str, Path], create: bool = False):
         self.path = str(path)
         self._lock: Optional[IO[str]] = None
-        if not create and not Path(path).is_file():
-            raise Refused(f"{path}: no such file, expected the database of a sweep")
+        if not create or os.path.lexists(path):
+            need_plain(path, "the database of a sweep")
         with self.faults():
             # Others may be reading for a while.
             self.connection = sqlite3.connect(self.path, timeout=60)

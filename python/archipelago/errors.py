@@ -30,8 +30,7 @@ def writing(path: Union[str, "os.PathLike[str]"], kept: str = "") -> Iterator[No
     except BrokenPipeError:  # who reads it has had enough
         raise
     except OSError as error:
-        is_known = error.filename and error.filename != f"{path}.part"  # which is to become `path`
-        raise Refused(f"{error.filename if is_known else path}: {error.strerror}{kept}") from error
+        raise Refused(f"{error.filename or path}: {error.strerror}{kept}") from error
 
 
 # What the optional modules are for, and where they come from.

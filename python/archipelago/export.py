@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import csv
-import os
 from typing import Any
 
 from archipelago.database import Database
-from archipelago.errors import writing
+from archipelago.files import written
 
 _QUERY = {"unit": "SELECT point, unit || '.' || counter, value FROM values_by_unit WHERE point = ?",
           "kind": "SELECT point, kind || '.' || counter, value FROM totals WHERE point = ?"}
@@ -19,20 +18,10 @@ def write_csv(database: Database, path: str, by: str) -> None:
     """The file appears whole or not at all."""
     columns = [row[1] for row in database.rows("PRAGMA table_info(runs)") if row[1] not in ("result", "report")]
     names = sorted(name for name, in database.rows(_NAMES[by]))
-    # A device or a pipe is written to, not replaced.
-    is_replaced = os.path.isfile(path) or not os.path.exists(path)
-    part = f"{path}.part" if is_replaced else path
-    with writing(path, f"; the results are kept in {database.path}"):
-        try:
-            with open(part, "w", newline="") as file:
-                out = csv.writer(file, lineterminator="\n")
-                out.writerow([*columns, *names, "report"])
-                chosen = ", ".join(f'"{c}"' for c in columns)
-                for *head, report in database.rows(f"SELECT {chosen}, report FROM runs ORDER BY point"):
-                    counts: dict[str, Any] = {name: value for _, name, value in database.rows(_QUERY[by], (head[0],))}
-                    out.writerow([*head, *(counts.get(n, "") for n in names), report])
-            if is_replaced:
-                os.replace(part, path)
-        finally:
-            if is_replaced and os.path.exists(part):
-                os.unlink(part)
+    with written(path, kept=f"; the results are kept in {database.path}", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow([*columns, *names, "report"])
+        chosen = ", ".join(f'"{c}"' for c in columns)
+        for *head, report in database.rows(f"SELECT {chosen}, report FROM runs ORDER BY point"):
+            counts: dict[str, Any] = {name: value for _, name, value in database.rows(_QUERY[by], (head[0],))}
+            out.writerow([*head, *(counts.get(n, "") for n in names), report])

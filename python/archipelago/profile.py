@@ -15,7 +15,8 @@ from typing import Any, Iterator, Optional
 
 from archipelago import command as cmd
 from archipelago import job as jobs
-from archipelago.errors import BAD_USAGE, DONE, FAILED, MACHINE_STOPPED, Refused, writing
+from archipelago.errors import BAD_USAGE, DONE, FAILED, MACHINE_STOPPED, Refused
+from archipelago.files import written
 from archipelago.job import Job
 from archipelago.outputs import answered_files, check_outputs
 from archipelago.report import build, html, text
@@ -61,17 +62,17 @@ def main(arguments: list[str]) -> int:
         report.sections.append(what_if(command, job, stats["cycles"], a.jobs))
     print("\n".join(text.lines(report)))
     if a.output:
-        with writing(a.output):
-            Path(a.output).write_text(html.page(report), encoding="utf-8")
+        with written(a.output) as page:
+            page.write(html.page(report))
     return DONE
 
 
 def check_page(command: str, a: argparse.Namespace) -> None:
     """Nothing that the run reads or writes is overwritten. What `check` refuses, the run will say."""
-    request = {"workload": a.workload, "set": a.set, **({"asic": a.asic} if a.asic else {})}
+    request = {"workload": a.workload, "set": a.set, "code": a.code, "reads": True, **({"asic": a.asic} if a.asic else {})}
     answers = cmd.check(command, [request])
     named = [a.workload, a.code, a.asic if Path(a.asic).is_file() else ""]
-    check_outputs([("-o", a.output)], [*named, *answered_files(answers, "inputs")], answered_files(answers, "outputs"))
+    check_outputs([("-o", a.output)], [*named, *answered_files(answers, "reads")], answered_files(answers, "outputs"))
 
 
 def _run(command: str, job: Job) -> Stats:

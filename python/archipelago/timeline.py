@@ -4,11 +4,13 @@ models/report/perfetto_sink.cpp writes is understood."""
 
 from __future__ import annotations
 
+import io
 import lzma
 import warnings
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Union
 
+from archipelago import files
 from archipelago.errors import Refused, needs
 
 
@@ -126,8 +128,9 @@ def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None)
     reader = _Reader(wanted)
     trace = _message_of_traces()()
     try:
-        with (lzma.open(path) if str(path).endswith(".xz") else open(path, "rb")) as file:
-            data = file.read()
+        data = files.read_bytes(path)
+        if str(path).endswith(".xz"):
+            data = lzma.LZMAFile(io.BytesIO(data)).read()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a text that ends a group, which has no packet
             trace.ParseFromString(data)
@@ -135,8 +138,6 @@ def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None)
             raise ValueError("it has no packet")
         for packet in trace.packet:
             reader.packet(packet)
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror or error}") from error
     except (ValueError, IndexError, KeyError, lzma.LZMAError, EOFError, message.DecodeError) as error:
         raise Refused(f"{path}: is no timeline of archipelago run --trace: {_why(error)}") from error
     if any(reader.open.values()):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Optional, Sequence, Union
 
+from archipelago import files
 from archipelago.errors import Refused, needs
 
 Number = Union[int, float]
@@ -222,9 +223,4 @@ def entries(value: Optional[Value]) -> list[tuple[str, Value]]:
 
 
 def load(path: Union[str, Path]) -> Document:
-    try:
-        return Document(str(path), Path(path).read_text())
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Refused(f"{path}: is no text file") from error
+    return Document(str(path), files.read_text(path))

@@ -24,6 +24,8 @@ fs::path library_of(const std::string& file) {
     std::error_code error;
     if (!fs::exists(path, error))
         refuse(file, "no such file");
+    if (!fs::is_regular_file(path, error))
+        refuse(file, "is no file, expected a description (.yaml) or a library");
     if (path.extension() != ".yaml" && path.extension() != ".yml")
         return path;
     path.replace_extension(".so");

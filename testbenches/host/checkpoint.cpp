@@ -3,25 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 #include "models/asic/chip_record.h"
+#include "models/common/files.h"
 #include "models/config/node.h"
 
 namespace archipelago::host {
 namespace {
 
 uint64_t workload_hash(const Workload& workload) {
-    std::ifstream file(workload.path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return config::fnv1a(text);
+    return config::fnv1a(read_file(workload.path));
 }
 
 // What of its run a checkpoint says.
@@ -117,24 +111,23 @@ asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic:
 }
 
 std::string read_archive(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream bytes;
-    if (file)
-        bytes << file.rdbuf();
-    if (!file || bytes.str().empty())
-        throw ArchiveError("cannot read the checkpoint " + path + ": " + std::strerror(errno));
-    return bytes.str();
+    try {
+        std::string bytes = read_file(path);
+        if (bytes.empty())
+            throw FileError(path, "the file is empty");
+        return bytes;
+    } catch (const FileError& error) {
+        throw ArchiveError(std::string("cannot read the checkpoint ") + error.what());
+    }
 }
 
 void write_archive(const std::string& path, const std::string& bytes) {
-    const std::string part = path + ".part";
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
-        const std::string why = std::strerror(errno);
-        std::remove(part.c_str());
-        throw ArchiveError("cannot write the checkpoint " + path + ": " + why);
+    try {
+        OutputFile file(path);
+        file.write(bytes);
+        file.complete();
+    } catch (const FileError& error) {
+        throw ArchiveError(std::string("cannot write the checkpoint ") + error.what());
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/output_files.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "models/config/diagnostics.h"
@@ -13,10 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool names(const std::vector<std::string>& files, const std::string& canonical) {
-    return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
-        return !file.empty() && canonical_path(file) == canonical;
-    });
+std::set<std::string> canonical_paths(const std::vector<std::string>& files) {
+    std::set<std::string> all;
+    for (const std::string& file : files)
+        if (!file.empty())
+            all.insert(canonical_path(file));
+    return all;
 }
 
 }  // namespace
@@ -39,8 +41,14 @@ std::optional<std::string> output_fault(const std::string& path) {
     return std::nullopt;
 }
 
+bool is_plain_output(const std::string& path) {
+    std::error_code error;
+    return !path.empty() && (!fs::exists(path, error) || fs::is_regular_file(path, error));
+}
+
 void check_outputs(const std::vector<OptionFile>& outputs, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& written) {
+    const std::set<std::string> read = canonical_paths(inputs), dumped = canonical_paths(written);
     std::map<std::string, std::string> options;  // by file
     for (const OptionFile& output : outputs) {
         if (output.path.empty())
@@ -52,18 +60,25 @@ void check_outputs(const std::vector<OptionFile>& outputs, const std::vector<std
             refuse("is not standard output here, expected a file (/dev/stdout, ./-)");
         if (const auto fault = output_fault(output.path))
             refuse(*fault);
-        std::error_code error;
-        if (fs::exists(output.path, error) && !fs::is_regular_file(output.path, error))
+        if (!is_plain_output(output.path))
             continue;
         const std::string file = canonical_path(output.path);
-        if (names(inputs, file))
+        if (read.count(file) != 0)
             refuse("would overwrite " + config::in_quotes(file) + ", which the command reads");
-        if (names(written, file))
+        if (dumped.count(file) != 0)
             refuse("would overwrite " + config::in_quotes(file) + ", a dump of the workload");
         const auto [other, is_new] = options.emplace(file, output.option);
         if (!is_new)
             refuse("writes the same file as " + other->second);
     }
+}
+
+void check_dumps(const std::vector<std::string>& dumps, const std::vector<std::string>& inputs) {
+    const std::set<std::string> read = canonical_paths(inputs);
+    for (const std::string& dump : dumps)
+        if (read.count(canonical_path(dump)) != 0)
+            throw std::invalid_argument("dump into " + dump +
+                                        ": would overwrite a file that the command reads");
 }
 
 }  // namespace archipelago::host

@@ -26,6 +26,7 @@ struct AssembledText {
     std::vector<uint8_t> bytes;
     std::vector<SourceError> errors;
     std::vector<SourceError> warnings{};
+    std::vector<std::string> files{};  // that the text includes
 };
 
 AssembledText assemble_packets(const front::PacketLanguage& language, std::string_view text);

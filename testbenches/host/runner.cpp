@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
 #include "models/common/error.h"
+#include "models/common/files.h"
 #include "models/common/invariant.h"
 #include "models/common/page.h"
 #include "models/common/register_info.h"
@@ -369,6 +370,39 @@ void Runner::check_surface(const SurfaceUse& use, const std::string& what) {
                                  result.expected, result.got, result.mismatches, result.elements));
 }
 
+namespace {
+
+// From a buffer's end to the end of its last page: an access there is no fault, so these bytes are
+// compared after the kernel.
+constexpr std::array<uint8_t, kPageBytes> kBeyond = [] {
+    std::array<uint8_t, kPageBytes> bytes{};
+    for (size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<uint8_t>(0xa5 + 7 * i);
+    return bytes;
+}();
+
+uint64_t bytes_beyond(uint64_t size) {
+    return (kPageBytes - size % kPageBytes) % kPageBytes;
+}
+
+}  // namespace
+
+void Runner::check_beyond(const Arg& arg, size_t number, uint64_t address) {
+    const uint64_t size = std::get<BufferSpec>(arg.value).data.size();
+    std::vector<uint8_t> now(bytes_beyond(size));
+    if (now.empty() || !machine_.memory().read(address + size, now.data(), now.size()))
+        return;
+    const auto [changed, expected] = std::mismatch(now.begin(), now.end(), kBeyond.begin());
+    if (changed == now.end())
+        return;
+    ++progress_.expectations;
+    miss(arg.source,
+         fmt::format("argument {}: the kernel has written beyond its {} bytes: byte {}, "
+                     "at {:#x}",
+                     number, size, size + (changed - now.begin()),
+                     address + size + (changed - now.begin())));
+}
+
 std::vector<uint64_t> Runner::place_buffers() {
     std::vector<uint64_t> addresses;
     for (const Arg& arg : workload_.kernel->args) {
@@ -376,6 +410,9 @@ std::vector<uint64_t> Runner::place_buffers() {
         addresses.push_back(buffer != nullptr ? machine_.allocate(buffer->data.size()) : 0);
         if (buffer != nullptr && buffer->data.uniform_byte() != uint8_t{0})
             write_data(addresses.back(), buffer->data);
+        if (buffer != nullptr)
+            machine_.memory().write(addresses.back() + buffer->data.size(), kBeyond.data(),
+                                    bytes_beyond(buffer->data.size()));
     }
     return addresses;
 }
@@ -499,6 +536,8 @@ void Runner::check_kernel() {
     for (size_t i = 0; i < spec.args.size(); ++i) {
         const auto* buffer = std::get_if<BufferSpec>(&spec.args[i].value);
         const uint64_t address = progress_.buffers[i];
+        if (buffer != nullptr)
+            check_beyond(spec.args[i], i, address);
         if (buffer != nullptr && buffer->expect)
             check_memory(address, buffer->expect->expected, buffer->expect->compare,
                          spec.args[i].source, "argument " + std::to_string(i));
@@ -577,11 +616,13 @@ void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {
 }
 
 void Runner::write_file(const std::vector<uint8_t>& bytes, const DumpFile& file) {
-    std::ofstream out(file.path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
-    if (!out)
-        fail(file.source, "cannot write " + file.path);
+    try {
+        OutputFile out(file.path);
+        out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        out.complete();
+    } catch (const FileError& error) {
+        fail(file.source, std::string("cannot write ") + error.what());
+    }
 }
 
 }  // namespace archipelago::host

@@ -95,6 +95,8 @@ class Runner {
     bool run_others();
     void run_left();
     void check_kernel();
+    // Whether the kernel has written beyond the buffer's end.
+    void check_beyond(const Arg& arg, size_t number, uint64_t address);
     void run_wave(const WaveSpec& spec);
     void check(const Expectation& expectation);
     void check_register(const RegisterExpectation& e, const Source& source);

@@ -2,8 +2,6 @@
 #include "testbenches/host/text_log.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 
 #include "models/config/diagnostics.h"
@@ -56,11 +54,21 @@ TextLog::TextLog(std::ostream& out, uint32_t categories) : out_(out), name_("log
     mask_ = categories;
 }
 
-TextLog::TextLog(const std::string& path, uint32_t categories) : out_(file_), name_(path) {
+namespace {
+
+std::unique_ptr<OutputFile> open_log(const std::string& path) {
+    try {
+        return std::make_unique<OutputFile>(path);
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the log ") + error.what());
+    }
+}
+
+}  // namespace
+
+TextLog::TextLog(const std::string& path, uint32_t categories)
+    : file_(open_log(path)), out_(file_->stream()), name_(path) {
     mask_ = categories;
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_)
-        throw std::runtime_error("cannot write the log " + path + ": " + std::strerror(errno));
 }
 
 TextLog::~TextLog() {
@@ -95,6 +103,12 @@ void TextLog::write_buffer() {
 
 void TextLog::flush() {
     write_buffer();
+    try {
+        if (file_)
+            file_->complete();
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the log ") + error.what());
+    }
     if (!out_)
         throw std::runtime_error("cannot write the log " + name_ + ": it is incomplete");
 }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/common/files.h"
 #include "models/common/trace_sink.h"
 
 namespace archipelago::host {
@@ -36,13 +37,14 @@ class TextLog : public LogSink {
     // Writes a line of no category, regardless of what is enabled.
     void add(Cycle at, std::string_view unit, std::string_view text);
 
-    // Throws std::runtime_error when anything could not be written.
+    // Throws std::runtime_error when anything could not be written. A file has its name from then
+    // on and takes no more lines.
     void flush();
 
   private:
     void write_buffer();
 
-    std::ofstream file_;
+    std::unique_ptr<OutputFile> file_;  // null: a stream of somebody else
     std::ostream& out_;
     std::string name_;
     std::string buffer_;

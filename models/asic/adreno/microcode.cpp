@@ -3,18 +3,19 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/text.h"
 #include "models/asic/spec_readers.h"
+#include "models/common/files.h"
 
 namespace archipelago::adreno {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr uint64_t kMaxImageBytes = uint64_t{16} << 20;  // a device may have no end
 
 std::vector<uint32_t> to_words(const std::string& bytes) {
     std::vector<uint32_t> words(bytes.size() / 4);
@@ -25,6 +26,8 @@ std::vector<uint32_t> to_words(const std::string& bytes) {
 void assemble_source(const std::string& text, const afuc::Generation& generation,
                      config::Diagnostics& diagnostics, afuc::Microcode& code) {
     const afuc::Assembly assembly = afuc::assemble(generation, text, code.file);
+    for (const std::string& file : assembly.files)
+        diagnostics.add_file(file);
     for (const TextError& e : assembly.errors) {
         const auto file = std::make_shared<const std::string>(e.file.empty() ? code.file : e.file);
         diagnostics.error({file, e.line, e.column}, "", e.message);
@@ -62,13 +65,18 @@ afuc::Microcode read_microcode(config::Reader& cp, const char* key,
     if (!name)
         return code;
     code.file = asic::file_beside(*value, *name);
-    std::error_code none;
-    std::ifstream in(code.file, std::ios::binary);
-    if (!in || !fs::is_regular_file(code.file, none)) {
-        cp.error(key, "cannot read " + code.file);
+    std::string bytes;
+    try {
+        bytes = read_file(code.file, kMaxImageBytes);
+    } catch (const FileError& error) {
+        cp.error(key, "cannot read " + code.file + ": " + error.reason());
         return code;
     }
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    diagnostics.add_file(code.file);
+    if (bytes.size() > kMaxImageBytes) {
+        cp.error(key, "cannot read " + code.file + ": it has more than 16 MiB");
+        return code;
+    }
     if (fs::path(code.file).extension() == ".afuc") {
         assemble_source(bytes, generation, diagnostics, code);
     } else if (bytes.size() % 4 != 0) {

@@ -2,19 +2,20 @@
 #include "models/asic/gcn/microcode_cost.h"
 
 #include <array>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "models/afuc/engine/engine.h"
 #include "models/common/error.h"
+#include "models/common/files.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_table.h"
 
 namespace archipelago::gcn {
 namespace {
 
-constexpr unsigned kHeaderRegister = 1;  // as handlers of Adreno find it
+constexpr unsigned kHeaderRegister = 1;                   // as handlers of Adreno find it
+constexpr uint64_t kMaxSourceBytes = uint64_t{16} << 20;  // a device may have no end
 // A routine that has made more issue cycles than any that ends waits for something that never
 // comes.
 constexpr uint32_t kMaxPacketCycles = 1024, kMaxCyclesPerDword = 16;
@@ -184,20 +185,20 @@ std::string routine_label(const cp::PacketInfo& info, bool type0) {
 
 std::optional<Microcode> load_microcode(const std::string& path,
                                         std::vector<std::string>& problems) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    // An empty file puts nothing into the text, which is no fault of reading.
-    if (!file || (!(text << file.rdbuf()) && file.peek() != std::ifstream::traits_type::eof())) {
-        problems.push_back("cannot read " + path);
+    std::string text;
+    try {
+        text = read_file(path, kMaxSourceBytes);
+    } catch (const FileError& error) {
+        problems.push_back("cannot read " + path + ": " + error.reason());
         return {};
     }
-    Microcode code{path, generation_of(text.str()), {}};
+    Microcode code{path, generation_of(text), {}};
     if (code.generation == nullptr) {
         problems.push_back(path +
                            ": begins with no ID word, [00xxxxxx] of a5xx or [01xxxxxx] of a6xx");
         return {};
     }
-    code.assembly = afuc::assemble(*code.generation, text.str(), path);
+    code.assembly = afuc::assemble(*code.generation, text, path);
     for (const TextError& e : code.assembly.errors)
         problems.push_back((e.file.empty() ? path : e.file) + ":" + std::to_string(e.line) + ":" +
                            std::to_string(e.column) + ": " + e.message);

@@ -16,7 +16,7 @@ using config::Reader;
 
 namespace {
 
-std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) {
+std::optional<Microcode> read_source(Reader& r, const char* key, const char* doc) {
     const std::optional<config::Value> value = r.find(key);
     const std::optional<std::string> name = value ? value->as<std::string>(doc) : std::nullopt;
     if (!name)
@@ -25,6 +25,9 @@ std::optional<Microcode> read_file(Reader& r, const char* key, const char* doc) 
     std::optional<Microcode> code = load_microcode(asic::file_beside(*value, *name), problems);
     for (const std::string& problem : problems)
         value->error(problem);
+    if (code)
+        for (const std::string& file : code->assembly.files)
+            value->add_file(file);
     return code;
 }
 
@@ -38,8 +41,8 @@ EngineMicrocode listing(const char* engine, const Microcode& code, unsigned move
 
 void read_microcode(Reader& r, ChipConfig& chip) {
     const std::optional<Microcode> pfp =
-        read_file(r, "microcode", "afuc of PFP; without microcode_me, of the one engine");
-    const std::optional<Microcode> me = read_file(r, "microcode_me", "afuc of ME");
+        read_source(r, "microcode", "afuc of PFP; without microcode_me, of the one engine");
+    const std::optional<Microcode> me = read_source(r, "microcode_me", "afuc of ME");
     const std::optional<unsigned> moves =
         r.maybe<unsigned>("microcode_moves", range(0u, 3u), "the most that (xmovN) makes");
     const auto& keys = r.keys();

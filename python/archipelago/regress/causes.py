@@ -15,6 +15,7 @@ from typing import Iterable, Optional
 from archipelago import job as jobs
 from archipelago import tracediff
 from archipelago.errors import Refused, writing
+from archipelago.files import written
 from archipelago.job import Job
 from archipelago.regress.golden import GoldenError
 from archipelago.regress.suite import Case, Suite, Target
@@ -48,8 +49,8 @@ def _record(command: str, job: Job, trace: Path) -> None:
 def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> None:
     """Beside the golden file of the target, as it is rebased."""
     lines = [f"{path}: {value}\n" for path, value in fields_of(command, suite.chip(target)).items()]
-    with writing(_fields_file(suite, target)):
-        _fields_file(suite, target).write_text("".join(lines))
+    with written(_fields_file(suite, target)) as file:
+        file.writelines(lines)
     if target.mode != "cycle":
         return
     for case in cases:
@@ -59,8 +60,8 @@ def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> N
         with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
             trace = Path(scratch) / "trace"
             _record(command, case.job, trace)
-            with writing(path):
-                path.write_bytes(lzma.compress(trace.read_bytes(), preset=1))
+            with written(path, "wb") as file:
+                file.write(lzma.compress(trace.read_bytes(), preset=1))
 
 
 def drop(suite: Suite, target: Target, names: Iterable[str]) -> None:

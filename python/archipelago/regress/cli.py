@@ -18,7 +18,7 @@ from pathlib import Path
 
 from archipelago import command as cmd
 from archipelago.errors import DONE, FAILED, Refused
-from archipelago.outputs import check_outputs
+from archipelago.outputs import answered_files, check_outputs
 from archipelago.regress import suite
 from archipelago.regress.session import Session
 from archipelago.whole_numbers import at_least
@@ -68,6 +68,16 @@ def init(folder: Path, a: argparse.Namespace) -> int:
     return status
 
 
+def check_junit(made: suite.UserSuite, command: str, a: argparse.Namespace) -> None:
+    """Nothing that the suite or one of its runs reads or writes is overwritten."""
+    answers = cmd.check(command, [{"workload": case.job.workload, "asic": case.job.asic, "mode": case.job.mode, "reads": True}
+                                  for target in made.targets() for case in made.cases(target)])
+    kept = [path for path in made.golden.rglob("*") if path.is_file()]
+    goldens = [made.golden / f"{target.name}.json" for target in made.targets()]
+    check_outputs([("--junit", a.junit)], [*made.inputs, *kept, *goldens, a.against, *answered_files(answers, "reads")],
+                  answered_files(answers, "outputs"))
+
+
 def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in ("init", "run", "rebase", "-h", "--help"):
         arguments = ["run", *arguments]
@@ -76,11 +86,12 @@ def main(arguments: list[str]) -> int:
     if a.action == "init":
         return init(folder, a)
     file = folder / suite.FILE
-    if not file.exists():
+    if not os.path.lexists(file):
         raise Refused(f"{file}: no such file; `archipelago regress init` makes a suite, --suite names its folder")
     made, command = suite.UserSuite(file), cmd.find()
     made.check_chips(command)
-    check_outputs([("--junit", a.junit)], [file, *made.workloads])
+    if a.junit:
+        check_junit(made, command, a)
     session = Session(made, command, a.jobs, a.workload, a.counters, cmd.usable(a.against) if a.against else "", a.events,
                       a.junit, getattr(a, "reason", "").strip())
     return session.run(rebasing=a.action == "rebase")

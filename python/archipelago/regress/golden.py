@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import math
 import re
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from archipelago.database import kinds_of
+from archipelago.files import written
 from archipelago.yaml_file import load
 
 Counters = dict[str, dict[str, int]]  # kind -> {counter: sum}; zeros left out
@@ -176,7 +176,5 @@ def text_of(golden: Golden) -> str:
 
 def write(golden: Golden, folder: Union[str, Path]) -> None:
     """Whole or not at all: a rebase may be ended, and others may be reading."""
-    path = path_of(golden.asic, folder)
-    part = Path(f"{path}.part")
-    part.write_text(text_of(golden))
-    os.replace(part, path)
+    with written(path_of(golden.asic, folder)) as file:
+        file.write(text_of(golden))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as xml
 from typing import Mapping, Sequence
 
-from archipelago.errors import Refused
+from archipelago.files import written
 from archipelago.regress.compare import Comparison, change, explanation
 
 
@@ -31,7 +31,5 @@ def write(path: str, comparisons: Sequence[Comparison], causes: Mapping[tuple[st
                 extra = causes.get((name, case), "")
                 xml.SubElement(element, "failure", message=message).text = "\n".join(t for t in (said, extra) if t)
     xml.indent(root)
-    try:
-        xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from error
+    with written(path, "wb") as file:
+        xml.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)

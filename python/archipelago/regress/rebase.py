@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Iterator, Optional
 
 from archipelago.errors import Refused, writing
+from archipelago.files import written
 from archipelago.regress import golden as goldens
 from archipelago.regress.compare import Comparison
 from archipelago.regress.golden import Golden
@@ -99,7 +100,8 @@ def _record(folder: Path, reason: str, line: str) -> None:
     text = path.read_text() if path.exists() else ""
     if _last_reason(text) != reason:
         line = f"\n## {reason}\n{line}"
-    path.write_text(text + line)
+    with written(path) as file:
+        file.write(text + line)
 
 
 def change_line(old: Golden, new: Golden) -> str:

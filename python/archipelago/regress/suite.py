@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Callable, Protocol
 
 from archipelago import command as cmd
-from archipelago.errors import Refused, writing
+from archipelago.errors import Refused
+from archipelago.files import written
 from archipelago.job import Job
 from archipelago.regress import golden as goldens
 from archipelago.yaml_file import Map, Value, load
@@ -63,7 +64,10 @@ class UserSuite:
         self.workloads = self._files(top)
         golden, counters, timelines = top.find("golden"), top.find("counters"), top.find("timelines")
         self.golden = self._folder / (golden.text() if golden else GOLDEN)
-        self._selection = goldens.read_selection(self._folder / counters.text()) if counters else None
+        self.inputs = [file, *self.workloads]  # what it names, but for chips
+        if counters:
+            self.inputs.append(self._folder / counters.text())
+        self._selection = goldens.read_selection(self.inputs[-1]) if counters else None
         self.keeps_timelines = timelines is None or timelines.one_of(("true", "false")) == "true"
         top.finish()
         diagnostics.raise_if_any()
@@ -165,6 +169,6 @@ def init(folder: Path, workloads: list[str], asics: list[str]) -> Path:
     def quoted(names: list[str]) -> str:
         return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
 
-    with writing(path):
-        path.write_text(TEMPLATE.format(workloads=quoted(workloads), asics=quoted(asics)))
+    with written(path) as file:
+        file.write(TEMPLATE.format(workloads=quoted(workloads), asics=quoted(asics)))
     return path

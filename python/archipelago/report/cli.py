@@ -13,6 +13,7 @@ from pathlib import Path
 
 from archipelago.database import Database
 from archipelago.errors import DONE, Refused, writing
+from archipelago.files import need_plain, written
 from archipelago.outputs import check_folder, check_outputs
 from archipelago.report import build, difference, html, text
 from archipelago.report.data import ResultSet
@@ -29,6 +30,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--weights", default="", help="YAML of metrics: the weight of each counter or unit")
     parser.add_argument("--metric", action="append", default=[], help="a further metric: a counter, as tcc.read_hits")
     a = parser.parse_args(arguments)
+    if a.text and a.output:
+        parser.error("-o: --text prints the report instead of writing a page")
+    for name in filter(None, (a.results, a.after)):
+        need_plain(name, "the database of a sweep")
     path = "" if a.text else a.output or str(Path(a.results).with_suffix(".html").name)
     inputs = [a.results, a.after or "", a.weights]
     check_outputs([("-o", path)], inputs)
@@ -45,20 +50,21 @@ def main(arguments: list[str]) -> int:
             made = build.build(results, a.metric)
     if a.pictures:
         pictures = html.pictures(made)
+        if Path(a.pictures).is_dir():
+            check_outputs([("-o", path), *(("--pictures", str(Path(a.pictures) / name)) for name in pictures)], inputs)
         with writing(a.pictures):
             Path(a.pictures).mkdir(parents=True, exist_ok=True)
-        check_outputs([("-o", path), *(("--pictures", str(Path(a.pictures) / name)) for name in pictures)], inputs)
         write_pictures(pictures, Path(a.pictures))
     if a.text:
         print("\n".join(text.lines(made)))
         return DONE
-    with writing(path):
-        Path(path).write_text(html.page(made), encoding="utf-8")
+    with written(path) as page:
+        page.write(html.page(made))
     print(path)
     return DONE
 
 
 def write_pictures(pictures: dict[str, str], folder: Path) -> None:
-    with writing(folder):
-        for name, picture in pictures.items():
-            (folder / name).write_text(picture, encoding="utf-8")
+    for name, picture in pictures.items():
+        with written(folder / name) as file:
+            file.write(picture)

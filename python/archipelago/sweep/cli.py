@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from archipelago import command as cmd
 from archipelago.database import Database
-from archipelago.errors import DONE, FAILED
+from archipelago.errors import DONE, FAILED, Refused
 from archipelago.export import write_csv
-from archipelago.outputs import check_outputs
+from archipelago.outputs import answered_files, check_outputs
 from archipelago.sweep import driver, executors, file, plan, search
 from archipelago.whole_numbers import at_least
 
@@ -27,7 +29,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("sweep", help="sweep file (YAML)")
     parser.add_argument("--database", help="default: the sweep file's name with .sqlite, in this folder")
     parser.add_argument("--csv", help="write all results there, too, every counter a column")
-    parser.add_argument("--by", choices=("unit", "kind"), default="unit", help="columns of --csv (default: unit)")
+    parser.add_argument("--by", choices=("unit", "kind"), help="columns of --csv (default: unit)")
     parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)),
                         help="runs at a time on this machine (default: all cores)")
     parser.add_argument("--cluster", default="", help="dask://HOST:PORT, or slurm")
@@ -35,6 +37,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--dump", action="store_true", help="print the results that do not depend on the host, for comparison")
     parser.add_argument("--quiet", action="store_true", help="no progress, failures only")
     a = parser.parse_args(arguments)
+    if a.by and not a.csv:
+        parser.error("--by: the columns of --csv, which is not given")
+    if a.csv and (a.check or a.dump):
+        parser.error(f"--csv: {'--check runs' if a.check else '--dump writes'} nothing")
+    a.by = a.by or "unit"
     a.database = a.database or Path(a.sweep).stem + ".sqlite"
     return a
 
@@ -53,12 +60,14 @@ def main(arguments: list[str]) -> int:
             for line in database.canonical():
                 print(line)
         return DONE
-    made = make_plan(file.read(a.sweep), a.database, a.csv or "", [a.sweep])
-    if a.check:
-        print(describe(made) if not made.file.search else f"a search of {made.file.search.trials} trials")
-        return DONE
-    executor = executors.make(a.cluster, made.command, a.jobs, Path(f"{a.database}.slurm"))
-    with Database(a.database, create=True) as database:
+    with leaving_nothing(a.database):
+        made = make_plan(file.read(a.sweep), a.database, a.csv or "", [a.sweep])
+        if a.check:
+            print(describe(made) if not made.file.search else f"a search of {made.file.search.trials} trials")
+            return DONE
+        executor = executors.make(a.cluster, made.command, a.jobs, Path(f"{a.database}.slurm"))
+        opened = Database(a.database, create=True)
+    with opened as database:
         summary = run(made, database, executor, a.quiet)
         if a.csv:
             write_csv(database, a.csv, a.by)
@@ -67,13 +76,31 @@ def main(arguments: list[str]) -> int:
         return report_failures(made, summary)
 
 
+@contextmanager
+def leaving_nothing(database: str) -> Iterator[None]:
+    """What a sweep that is refused has made goes again."""
+    new = [path for path in (database, f"{database}.code", f"{database}.slurm") if not os.path.lexists(path)]
+    try:
+        yield
+    except Refused:
+        for path in new:
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+            elif os.path.lexists(path):
+                os.unlink(path)
+        raise
+
+
 def make_plan(swept: file.SweepFile, database: str, csv: str = "", read: Sequence[str] = ()) -> plan.Plan:
     """The points, once it is known that no output overwrites what is read or another output."""
     outputs = [("--database", database), ("--database", f"{database}.lock"), ("--csv", csv)]
     # Compiled kernels are written when the points are made: what the file names is looked at before.
     check_outputs(outputs, [*read, *swept.named_files()])
     made = plan.make(swept, cmd.find(), Path(f"{database}.code"))
-    check_outputs(outputs, made.inputs, made.dumps)
+    common = [a for setting in swept.common for a in setting.assignments]
+    answers = cmd.check(made.command, [{"workload": w.value, "asic": c.value, "set": common, "reads": True}
+                                       for w in swept.workloads for c in swept.asics])
+    check_outputs(outputs, [*made.inputs, *answered_files(answers, "reads")], made.dumps)
     return made
 
 

@@ -3,27 +3,19 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 #include <stdexcept>
 
+#include "models/common/files.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
+#include "testbenches/host/command/standard_streams.h"
 #include "testbenches/host/output_files.h"
 
 namespace archipelago::host {
 namespace {
-
-struct FileCloser {
-    void operator()(std::FILE* file) const {
-        if (file != stdin)
-            std::fclose(file);
-    }
-};
 
 std::string shown_name(const std::string& path) {
     return path == "-" ? "<stdin>" : path;
@@ -31,29 +23,23 @@ std::string shown_name(const std::string& path) {
 
 // The whole file; "-" is standard input.
 std::vector<uint8_t> read_all(const std::string& path) {
-    const std::unique_ptr<std::FILE, FileCloser> file(path == "-" ? stdin
-                                                                  : std::fopen(path.c_str(), "rb"));
-    if (!file)
-        throw std::runtime_error(path + ": cannot be read: " + std::strerror(errno));
+    if (path != "-") {
+        const std::string text = read_file(path);
+        return {text.begin(), text.end()};
+    }
     std::vector<uint8_t> bytes;
     uint8_t block[65536];
     size_t count = 0;
-    while ((count = std::fread(block, 1, sizeof block, file.get())) > 0)
+    while ((count = std::fread(block, 1, sizeof block, stdin)) > 0)
         bytes.insert(bytes.end(), block, block + count);
-    if (std::ferror(file.get()) != 0)
-        throw std::runtime_error(shown_name(path) + ": cannot be read: " + std::strerror(errno));
+    check_standard_input();
     return bytes;
 }
 
 void write_all(const std::string& path, const std::vector<uint8_t>& bytes) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    bool written = file != nullptr;
-    if (written) {
-        written = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-        written = std::fclose(file) == 0 && written;
-    }
-    if (!written)
-        throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
+    OutputFile file(path);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file.complete();
 }
 
 // Words as text: hexadecimal with or without 0x, apart by blanks, commas or lines. Comments as in
@@ -130,6 +116,7 @@ int asm_command(const AsmArguments& a) {
     if (!result.errors.empty())
         return report(a.file, result.errors);
     if (!a.output.empty()) {
+        check_outputs({{"--output", a.output}}, result.files);
         write_all(a.output, result.bytes);
         return kDone;
     }
@@ -149,7 +136,9 @@ int compile_command(const CompileArguments& a) {
         throw std::invalid_argument("compile: \"" + a.file + "\", expected a .cl or .s file");
     if (a.output.empty())
         throw std::invalid_argument("compile: --output is required");
-    check_outputs({{"--output", a.output}}, {a.file});
+    std::vector<std::string> inputs = included_files(a.file);
+    inputs.push_back(a.file);
+    check_outputs({{"--output", a.output}}, inputs);
     std::string diagnostics;
     const std::vector<uint8_t> object = ending == ".cl" ? compile_opencl(a.file, {}, &diagnostics)
                                                         : assemble(a.file, {}, &diagnostics);

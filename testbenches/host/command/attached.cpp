@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <exception>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 #include "models/afuc/cp/cp_spec.h"
+#include "models/common/files.h"
 #include "models/config/suggest.h"
 #include "models/cu/pipeline/cu_spec.h"
+#include "rtl-bridge/adapters/shared_module.h"
 #include "rtl-bridge/compare/pin_tables.h"
 #include "rtl-bridge/pins/place_module.h"
 
@@ -64,10 +67,7 @@ DebugInput debug_input(const RunArguments& a) {
         const std::string text(std::istreambuf_iterator<char>(std::cin), {});
         input.add(std::make_unique<std::istringstream>(text), "<stdin>", true);
     } else if (!a.debug.empty()) {
-        auto file = std::make_unique<std::ifstream>(a.debug);
-        if (!*file)
-            throw std::invalid_argument("--debug: cannot read " + a.debug);
-        input.add(std::move(file), a.debug, true);
+        input.add(std::make_unique<std::istringstream>(read_file(a.debug)), a.debug, true);
     }
     return input;
 }
@@ -94,6 +94,23 @@ void Attached::check_swaps(const RunArguments& a, const asic::Asic& chip) const 
         if (!swaps[i]->placed())
             throw std::invalid_argument("--rtl " + a.rtl[i] + ": the chip has no such instance");
     }
+}
+
+void Attached::flush() const {
+    std::exception_ptr first;
+    const auto complete = [&](const auto& file, auto finish) {
+        try {
+            if (file)
+                finish(*file);
+        } catch (...) {
+            first = first ? first : std::current_exception();
+        }
+    };
+    complete(trace, [](report::PerfettoSink& file) { file.finish(); });
+    complete(log, [](TextLog& file) { file.flush(); });
+    complete(retire, [](RetireFile& file) { file.flush(); });
+    if (first)
+        std::rethrow_exception(first);
 }
 
 std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
@@ -140,6 +157,27 @@ void Attached::open_log(const RunArguments& a) {
             [this](Cycle at, std::string_view unit, std::string_view text) {
                 log->add(at, unit, text);
             });
+}
+
+std::vector<std::string> files_of_verilog(const std::string& file) {
+    if (file.empty())
+        return {};
+    std::vector<std::string> files = {file};
+    std::filesystem::path library = file;
+    if (library.extension() == ".yaml" || library.extension() == ".yml")
+        files.push_back(library.replace_extension(".so").string());
+    try {
+        const adapters::SharedModule shared(library.string());
+        const auto* module = shared.find<const rtl::PlaceModule*>(rtl::kPlaceModuleSymbol);
+        if (module == nullptr || module->version != rtl::kPlaceModuleVersion)
+            return files;
+        std::istringstream lines(module->sources);
+        for (std::string line; std::getline(lines, line);)
+            files.push_back(line.substr(17));  // after the hash
+    } catch (const std::exception&) {
+        return files;  // that it does not load, the run says
+    }
+    return files;
 }
 
 std::vector<std::pair<const char*, const std::vector<std::string>*>> retire_choices(

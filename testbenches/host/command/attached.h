@@ -39,14 +39,8 @@ struct Attached {
              asic::ChipOptions& chip);
     // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
     void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
-    void flush() const {
-        if (trace)
-            trace->finish();
-        if (log)
-            log->flush();
-        if (retire)
-            retire->flush();
-    }
+    // Completes every file; throws the fault of the first that cannot be written.
+    void flush() const;
 
   private:
     void debug(const RunArguments& a, const asic::ChipDescription& description,
@@ -59,6 +53,9 @@ struct Attached {
 // The Verilog of a --rtl, attached to `chip`.
 std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& text,
                                           asic::ChipOptions& chip);
+
+// Every file that Verilog of a user's own comes from: its description, library and sources.
+std::vector<std::string> files_of_verilog(const std::string& file);
 
 // The options that choose instructions, with their values.
 std::vector<std::pair<const char*, const std::vector<std::string>*>> retire_choices(

@@ -2,17 +2,19 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "models/asic/description.h"
+#include "models/common/files.h"
 #include "models/config/diagnostics.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
+#include "testbenches/host/command/standard_streams.h"
 
 namespace archipelago::host {
 namespace {
@@ -33,6 +35,7 @@ RunArguments run_of(const json& request) {
     RunArguments run;
     run.workload = text_or(request, "workload", "");
     run.asic = text_or(request, "asic", "");
+    run.code = text_or(request, "code", "");
     run.set = request.value("set", std::vector<std::string>());
     run.mode = text_or(request, "mode", run.mode);
     run.rtl = request.value("rtl", std::vector<std::string>());
@@ -50,6 +53,8 @@ json check(const json& request) {
     const Job job = check_run(run);
     json answer = answer_of(*job.chip);
     answer["inputs"] = job.workload.inputs;
+    if (request.value("reads", false))
+        answer["reads"] = files_read(job);
     answer["outputs"] = job.workload.outputs;
     answer["code"] = job.workload.kernel ? json(job.workload.kernel->code) : json();
     return answer;
@@ -93,11 +98,10 @@ void answer_all(std::istream& requests, const std::string& name) {
 int check_command(const CheckArguments& a) {
     if (a.requests == "-") {
         answer_all(std::cin, "stdin");
+        check_standard_input();
         return kDone;
     }
-    std::ifstream file(a.requests);
-    if (!file)
-        throw std::runtime_error("cannot read " + a.requests);
+    std::istringstream file(read_file(a.requests));
     answer_all(file, a.requests);
     return kDone;
 }

@@ -77,9 +77,10 @@ int describe_command(const DescribeArguments& arguments);
 struct CheckArguments {
     std::string requests;  // file, "-" is standard input
 };
-// One JSON object a line says what a run would be given (workload, asic, set, mode, rtl, series).
-// The answer, a line each, has what it would refuse (errors), or config_hash, clock_hz and the
-// files it would read.
+// One JSON object a line says what a run would be given (workload, asic, code, set, mode, rtl,
+// series).
+// The answer, a line each, has what it would refuse (errors), or config_hash, clock_hz, the files
+// that the workload names (inputs, outputs) and, with `reads`, every file the run would read.
 // For scripts that check many points before they run one.
 int check_command(const CheckArguments& arguments);
 

@@ -9,6 +9,7 @@
 #include "models/asic/asic.h"
 #include "models/config/suggest.h"
 #include "rtl-bridge/compare/cosim.h"
+#include "testbenches/host/command/attached.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/output_files.h"
@@ -33,8 +34,9 @@ const rtl::CosimBench& find_bench(const std::string& block) {
 }
 
 // Runs the workload in cycle mode and records what passes the block's ports.
-std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const CosimArguments& a) {
-    const auto [workload, chip] = load_job(a.workload, a.asic, {});
+std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const CosimArguments& a,
+                                       const Job& job) {
+    const auto& [workload, chip] = job;
     std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
     MachineOptions options;
     options.chip.address_spaces = workload.spaces();
@@ -100,9 +102,15 @@ int cosim_command(const CosimArguments& a) {
     options.waveform = a.fst;
     options.place = place_of(a);
     options.against_twin = a.against == "twin";
-    check_outputs({{"--fst", a.fst}}, {a.workload, options.place});
+    std::vector<std::string> inputs = files_of_verilog(options.place);
+    check_outputs({{"--fst", a.fst}}, inputs);
     if (!a.workload.empty()) {
-        recording = record(bench, a);
+        const Job job = load_job(a.workload, a.asic, {});
+        const std::vector<std::string> files = files_read(job);
+        inputs.insert(inputs.end(), files.begin(), files.end());
+        check_dumps(job.workload.outputs, files);
+        check_outputs({{"--fst", a.fst}}, inputs, job.workload.outputs);
+        recording = record(bench, a, job);
         if (recording->size() == 0) {
             fmt::print(stderr, "{}: nothing passes the ports of {} in this workload\n", a.workload,
                        a.block);

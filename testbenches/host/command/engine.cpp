@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 
+#include "models/common/files.h"
 #include "testbenches/host/afuc/engine_program.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/standard_streams.h"
 
 namespace archipelago::host {
 
 int engine_command(const EngineArguments& a) {
-    std::ifstream file;
-    if (a.file != "-") {
-        file.open(a.file);
-        if (!file)
-            throw std::invalid_argument("cannot read " + a.file);
-    }
+    std::istringstream file(a.file == "-" ? "" : read_file(a.file));
     std::istream& in = a.file == "-" ? std::cin : file;
     std::string line;
     for (unsigned number = 1; std::getline(in, line); ++number) {
@@ -29,6 +26,8 @@ int engine_command(const EngineArguments& a) {
                 fmt::format("{}:{}: {}", a.file == "-" ? "<stdin>" : a.file, number, error.what()));
         }
     }
+    if (a.file == "-")
+        check_standard_input();
     return kDone;
 }
 

@@ -165,6 +165,7 @@ AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view
         store_le(&result.bytes[4 * i], assembly.words[i], 4);
     result.errors = errors_of(assembly.errors);
     result.warnings = errors_of(assembly.warnings);
+    result.files = assembly.files;
     return result;
 }
 

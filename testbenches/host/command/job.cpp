@@ -6,9 +6,18 @@
 #include <string>
 #include <utility>
 
+#include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host {
+namespace {
+
+// As a file that a generator has begun and not written: that nothing fails in it means nothing.
+bool runs_nothing(const Workload& w) {
+    return !w.kernel && w.waves.empty() && w.steps.empty() && w.expect.empty() && w.dump.empty();
+}
+
+}  // namespace
 
 Job load_job(const std::string& file, const std::string& asic,
              const std::vector<std::string>& set) {
@@ -22,8 +31,25 @@ Job load_job(const std::string& file, const std::string& asic,
         return workload_chip(*chip);
     };
     std::optional<Workload> workload = load_workload(file, load_chip, diagnostics);
+    if (workload && runs_nothing(*workload))
+        diagnostics.error(config::origin_of(file), "",
+                          "the workload has nothing to run, expected a kernel, waves, a program, "
+                          "steps or something to expect");
     diagnostics.throw_if_errors();
     return {std::move(*workload), std::move(chip)};
+}
+
+std::vector<std::string> files_read(const Job& job) {
+    std::vector<std::string> files = job.workload.inputs;
+    const std::vector<std::string>& of_chip = job.chip->files();
+    files.insert(files.end(), of_chip.begin(), of_chip.end());
+    if (job.workload.kernel) {
+        const std::string& code = job.workload.kernel->code;
+        const std::vector<std::string> included = included_files(code);
+        files.push_back(code);
+        files.insert(files.end(), included.begin(), included.end());
+    }
+    return files;
 }
 
 }  // namespace archipelago::host

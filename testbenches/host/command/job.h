@@ -21,4 +21,8 @@ struct Job {
 // either file.
 Job load_job(const std::string& file, const std::string& asic, const std::vector<std::string>& set);
 
+// Every file that a run of it reads: those of the workload and of the chip, and what the source of
+// its kernel includes.
+std::vector<std::string> files_read(const Job& job);
+
 }  // namespace archipelago::host

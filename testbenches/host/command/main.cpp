@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <systemc>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
 #include "testbenches/host/command/python.h"
+#include "testbenches/host/command/standard_streams.h"
 #include "testbenches/support/command_line.h"
 
 namespace {
@@ -55,9 +57,11 @@ void add_retire(CLI::App& run, RunArguments& a) {
 }
 
 void add_logs(CLI::App& run, RunArguments& a) {
-    run.add_option("--log", a.log,
-                   "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
-    run.add_option("--log-file", a.log_file, "write the log there instead of to standard output");
+    CLI::Option* log = run.add_option(
+        "--log", a.log,
+        "pm4,isa,isa=values,dma,reg,mem: print what happens; isa=values with results");
+    run.add_option("--log-file", a.log_file, "write the log there instead of to standard output")
+        ->needs(log);
     run.add_option("--debug", a.debug,
                    "debugger of Adreno's engines: a file with commands, - is standard input");
     run.add_option("--debug-command", a.debug_commands,
@@ -104,7 +108,7 @@ void add_parts(CLI::App& run, RunArguments& a) {
 // An empty value, which an unset variable of a shell leaves, is not taken for an option not given.
 void refuse_empty_values(CLI::App& command) {
     for (CLI::Option* option : command.get_options())
-        if (option->get_items_expected_max() > 0 && !option->get_lnames().empty())
+        if (option->get_items_expected_max() > 0)
             option->check([](const std::string& value) {
                 return std::string(value.empty() ? "is empty, expected a value" : "");
             });
@@ -151,7 +155,6 @@ Subcommand add_run(CLI::App& app) {
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failed checks only");
     add_parts(*run, *a);
-    refuse_empty_values(*run);
     return {run, [a] { return run_command(*a); }};
 }
 
@@ -175,8 +178,8 @@ Subcommand add_check(CLI::App& app) {
     check
         ->add_option(
             "requests", a->requests,
-            "JSON objects with workload, asic, set, mode, rtl and series, one a line; - for "
-            "standard input")
+            "JSON objects with workload, asic, code, set, mode, rtl, series and reads, one a line; "
+            "- for standard input")
         ->required();
     return {check, [a] { return check_command(*a); }};
 }
@@ -262,9 +265,10 @@ Subcommand add_cosim(CLI::App& app) {
     cosim->add_option("--cycles", a->cycles, "cycles to compare")->check(command_line::check_count);
     cosim->add_option("--seed", a->seed, "seed of stimulus and initial registers")
         ->check(command_line::check_count);
-    cosim->add_option("--workload", a->workload,
-                      "replay traffic recorded from this workload instead of random traffic");
-    cosim->add_option("--asic", a->asic, "chip that runs the workload");
+    CLI::Option* workload =
+        cosim->add_option("--workload", a->workload,
+                          "replay traffic recorded from this workload instead of random traffic");
+    cosim->add_option("--asic", a->asic, "chip that runs the workload")->needs(workload);
     cosim->add_option("--fst", a->fst, "write a waveform of the last cycles");
     return {cosim, [a] { return cosim_command(*a); }};
 }
@@ -318,6 +322,11 @@ int run(int argc, char** argv) {
     for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_engine,
                            add_compile, add_map, add_cosim, add_retire_diff, add_rtl, add_list})
         subcommands.push_back(add(app));
+    for (CLI::App* command : app.get_subcommands({})) {
+        refuse_empty_values(*command);
+        for (CLI::App* part : command->get_subcommands({}))
+            refuse_empty_values(*part);
+    }
     for (const PythonSubcommand& python : python_subcommands())
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here
     if (unknown_subcommand(app, argc, argv))
@@ -349,6 +358,13 @@ int archipelago::host::guarded(const std::function<int()>& command) {
         std::fprintf(stderr, "archipelago: the machine stopped (%s): %s\n", to_string(stop.kind()),
                      without_last_line_feeds(stop).c_str());
         return kMachineStopped;
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) == 0)
+            std::fprintf(stderr, "%s\n", without_last_line_feeds(error).c_str());
+        else  // of fmt::print, which has taken the reason
+            std::fprintf(stderr, "standard output: %s\n", error.code().message().c_str());
+        std::clearerr(stdout);
+        return kBadUsage;
     } catch (const std::exception& error) {
         std::fflush(stdout);
         std::fprintf(stderr, "%s\n", without_last_line_feeds(error).c_str());
@@ -362,10 +378,11 @@ int sc_main(int, char**) {
 }
 
 int main(int argc, char** argv) {
+    hold_standard_streams();
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    return guarded([=] {
+    return flush_standard_output(guarded([=] {
         continue_in_python(argc, argv);
         return run(argc, argv);
-    });
+    }));
 }

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "models/asic/families.h"
+#include "models/common/files.h"
 #include "models/config/load.h"
 #include "models/config/suggest.h"
 #include "models/ctm/mc/mc_address_pins.h"
@@ -30,8 +30,9 @@
 namespace archipelago::host {
 namespace {
 
-SurfaceChip find_chip(const std::string& name) {
+SurfaceChip find_chip(const std::string& name, std::vector<std::string>& files) {
     const auto chip = asic::load_chip(name, {});
+    files = chip->files();
     SurfaceChip found;
     found.name = chip->identity().name;
     if (const auto* address = chip->spec<ctm::AddressSpec>())
@@ -132,23 +133,25 @@ std::unique_ptr<LineMapper> make_mapper(const MapArguments& a, const SurfaceFile
     return std::make_unique<TwinMapper>(*file.ctm, rtl_choice(a.rtl[0]).file);
 }
 
-SurfaceFile load_surface(const std::string& path) {
+// The surface, and in `files` what was read for it.
+SurfaceFile load_surface(const std::string& path, std::vector<std::string>& files) {
     config::Diagnostics diagnostics;
     const std::optional<config::Node> tree = config::load_file(path, diagnostics);
     diagnostics.throw_if_errors();
-    SurfaceFile file = read_surface(*tree, find_chip, diagnostics);
+    const auto find = [&](const std::string& name) { return find_chip(name, files); };
+    SurfaceFile file = read_surface(*tree, find, diagnostics);
     diagnostics.throw_if_errors();
     fmt::print(stderr, "{}", diagnostics.format());
+    files.insert(files.end(), diagnostics.files().begin(), diagnostics.files().end());
     return file;
 }
 
 int draw(const MapArguments& a, const SurfaceFile& file) {
     const Picture picture =
         draw_surface(*file.radeon, file.chip, read_region(a.region, *file.radeon));
-    std::ofstream out(a.picture, std::ios::binary);
-    out << picture.svg;
-    if (!out.flush())
-        throw std::runtime_error(a.picture + ": cannot be written");
+    OutputFile out(a.picture);
+    out.write(picture.svg);
+    out.complete();
     fmt::print("{}", picture.conflicts);
     return kDone;
 }
@@ -167,9 +170,10 @@ int map_command(const MapArguments& a) {
     }
     if (a.rtl.size() > 1)
         throw std::invalid_argument("--rtl " + a.rtl[0] + ": given more than once");
-    const SurfaceFile file = load_surface(a.surface);
+    std::vector<std::string> inputs;
+    const SurfaceFile file = load_surface(a.surface, inputs);
     check_options(a, file);
-    check_outputs({{"--picture", a.picture}}, {a.surface});
+    check_outputs({{"--picture", a.picture}}, inputs);
     if (!a.picture.empty())
         return draw(a, file);
     const std::unique_ptr<LineMapper> mapper = make_mapper(a, file);

@@ -90,21 +90,31 @@ void check_engines_are_seen(const RunArguments& a) {
 
 }  // namespace
 
-void check_files(const RunArguments& a, std::vector<std::string> inputs,
-                 const std::vector<std::string>& outputs) {
-    inputs.insert(inputs.end(), {a.code, a.debug, a.restore});
-    if (std::filesystem::is_regular_file(a.asic))
-        inputs.push_back(a.asic);
+void check_files(const RunArguments& a, const std::vector<const Job*>& jobs) {
+    const std::vector<OptionFile> written = {
+        {"--stats", a.stats},   {"--trace", a.trace},       {"--fst", a.fst},
+        {"--retire", a.retire}, {"--log-file", a.log_file}, {"--checkpoint", a.checkpoint}};
+    std::vector<std::string> inputs = {a.code, a.debug, a.restore}, dumps;
+    for (const Job* job : jobs) {
+        const std::vector<std::string>& outputs = job->workload.outputs;
+        dumps.insert(dumps.end(), outputs.begin(), outputs.end());
+    }
+    // What a source includes takes a run of the compiler to know.
+    if (dumps.empty() && std::none_of(written.begin(), written.end(), [](const OptionFile& file) {
+            return is_plain_output(file.path);
+        }))
+        return check_outputs(written, {});
     inputs.insert(inputs.end(), a.verilog.begin(), a.verilog.end());
-    for (const std::string& text : a.rtl)
-        inputs.push_back(rtl_choice(text).file);
-    check_outputs({{"--stats", a.stats},
-                   {"--trace", a.trace},
-                   {"--fst", a.fst},
-                   {"--retire", a.retire},
-                   {"--log-file", a.log_file},
-                   {"--checkpoint", a.checkpoint}},
-                  inputs, outputs);
+    for (const std::string& text : a.rtl) {
+        const std::vector<std::string> files = files_of_verilog(rtl_choice(text).file);
+        inputs.insert(inputs.end(), files.begin(), files.end());
+    }
+    for (const Job* job : jobs) {
+        const std::vector<std::string> files = files_read(*job);
+        inputs.insert(inputs.end(), files.begin(), files.end());
+        check_dumps(job->workload.outputs, files);
+    }
+    check_outputs(written, inputs, dumps);
 }
 
 Job load_run(const RunArguments& a) {
@@ -121,14 +131,17 @@ Job load_run(const RunArguments& a) {
         throw std::invalid_argument(std::string(a.profile ? "--profile" : "--series") +
                                     ": what it adds is part of the statistics of a run in cycle "
                                     "mode, give it with --stats");
+    if (a.mode == "functional" && (!a.trace.empty() || a.stall_percent != 0))
+        throw std::invalid_argument(
+            (a.trace.empty() ? "--random-stall" : "--trace") +
+            std::string(": functional mode counts no cycles, run in cycle mode"));
     check_engines_are_seen(a);
     Job job = load_job(a.workload, a.asic, a.set);
-    check_files(a, job.workload.inputs, job.workload.outputs);
-    if (!a.code.empty()) {
-        if (!job.workload.kernel)
-            throw std::invalid_argument("--code: " + a.workload + " has no kernel");
+    if (!a.code.empty() && job.workload.kernel)
         job.workload.kernel->code = a.code;
-    }
+    check_files(a, {&job});
+    if (!a.code.empty() && !job.workload.kernel)
+        throw std::invalid_argument("--code: " + a.workload + " has no kernel");
     return job;
 }
 
@@ -326,8 +339,7 @@ void check_fast_forward(const RunArguments& a) {
             throw std::invalid_argument("--caches warm: " + block +
                                         " is Verilog, which takes no lines from functional mode");
     }
-    const Job job = load_job(a.workload, a.asic, a.set);
-    check_files(a, job.workload.inputs, job.workload.outputs);
+    const Job job = load_run(a);
     Point point{Point::Where::Kernel, 0};
     if (!a.fast_forward.empty())
         point = parse_point("--fast-forward", a.fast_forward, job.workload);

@@ -17,10 +17,8 @@ namespace archipelago::host {
 // The workload `a.workload` and its chip. Throws std::invalid_argument for what does not go
 // together, config::ConfigError for the files.
 Job load_run(const RunArguments& a);
-// Nothing that the run reads is overwritten, and nothing written twice. `inputs`, `outputs`: of the
-// workloads.
-void check_files(const RunArguments& a, std::vector<std::string> inputs,
-                 const std::vector<std::string>& outputs);
+// Refuses options that would overwrite a file that the run of these jobs reads, or write one twice.
+void check_files(const RunArguments& a, const std::vector<const Job*>& jobs);
 MachineOptions machine_options(const RunArguments& a);
 // What the statistics say besides what the machine's chip knows. The rest outlives the notes.
 report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Place>& places,

@@ -56,7 +56,6 @@ std::vector<Part> load_parts(const RunArguments& a) {
     std::vector<std::string> files = {a.workload};
     files.insert(files.end(), a.further.begin(), a.further.end());
     std::vector<Part> parts;
-    std::vector<std::string> inputs, outputs;
     for (const std::string& file : files) {
         RunArguments one = a;
         one.workload = file;
@@ -69,12 +68,13 @@ std::vector<Part> load_parts(const RunArguments& a) {
             throw std::invalid_argument(fmt::format(
                 "{}: runs on {}, {} on {}: workloads of one run need one chip (--asic names it)",
                 file, id.name, parts.front().file, first.name));
-        const Workload& workload = part.job.workload;
-        inputs.insert(inputs.end(), workload.inputs.begin(), workload.inputs.end());
-        outputs.insert(outputs.end(), workload.outputs.begin(), workload.outputs.end());
         parts.push_back(std::move(part));
     }
-    check_files(a, inputs, outputs);
+    std::vector<const Job*> jobs;
+    jobs.reserve(parts.size());
+    for (const Part& part : parts)
+        jobs.push_back(&part.job);
+    check_files(a, jobs);
     return parts;
 }
 

@@ -2,13 +2,9 @@
 #include "testbenches/host/retire/retire_reader.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "models/common/files.h"
 #include "testbenches/host/retire/retire_writer.h"
 
 namespace archipelago::host {
@@ -384,15 +380,11 @@ RetireTrace::RetireTrace(std::string name, std::string text)
 }
 
 RetireTrace RetireTrace::open(const std::string& path) {
-    if (std::filesystem::is_directory(path))
-        throw RetireError("cannot read " + path + ": is a directory, expected a file");
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    if (file)
-        text.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file || file.bad())
-        throw RetireError("cannot read " + path + ": " + std::strerror(errno));
-    return {path, std::move(text)};
+    try {
+        return {path, read_file(path)};
+    } catch (const FileError& error) {
+        throw RetireError(std::string("cannot read ") + error.what());
+    }
 }
 
 void RetireTrace::add(size_t number, std::string_view line) {

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -444,29 +444,28 @@ RetireWriter::Format format_of(const std::string& path) {
     return json ? RetireWriter::Format::Json : RetireWriter::Format::Text;
 }
 
+std::unique_ptr<OutputFile> open_trace(const std::string& path) {
+    try {
+        return std::make_unique<OutputFile>(path);
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the retire trace ") + error.what());
+    }
+}
+
 }  // namespace
 
 RetireFile::RetireFile(const std::string& path, RetireFilter filter)
-    : path_(path),
-      file_(std::fopen(path.c_str(), "wb")),
-      writer_(format_of(path), std::move(filter), [this](std::string_view text) {
-          failed_ |= std::fwrite(text.data(), 1, text.size(), file_) != text.size();
-      }) {
-    if (file_ == nullptr)
-        throw std::runtime_error("cannot write the retire trace " + path + ": " +
-                                 std::strerror(errno));
-    std::setvbuf(file_, nullptr, _IONBF, 0);  // it comes in large pieces
-}
-
-RetireFile::~RetireFile() {
-    writer_.flush();
-    std::fclose(file_);
-}
+    : file_(open_trace(path)),
+      writer_(format_of(path), std::move(filter),
+              [this](std::string_view text) { file_->write(text); }) {}
 
 void RetireFile::flush() {
     writer_.flush();
-    if (failed_ || std::fflush(file_) != 0)
-        throw std::runtime_error("cannot write the retire trace " + path_ + ": it is incomplete");
+    try {
+        file_->complete();
+    } catch (const FileError& error) {
+        throw std::runtime_error(std::string("cannot write the retire trace ") + error.what());
+    }
 }
 
 }  // namespace archipelago::host

@@ -8,12 +8,14 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "models/common/files.h"
 #include "models/cu/retire/retire_sink.h"
 #include "testbenches/host/retire/retire_filter.h"
 
@@ -160,17 +162,16 @@ class RetireFile {
   public:
     // Throws std::runtime_error when it cannot be opened.
     RetireFile(const std::string& path, RetireFilter filter);
-    ~RetireFile();
+    ~RetireFile() = default;
     RetireFile(const RetireFile&) = delete;
     RetireFile& operator=(const RetireFile&) = delete;
     RetireWriter& writer() { return writer_; }
-    // Throws std::runtime_error when anything could not be written.
+    // Gives the file its name; nothing is written after that. Throws std::runtime_error when
+    // anything could not be written.
     void flush();
 
   private:
-    std::string path_;
-    std::FILE* file_;
-    bool failed_ = false;
+    std::unique_ptr<OutputFile> file_;
     RetireWriter writer_;
 };
 

@@ -25,7 +25,7 @@ suite.command("unknown", ["describe", "tahity"], BAD_INPUT,
               r'unknown asic "tahity", did you mean tahiti\?')
 suite.command("unknown_in_a_run", ["run", "w.yaml", "--asic", "pitcarn"], BAD_INPUT,
               r'unknown asic "pitcarn", did you mean pitcairn\?', files={"w.yaml": "{}\n"})
-suite.command("empty_name", ["describe", ""], BAD_INPUT, r'unknown asic ""')
+suite.command("empty_name", ["describe", ""], BAD_INPUT, "asic: is empty, expected a value")
 suite.command("name_is_a_path", ["describe", "../timing/southern_islands"], BAD_INPUT,
               r'unknown asic "\.\./timing/southern_islands"')
 suite.command("file_missing", ["describe", "none.yaml"], BAD_INPUT,

@@ -4,7 +4,7 @@ from framework import BAD_INPUT, Suite
 
 suite = Suite("command_line")
 
-FILES = {"w.yaml": "{}\n"}
+FILES = {"w.yaml": "expect: [{register: SCRATCH_REG0, value: 0}]\n"}
 
 
 def refused(name, arguments, message, status=BAD_INPUT):
@@ -35,7 +35,7 @@ for _option in ("groups", "fast-forward", "checkpoint-at", "restore", "stats", "
 refused("set_without_its_value", ["run", "w.yaml", "--set"], "--set")
 refused("workload_missing", ["run", "none.yaml"], r"none\.yaml: ")
 refused("workload_is_a_folder", ["run", "."], r"^\.: ")
-refused("workload_name_empty", ["run", ""], "a YAML file")
+refused("workload_name_empty", ["run", ""], "workload: is empty, expected a value")
 refused("unknown_log_category", ["run", "w.yaml", "--log", "pm5"],
         r"log.*pm5.*did you mean.*pm4|pm5.*did you mean.*pm4")
 refused("stats_cannot_be_written", ["run", "w.yaml", "--stats", "no/such/folder.json"],

@@ -158,7 +158,7 @@ TEST_F(MicrocodeCost, RefusesFilesByPlace) {
     EXPECT_THAT(problems, ElementsAre(HasSubstr("begins with no ID word")));
     problems.clear();
     EXPECT_FALSE(load_microcode("none.afuc", problems));
-    EXPECT_THAT(problems, ElementsAre("cannot read none.afuc"));
+    EXPECT_THAT(problems, ElementsAre("cannot read none.afuc: No such file or directory"));
 }
 
 // Of each number of dwords that a packet may have, up to 20.
