@@ -375,12 +375,15 @@ void McCore::found(WordsSlot& slot, unsigned, const AddressResponse& address) {
 template <class Slot, class Request>
 bool McCore::take(Cycle now, unsigned number, Port<Slot>& port, AddressUnit* units,
                   Channel<Request>& in, PortStall& why) {
-    if (run_ != RunState::Running || !in.can_pop(now))
+    if (run_ != RunState::Running || !in.due(now))
         return false;
+    // Also while the link of the request stalls: a port that sleeps does not look.
     if (port.queue.full()) {
         why = why == PortStall::None ? PortStall::Places : why;
         return false;
     }
+    if (!in.can_pop(now))
+        return false;
     for (unsigned i = 0; i < kUnits<Slot>; ++i)
         if (!units[i].can_ask(now))
             return false;
