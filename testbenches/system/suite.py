@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import verilog_uses  # noqa: E402
+
 WORKLOADS = ROOT / "testbenches" / "workloads"
 CAPTURES = WORKLOADS / "captures"
 PROGRAMS = ROOT / "testbenches" / "timing" / "programs"
@@ -163,12 +166,20 @@ def workloads_of(chip):
 
 
 def twins(workload):
-    """The blocks of the workload's chip that have a Verilog twin and count what the model counts: a whole compute unit
-    shows what passes its pins only, and stands for blocks inside it."""
+    """The blocks of the workload's chip that have a Verilog twin."""
     families = ("ctm", "afuc")
     [family] = [f for f in families if workload.name.startswith({"afuc": "adreno"}.get(f, f) + "/")] or [None]
     return [path.name for path in sorted(RTL.iterdir())
-            if path.is_dir() and path.name != "cu" and next((f for f in families if path.name.startswith(f + "_")), None) == family]
+            if path.is_dir() and next((f for f in families if path.name.startswith(f + "_")), None) == family]
+
+
+def twins_together(workload):
+    """Sets of these that hold all of them: the whole compute unit stands for its parts."""
+    blocks = twins(workload)
+    if "cu" not in blocks:
+        return [tuple(blocks)]
+    parts = {folder.name for folder in verilog_uses.folders("cu", [RTL])} - {"cu"}
+    return [tuple(b for b in blocks if b not in parts), tuple(b for b in blocks if b != "cu")]
 
 
 def modes_of(chip, workload):
@@ -212,6 +223,10 @@ def run(command, workload, asic=None, mode="cycle", options=(), stats=True, envi
         return Result(done.returncode, done.stdout, text)
 
 
+def describe(command, chip, option):
+    return subprocess.run([str(command), "describe", chip, option], check=True, capture_output=True, text=True).stdout
+
+
 def in_parallel(function, items, jobs):
     """function(item) of each item, in order of the items."""
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
@@ -234,6 +249,28 @@ def results_of(stats_text):
     if "host_seconds" not in stats:
         raise ValueError("the statistics have no host_seconds")
     return json.dumps({key: value for key, value in stats.items() if key not in NOT_RESULTS}, indent=2)
+
+
+# Counters of a compute unit that its pins do not show, and what statistics derive from them.
+INSIDE_CU = re.compile(r"issue_cycles|(valu|vmem)_lanes|branches_taken|barriers|perf_level_changes|trace_words|valu_busy_cycles"
+                       r"|lds_\w+_cycles|t[ad]_\w+_cycles|vmem_latency_cycles|fetches_dropped|wave_cycles_\w+")
+FROM_INSIDE_CU = ("attribution", "ceilings", "kernels", "definitions")
+CU_PATH = re.compile(r"se\d+\.sh\d+\.cu\d+")
+
+
+def at_the_pins(results, blocks):
+    """Of results_of(), what the chip counts too when these blocks are on their pins."""
+    if "cu" not in blocks:
+        return results
+    stats = {key: value for key, value in json.loads(results).items() if key not in FROM_INSIDE_CU}
+    # What a wave passes over in skip mode retires as any instruction of its class.
+    stats["instructions"] = sum(stats["instructions"].values())
+    for unit, counters in stats["units"].items():
+        if CU_PATH.fullmatch(unit):
+            shown = {name: n for name, n in counters.items() if not INSIDE_CU.fullmatch(name)}
+            shown["instructions"] = sum(shown.pop(name) for name in list(shown) if name.endswith("_instructions"))
+            stats["units"][unit] = shown
+    return json.dumps(stats, indent=2)
 
 
 def main(arguments):
