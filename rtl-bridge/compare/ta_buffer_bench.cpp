@@ -32,9 +32,10 @@ class TaBufferRecording : public RecordingOf<Query>, public cu::BufferUnit {
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<cu::BufferUnit>(*this);
     }
-    bool address(const isa::Inst& inst, const isa::WaveState& wave, isa::VectorMemOp&) override {
+    bool address(const isa::Inst& inst, const isa::WaveState& wave, bool offset_in_lds,
+                 isa::VectorMemOp&) override {
         Query query;
-        cu::buffer_query(inst, wave, query);
+        cu::buffer_query(inst, wave, offset_in_lds, query);
         add(query);
         return false;
     }
@@ -161,6 +162,7 @@ class Choice {
         q.offset = static_cast<uint16_t>(random_.one_in(3)   ? 0
                                          : random_.one_in(2) ? random_.below(64)
                                                              : random_.below(4096));
+        q.offset_in_lds = random_.one_in(4) ? 0 : 1;
         q.dfmt = static_cast<uint8_t>(random_.below(16));
         q.nfmt = static_cast<uint8_t>(random_.below(8));
     }

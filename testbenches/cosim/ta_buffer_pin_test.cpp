@@ -227,8 +227,9 @@ TEST_P(TaBufferUnitTest, AddressesAreThoseOfTheInstruction) {
     for (unsigned n = 0; n < 5000 && !HasFatalFailure(); ++n) {
         scatter();
         const isa::Inst inst = instruction();
-        isa::buffer_addresses(inst, wave_, *expected);
-        EXPECT_TRUE(unit.address(inst, wave_, *found));
+        const bool offset_in_lds = one_in(2);
+        isa::buffer_addresses(inst, wave_, *expected, offset_in_lds);
+        EXPECT_TRUE(unit.address(inst, wave_, offset_in_lds, *found));
         SCOPED_TRACE(std::string(isa::op_info(inst.op).name) + ", instruction " +
                      std::to_string(n));
         expect_same(*expected, *found);

@@ -258,6 +258,32 @@ expect:
             self.assertRegex(wave["cu"], r"^se[01]\.sh[01]\.cu[0-7]$")
         self.assertIn(f"{len(waves)} waves are resident", result.output)
 
+    def test_the_offset_of_a_load_to_lds_counts_in_lds_unless_the_chip_says_otherwise(self):
+        # Two loads with one M0: beside each other in LDS, or the second over the first.
+        text = """
+memory:
+  - {address: 0x200000, words: [0xa0, 0xa1, 0xb0, 0xb1]}
+waves:
+  - code: |
+      s_mov_b32 m0, 64
+      buffer_load_dword v0, s[0:3], 0 offen lds
+      buffer_load_dword v0, s[0:3], 0 offen offset:8 lds
+      s_waitcnt vmcnt(0)
+      s_mov_b32 m0, -1
+      ds_read_b32 v1, v0 offset:64
+      ds_read_b32 v2, v0 offset:72
+      s_waitcnt lgkmcnt(0)
+    lds: 256
+    set: {v0: [0, 4], s0: 0x200000, s2: 0xffffffff, s3: 0x24fac, exec: 3}
+    expect: {v1: [%s], v2: [%s]}
+"""
+        for counts, words in (("true", ("0xa0, 0xa1", "0xb0, 0xb1")), ("false", ("0xb0, 0xb1", "0, 0"))):
+            for mode in suite.MODES:
+                with self.subTest(counts=counts, mode=mode):
+                    result = self.run_text(text % words, mode=mode,
+                                           options=["--set", f"cu.lds.load_offset={counts}"])
+                    self.assertEqual(result.status, suite.DONE, result.output)
+
     def test_missing_interrupt_is_1(self):
         self.each_mode(WRITE_BEEF + "expect:\n  - {interrupt: eop, count: 1000}\n",
                        suite.EXPECTATION_FAILED, "eop", "1000")

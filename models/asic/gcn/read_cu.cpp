@@ -111,6 +111,9 @@ void read_lds(Reader& r, cu::CuSpec& s) {
     s.lds_latency = l.timing("latency", kAtLeastOne);
     s.lds_queue = l.required("queue", range(1u, cu::kMaxLdsQueue),
                              "instructions per SIMD queued for the LDS");
+    s.lds_load_offset = l.required<bool>(
+        "load_offset",
+        "the offset of a load to LDS counts in LDS as in memory, else in memory only");
 }
 
 void read_vector_memory(Reader& r, cu::CuSpec& s) {

@@ -208,7 +208,7 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
         image_mem(wave, pc, d, work);
         return;
     }
-    isa::vector_mem(d.inst, wave.regs, op_);
+    isa::vector_mem(d.inst, wave.regs, op_, spec_.lds_load_offset);
     if (op_.unsupported != nullptr)
         throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d), op_.unsupported);
     if (ports_.accesses != nullptr)

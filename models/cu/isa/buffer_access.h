@@ -53,7 +53,8 @@ constexpr const char* refusal_text(BufferRefusal refusal) {
 BufferRefusal refusal_of(const char* text);
 
 // As vector_mem(), without data.
-void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op);
+void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op,
+                      bool offset_in_lds = true);
 // What is left then: store data, converted, and operands of atomics, when a lane accesses memory.
 void buffer_operands(const Inst& inst, const WaveState& w, VectorMemOp& op);
 

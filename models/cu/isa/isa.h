@@ -188,8 +188,9 @@ struct VectorMemOp {
     alignas(64) uint32_t data[4][kLanes];  // store data / atomic operands in; load result out
                                            // (cmpswap: data[0..] source, then compare)
 };
-// Fills `op` at issue time from the registers as they are then.
-void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op);
+// Fills `op` at issue time from the registers as they are then. `offset_in_lds`: the instruction's
+// offset counts in the LDS address of a load to LDS, too.
+void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op, bool offset_in_lds = true);
 // Writes data[0..dwords-1] of lanes and 0 of zero_lanes to the destination VGPRs; with TFE then 1
 // for lanes that failed, 0 for the others.
 void vector_mem_complete(const VectorMemOp& op, WaveState& w);

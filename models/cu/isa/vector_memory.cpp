@@ -264,7 +264,7 @@ BufferRefusal refusal_of(const char* text) {
     return BufferRefusal::None;
 }
 
-void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op) {
+void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op, bool offset_in_lds) {
     const OpInfo& info = op_info(inst.op);
     start_vector_mem(inst, op);
     if (inst.format != Format::Mubuf && inst.format != Format::Mtbuf) {
@@ -284,17 +284,16 @@ void buffer_addresses(const Inst& inst, const WaveState& w, VectorMemOp& op) {
         return;
     }
     op.tfe = inst.tfe && op.returns;
+    if (op.to_lds) {
+        op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff) + (offset_in_lds ? inst.offset : 0);
+    }
     if (op.typed && op.bytes == 0) {
         // No format, no resource: reads give 0, writes are dropped.
         op.zero_lanes = op.kind == VectorMemOp::Kind::Store ? 0 : w.exec();
         op.bytes = 4;
-        op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff);
         return;
     }
     Addressing(inst, w, whole).run(op);
-    if (op.to_lds) {
-        op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff);
-    }
 }
 
 unsigned operand_dwords(const VectorMemOp& op) {
@@ -319,8 +318,8 @@ void buffer_operands(const Inst& inst, const WaveState& w, VectorMemOp& op) {
     }
 }
 
-void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
-    buffer_addresses(inst, w, op);
+void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op, bool offset_in_lds) {
+    buffer_addresses(inst, w, op, offset_in_lds);
     buffer_operands(inst, w, op);
 }
 

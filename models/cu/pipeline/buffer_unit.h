@@ -12,7 +12,7 @@ class BufferUnit {
     virtual ~BufferUnit() = default;
     // Fills `op` for MUBUF or MTBUF as isa::buffer_addresses() does; false when it leaves that to
     // the caller, `op` is untouched in that case.
-    virtual bool address(const isa::Inst& inst, const isa::WaveState& wave,
+    virtual bool address(const isa::Inst& inst, const isa::WaveState& wave, bool offset_in_lds,
                          isa::VectorMemOp& op) = 0;
 };
 

@@ -89,6 +89,7 @@ struct CuSpec {
     unsigned lds_issue_factor = 2;    // wave's next instruction: factor * cycles without conflicts
     unsigned lds_latency = 16;        // end of service to counter decrement
     unsigned lds_queue = 2;           // DS instructions of a SIMD not yet served; at most 8
+    bool lds_load_offset = true;      // the offset of a load to LDS counts in LDS, too
 
     // ---- exports, global data share, messages, interpolation ------------------------------------
     unsigned export_issue_cycles = 4;  // until the wave's next instruction

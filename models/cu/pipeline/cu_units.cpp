@@ -22,9 +22,9 @@ bool CuUnits::lds(const isa::Inst& inst, isa::WaveState& wave, uint8_t* data, un
 
 void CuUnits::vector_mem(const isa::Inst& inst, const isa::WaveState& wave, isa::VectorMemOp& op) {
     if (buffer_ == nullptr && format_ == nullptr)
-        return isa::vector_mem(inst, wave, op);
-    if (buffer_ == nullptr || !buffer_->address(inst, wave, op))
-        isa::buffer_addresses(inst, wave, op);
+        return isa::vector_mem(inst, wave, op, spec_.lds_load_offset);
+    if (buffer_ == nullptr || !buffer_->address(inst, wave, spec_.lds_load_offset, op))
+        isa::buffer_addresses(inst, wave, op, spec_.lds_load_offset);
     if (format_ == nullptr || !format_->store(inst, wave, op))
         isa::buffer_operands(inst, wave, op);
 }

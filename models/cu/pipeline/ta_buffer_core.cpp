@@ -118,7 +118,8 @@ void from_pins(const Access& a, VectorMemOp& op) {
 
 }  // namespace
 
-void buffer_query(const Inst& inst, const WaveState& wave, TaBufferPins::Query& q) {
+void buffer_query(const Inst& inst, const WaveState& wave, bool offset_in_lds,
+                  TaBufferPins::Query& q) {
     q.format = static_cast<uint8_t>(inst.format);
     q.op = static_cast<uint16_t>(isa::op_info(inst.op).number);
     q.offen = pin_of(inst.offen);
@@ -129,6 +130,7 @@ void buffer_query(const Inst& inst, const WaveState& wave, TaBufferPins::Query& 
     q.tfe = pin_of(inst.tfe);
     q.lds = pin_of(inst.lds);
     q.offset = inst.offset;
+    q.offset_in_lds = pin_of(offset_in_lds);
     q.dfmt = inst.dfmt;
     q.nfmt = inst.nfmt;
     std::copy_n(&wave.s[inst.srsrc], q.resource.size(), q.resource.begin());
@@ -180,7 +182,7 @@ void TaBufferCore::evaluate(const TaBufferPins::Query& q, Access& access) {
     w.lds_size = q.lds_size;
     w.set_exec(q.exec);
     VectorMemOp op;
-    isa::buffer_addresses(buffer_instruction(q), w, op);
+    isa::buffer_addresses(buffer_instruction(q), w, op, q.offset_in_lds != 0);
     to_pins(op, w, access);
 }
 
@@ -205,9 +207,10 @@ PinBufferUnit::PinBufferUnit(rtl::PinBlock<TaBufferPins>& block) : block_(block)
     in_.out_ready = 1;
 }
 
-bool PinBufferUnit::address(const Inst& inst, const WaveState& wave, VectorMemOp& op) {
+bool PinBufferUnit::address(const Inst& inst, const WaveState& wave, bool offset_in_lds,
+                            VectorMemOp& op) {
     constexpr unsigned kTimeout = 10'000;  // cycles without a transfer
-    buffer_query(inst, wave, in_.in);
+    buffer_query(inst, wave, offset_in_lds, in_.in);
     in_.in_valid = 1;
     if (!rtl::step_until(block_, in_, out_, &TaBufferPins::Out::in_ready, kTimeout))
         throw MachineStop(StopKind::Hang, TaBufferPins::kName, "the block takes no instruction");

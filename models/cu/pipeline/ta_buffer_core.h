@@ -11,7 +11,7 @@ namespace archipelago::cu {
 
 // The pins of a buffer instruction of a wave. Rows of registers that it does not read are left as
 // they are.
-void buffer_query(const isa::Inst& inst, const isa::WaveState& wave,
+void buffer_query(const isa::Inst& inst, const isa::WaveState& wave, bool offset_in_lds,
                   rtl::TaBufferPins::Query& query);
 
 // The instruction of the pins; Op::Illegal when they have none.
@@ -40,7 +40,8 @@ class PinBufferUnit : public BufferUnit {
   public:
     // Resets the block, which must outlive this.
     explicit PinBufferUnit(rtl::PinBlock<rtl::TaBufferPins>& block);
-    bool address(const isa::Inst& inst, const isa::WaveState& wave, isa::VectorMemOp& op) override;
+    bool address(const isa::Inst& inst, const isa::WaveState& wave, bool offset_in_lds,
+                 isa::VectorMemOp& op) override;
 
   private:
     rtl::PinBlock<rtl::TaBufferPins>& block_;

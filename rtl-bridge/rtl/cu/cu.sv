@@ -105,6 +105,7 @@ module cu
     smem_queue: cfg_smem_queue, smem_outstanding: cfg_smem_outstanding, memtime_cycles: cfg_memtime_cycles,
     lds_operand_cycles: cfg_lds_operand_cycles, lds_banks: cfg_lds_banks, lds_bank_cycles: cfg_lds_bank_cycles,
     lds_issue_factor: cfg_lds_issue_factor, lds_latency: cfg_lds_latency, lds_queue: cfg_lds_queue,
+    lds_load_offset: cfg_lds_load_offset,
     export_issue_cycles: cfg_export_issue_cycles, export_cycles: cfg_export_cycles,
     gds_outstanding: cfg_gds_outstanding, message_cycles: cfg_message_cycles,
     interpolate_cycles: cfg_interpolate_cycles, load_issue_cycles: cfg_load_issue_cycles,
@@ -253,7 +254,7 @@ module cu
   vmem_op_t       vmem_new;
   logic [16383:0] vmem_new_addresses;
   logic [8191:0]  vmem_new_values;
-  cu_addresses addressing (.turn, .issued(issued[kClassVmem]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
+  cu_addresses addressing (.spec, .turn, .issued(issued[kClassVmem]), .entries, .waves(waves_a), .scalars, .vgprs, .returned,
     .returned_rows, .tiling, .refused(vmem_refused), .image_issue, .operation(vmem_new), .addresses(vmem_new_addresses),
     .values(vmem_new_values));
 

@@ -17,6 +17,7 @@ module cu_addresses
   import cu_pkg::*;
   import cu_scalar_pkg::*;
 (
+  input  spec_t          spec,
   input  logic [1:0]     turn,            // SIMD that issues
   input  logic [4:0]     issued,          // an instruction issues, its slot
   input  slot_entries_t  entries,
@@ -67,8 +68,9 @@ module cu_addresses
   assign buffer.vmid  = wave.vmid;
   assign buffer.vdst  = d.vdst;
   ta_buffer_wave addressing (.format(d.format), .op(d.op), .offen(d.offen), .idxen(d.idxen), .addr64(d.addr64), .glc(d.glc),
-    .slc(d.slc), .tfe(d.tfe), .lds(d.lds), .offset(d.offset[11:0]), .inst_dfmt(d.dfmt), .inst_nfmt(d.nfmt),
-    .resource(s[{d.srsrc, 5'd0}+:128]), .soffset(source32(d.soffset, d.literal, wave.scc, s)), .m0(s[32*kM0+:16]),
+    .slc(d.slc), .tfe(d.tfe), .lds(d.lds), .offset(d.offset[11:0]), .offset_in_lds(spec.lds_load_offset),
+    .inst_dfmt(d.dfmt), .inst_nfmt(d.nfmt), .resource(s[{d.srsrc, 5'd0}+:128]),
+    .soffset(source32(d.soffset, d.literal, wave.scc, s)), .m0(s[32*kM0+:16]),
     .lds_base({15'd0, wave.lds_base}), .lds_size({15'd0, wave.lds_size}), .exec(exec_of(s)), .vaddr(vaddr),
     .vaddr_next(vaddr_next), .unsupported(unsupported), .kind(buffer.kind), .atomic(buffer.atomic), .bytes(buffer.bytes),
     .dwords(buffer.dwords), .data_dwords(), .sign_extend(buffer.sign_extend), .returns(buffer.returns), .out_glc(buffer.glc),

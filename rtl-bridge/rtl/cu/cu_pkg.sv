@@ -133,6 +133,7 @@ package cu_pkg;
     logic [6:0]       lds_banks;
     logic [11:0]      lds_bank_cycles, lds_issue_factor, lds_latency;
     logic [3:0]       lds_queue;
+    logic             lds_load_offset;
     logic [11:0]      export_issue_cycles, export_cycles;
     logic [6:0]       gds_outstanding;
     logic [11:0]      message_cycles, interpolate_cycles;

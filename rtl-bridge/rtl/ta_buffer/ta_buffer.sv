@@ -22,8 +22,9 @@ module ta_buffer (
   logic [255:0]   dword_lanes;
   logic [16383:0] addr;
   ta_buffer_wave wave (.format(in_format), .op(in_op), .offen(in_offen), .idxen(in_idxen), .addr64(in_addr64), .glc(in_glc),
-                       .slc(in_slc), .tfe(in_tfe), .lds(in_lds), .offset(in_offset), .inst_dfmt(in_dfmt), .inst_nfmt(in_nfmt),
-                       .resource(in_resource), .soffset(in_soffset), .m0(in_m0), .lds_base(in_lds_base), .lds_size(in_lds_size),
+                       .slc(in_slc), .tfe(in_tfe), .lds(in_lds), .offset(in_offset), .offset_in_lds(in_offset_in_lds),
+                       .inst_dfmt(in_dfmt), .inst_nfmt(in_nfmt), .resource(in_resource), .soffset(in_soffset),
+                       .m0(in_m0), .lds_base(in_lds_base), .lds_size(in_lds_size),
                        .exec(in_exec), .vaddr(in_vaddr), .vaddr_next(in_vaddr_next), .unsupported(unsupported), .kind(kind),
                        .atomic(atomic), .bytes(bytes), .dwords(dwords), .data_dwords(data_dwords), .sign_extend(sign_extend),
                        .returns(returns), .out_glc(glc), .out_slc(slc), .contiguous(contiguous), .to_lds(to_lds), .status(tfe),

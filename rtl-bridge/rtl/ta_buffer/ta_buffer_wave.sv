@@ -18,6 +18,7 @@ module ta_buffer_wave
   input  logic           tfe,
   input  logic           lds,
   input  logic [11:0]    offset,
+  input  logic           offset_in_lds,  // of a load to LDS
   input  logic [3:0]     inst_dfmt,
   input  logic [2:0]     inst_nfmt,
   // what it reads
@@ -136,7 +137,7 @@ module ta_buffer_wave
   logic [63:0] in_part;
   logic [33:0] part_end;
   assign part_end = {2'd0, lds_base} + {2'd0, lds_size};
-  assign lds_addr = to_lds ? lds_base + {16'd0, m0} : 32'd0;
+  assign lds_addr = to_lds ? lds_base + {16'd0, m0} + {20'd0, offset_in_lds ? offset : 12'd0} : 32'd0;
   generate
     for (n = 0; n < 64; n = n + 1) begin : g_lds
       logic [33:0] first;

@@ -220,7 +220,9 @@ TEST_F(Vector, LoadsToLdsNameTheLdsAddress) {
     issue(Op::BUFFER_LOAD_DWORD, b);
     EXPECT_TRUE(op.to_lds);
     EXPECT_FALSE(op.returns);
-    EXPECT_EQ(op.lds_addr, 0x440u);
+    EXPECT_EQ(op.lds_addr, 0x450u);
+    vector_mem(test::mubuf(Op::BUFFER_LOAD_DWORD, b), m.w, op, false);
+    EXPECT_EQ(op.lds_addr, 0x440u) << "the offset counts in memory only";
 }
 
 TEST_F(Vector, CacheInvalidate) {
