@@ -36,9 +36,11 @@ void adjust_banks(TileMode& m, unsigned bits, unsigned samples, const AddressCon
     const auto at_least = [](uint8_t& parameter, uint32_t value) {
         parameter = static_cast<uint8_t>(std::max<uint32_t>(parameter, value));
     };
-    at_least(m.bank_height, unit / bank_row);
+    // problem() and mode_of_image() have refused tiles without bytes and modes without pipes.
+    at_least(m.bank_height, unit / bank_row);  // NOLINT(clang-analyzer-core.DivideZero)
     if (samples == 1)
-        at_least(m.macro_aspect, unit / (bank_row * pipes_of(m.pipe)));
+        at_least(m.macro_aspect,
+                 unit / (bank_row * pipes_of(m.pipe)));  // NOLINT(clang-analyzer-core.DivideZero)
 }
 
 // The mode of a level above 0 with fewer slices than the tile is thick. The PRT modes stay, and on
