@@ -19,6 +19,9 @@ namespace archipelago::tc {
 struct CacheGeometry {
     unsigned sets = 64;  // power of two
     unsigned ways = 4;
+    // The set of a line: the low bits of its address, XORed with eight groups of as many bits from
+    // this address bit on (7 to 63). 0: with nothing.
+    unsigned set_hash = 0;
     unsigned bytes() const { return sets * ways * kLineBytes; }
 };
 
@@ -32,13 +35,20 @@ class CacheArray {
     // Throws MachineStop(BadInput) at `where` when the geometry is impossible. Touches are numbered
     // up to `last_time`, at least five more than there are entries, and then again.
     CacheArray(const CacheGeometry& g, const std::string& where, uint32_t last_time = kPinned - 1)
-        : ways_(g.ways), mask_(g.sets - 1), last_time_(last_time) {
+        : ways_(g.ways), mask_(g.sets - 1), last_time_(last_time), hash_(g.set_hash) {
         if (g.sets == 0 || (g.sets & (g.sets - 1)) != 0 || g.sets > (1u << 20))
             throw MachineStop(StopKind::BadInput, where,
                               "sets " + std::to_string(g.sets) + " is not a power of two");
         if (g.ways == 0 || g.ways > 64)
             throw MachineStop(StopKind::BadInput, where,
                               "ways " + std::to_string(g.ways) + " is not between 1 and 64");
+        if (g.set_hash != 0 && (g.set_hash <= kLineBits || g.set_hash >= 64))
+            throw MachineStop(StopKind::BadInput, where,
+                              "set_hash " + std::to_string(g.set_hash) +
+                                  " is neither 0 nor an address bit from 7 to 63");
+        const auto set_bits = static_cast<unsigned>(__builtin_ctz(g.sets));
+        for (unsigned i = 0; i < fold_shifts_.size(); ++i)
+            fold_shifts_[i] = std::min(set_bits << i, 63u);
         const size_t count = size_t{g.sets} * g.ways;
         keys_.assign(count, kNoKey);
         info_.assign(count, Info{});
@@ -50,7 +60,12 @@ class CacheArray {
 
     uint32_t entries() const { return static_cast<uint32_t>(keys_.size()); }
     uint32_t set_of(uint64_t line_number) const {
-        return static_cast<uint32_t>(line_number & mask_);
+        if (hash_ == 0)
+            return static_cast<uint32_t>(line_number & mask_);
+        uint64_t fold = line_number >> (hash_ - kLineBits);
+        for (const unsigned shift : fold_shifts_)
+            fold ^= fold >> shift;
+        return static_cast<uint32_t>((line_number ^ fold) & mask_);
     }
 
     uint32_t find(uint32_t set, uint64_t key) const {
@@ -153,6 +168,8 @@ class CacheArray {
     }
 
   private:
+    static constexpr unsigned kLineBits = 6;
+    static_assert(kLineBytes == 1u << kLineBits);
     using Ranks = uint32_t __attribute__((vector_size(4 * sizeof(uint32_t))));
     struct Info {
         uint64_t valid = 0;
@@ -235,6 +252,8 @@ class CacheArray {
     uint32_t ways_;
     uint32_t mask_;
     uint32_t last_time_;
+    uint32_t hash_;
+    std::array<unsigned, 3> fold_shifts_{};  // one, two and four groups of bits
     uint32_t clock_ = kUntouched;
     HostLineVector<uint64_t> keys_;
     HostLineVector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it

@@ -28,6 +28,7 @@ L1Pins::Config config_to_pins(const TcpSpec& spec) {
                           spec.geometry.sets * kSetBytes);
     L1Pins::Config c;
     c.set_mask = static_cast<uint8_t>(spec.geometry.sets - 1);
+    c.set_hash = static_cast<uint8_t>(spec.geometry.set_hash);
     c.lookups = fit(spec.lookups_per_cycle, L1Pins::kLanes, "tcp.lookups_per_cycle");
     c.mshrs = fit(spec.mshrs, L1Pins::kMshrs, "tcp.mshrs");
     c.order = static_cast<uint16_t>(
@@ -41,7 +42,7 @@ L1Pins::Config config_to_pins(const TcpSpec& spec) {
 
 TcpSpec spec_from_pins(const L1Pins::Config& c) {
     TcpSpec s;
-    s.geometry = {c.set_mask + 1u, L1Pins::kWays};
+    s.geometry = {c.set_mask + 1u, L1Pins::kWays, c.set_hash};
     s.mshrs = c.mshrs;
     s.order_entries = c.order;
     s.lookups_per_cycle = c.lookups;

@@ -44,6 +44,7 @@ L2Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map
     c.channel_bits = static_cast<uint8_t>(c.tahiti != 0 ? 0 : log2_of(map.channels));
     c.block_shift = static_cast<uint8_t>(log2_of(map.interleave_bytes / kLineBytes));
     c.set_mask = static_cast<uint8_t>(spec.geometry.sets - 1);
+    c.set_hash = static_cast<uint8_t>(spec.geometry.set_hash);
     c.mshrs = fit(spec.mshrs, L2Pins::kMshrs, "tcc.mshrs");
     c.waiting = fit(spec.waiting_requests, L2Pins::kWaiting, "tcc.waiting_requests");
     c.answers = fit(spec.response_entries, L2Pins::kAnswers, "tcc.response_entries");
@@ -59,7 +60,7 @@ L2Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map
 
 TccSpec spec_from_pins(const L2Pins::Config& c) {
     TccSpec s;
-    s.geometry = {c.set_mask + 1u, L2Pins::kWays};
+    s.geometry = {c.set_mask + 1u, L2Pins::kWays, c.set_hash};
     s.mshrs = c.mshrs;
     s.waiting_requests = c.waiting;
     s.response_entries = c.answers;

@@ -206,6 +206,7 @@ class L1Stimulus : public Stimulus<Pins> {
         static constexpr uint16_t kOrders[] = {1, 2, 3, 5, 9, 40, 100, 255, 256};
         static constexpr uint8_t kCycles[] = {1, 1, 2, 3, 5, 16, 40};
         c.set_mask = static_cast<uint8_t>((1u << random_.pick(kSetBits)) - 1);
+        c.set_hash = static_cast<uint8_t>(random_.one_in(2) ? 0 : 7 + random_.below(57));
         c.lookups = static_cast<uint8_t>(1 + random_.below(kLanes));
         c.mshrs = random_.pick(kMshrs);
         c.order = random_.pick(kOrders);

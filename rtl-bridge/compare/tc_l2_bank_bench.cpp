@@ -281,6 +281,7 @@ class L2Stimulus : public Stimulus<Pins> {
             static constexpr uint8_t kCycles[] = {1, 1, 2, 5, 16, 40};
             static constexpr uint8_t kAtomics[] = {1, 1, 2, 3, 7, 20};
             c.set_mask = static_cast<uint8_t>((1u << random_.pick(kSetBits)) - 1);
+            c.set_hash = static_cast<uint8_t>(random_.one_in(2) ? 0 : 7 + random_.below(57));
             c.mshrs = random_.pick(kMshrs);
             c.waiting = random_.pick(kEntries);
             c.answers = random_.pick(kEntries);
@@ -314,6 +315,7 @@ class L2Stimulus : public Stimulus<Pins> {
 
         // Lines of a few sets, more than these hold, near each other and far apart.
         const mc::ChannelMap map(tc::map_from_pins(c));
+        const tc::CacheArray array(tc::spec_from_pins(c).geometry, "bench");
         const uint32_t sets = 1 + random_.below(3);
         std::array<uint64_t, 3> wanted{};
         for (uint64_t& set : wanted)
@@ -333,8 +335,7 @@ class L2Stimulus : public Stimulus<Pins> {
                 line = lines_.back() ^ uint64_t { random_.below(128) } << 51;
             bool take = random_.one_in(500);
             for (uint32_t i = 0; i < sets && !take; ++i)
-                take =
-                    (map.local_address(line * kLineBytes) / kLineBytes & c.set_mask) == wanted[i];
+                take = array.set_of(map.local_address(line * kLineBytes) / kLineBytes) == wanted[i];
             if (take)
                 lines_.push_back(line);
         }

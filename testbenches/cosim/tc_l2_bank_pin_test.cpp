@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/common/memory_message.h"
+#include "models/mc/address_map.h"
 #include "models/tc/tc_l2_bank_core.h"
 #include "testbenches/cosim/on_pins.h"
 
@@ -264,12 +265,26 @@ TEST_P(L2PinsTest, AnswersThatCannotBeAreErrors) {
     EXPECT_EQ(error_of(kThrough | kWriteBack, MemStatus::Ok), Pins::kForeignTag);
 }
 
+TEST_P(L2PinsTest, AHashSpreadsLinesThatAreAWholeCacheApart) {
+    in_.cfg.tahiti = 1;
+    in_.cfg.set_mask = 63;
+    in_.cfg.set_hash = 12;
+    restart();
+    const mc::ChannelMap map(tc::map_from_pins(in_.cfg));
+    for (uint64_t n = 0; n < 1024; ++n) {
+        send(write(map.global_address(5, n * 4096) / kLineBytes, 1, 1));
+        ASSERT_EQ(out_.event.evictions, 0) << n;
+    }
+    send(write(map.global_address(5, 1024 * 4096) / kLineBytes, 1, 1));
+    EXPECT_EQ(out_.event.evictions, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(On, L2PinsTest,
                          testing::ValuesIn(core_and_rtl<TcL2BankPins, tc::TcL2BankCore>()), kName);
 
 TEST(L2ConfigurationOnPins, ComesBackAsItWas) {
     tc::TccSpec spec;
-    spec.geometry = {32, 16};
+    spec.geometry = {32, 16, 21};
     spec.mshrs = 9;
     spec.waiting_requests = 10;
     spec.response_entries = 11;

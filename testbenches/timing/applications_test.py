@@ -58,7 +58,6 @@ class Applications(unittest.TestCase):
 
     def test_results_are_compared(self):
         show = self.row("sgemm.2048", "8x4")
-        del show["cause"]
         show.update({"columns": 64, "lengths": [16]})
         self.assertNotIn("wrong", self.report(1, "sgemm.2048/8x4/r9_280x"))
         show["block"] = 8  # half of the work-items

@@ -30,6 +30,14 @@ void read_geometry(Reader& r, tc::CacheGeometry& g) {
         g = tc::CacheGeometry{static_cast<uint32_t>(sets), ways};
 }
 
+void read_set_hash(Reader& r, tc::CacheGeometry& g) {
+    g.set_hash = r.optional("set_hash", 0u, config::Bounds<unsigned>(range(0u, 63u)),
+                            "address bit from which bits are XORed onto the set; 0: none");
+    if (!r.check(g.set_hash == 0 || g.set_hash > 6, "set_hash",
+                 "expected 0, or an address bit from 7 to 63"))
+        g.set_hash = 0;
+}
+
 // What the L1 caches have alike. `requests`: what comes from the compute units.
 template <class Spec>
 void read_l1(Reader& r, Spec& s, const char* requests) {
@@ -52,6 +60,7 @@ void read_lookups(Reader& r, Spec& s) {
 void read_tcp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcp");
     read_l1(r, chip.tcp, "line requests");
+    read_set_hash(r, chip.tcp.geometry);
     read_lookups(r, chip.tcp);
     chip.tcp.order_entries =
         r.required("order_entries", range(1u, 4096u), "requests not yet answered");
@@ -79,6 +88,7 @@ void read_tcc(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcc");
     tc::TccSpec& s = chip.tcc;
     read_geometry(r, s.geometry);
+    read_set_hash(r, s.geometry);
     s.mshrs = r.required("mshrs", range(1u, 1024u), "MSHRs: lines being fetched");
     s.waiting_requests = r.required("waiting_requests", range(1u, 4096u), "");
     s.response_entries = r.required("response_entries", range(1u, 4096u), "");

@@ -208,7 +208,8 @@ module tc_l1
 
   // ---- what the parts hear of it
   tc_l1_tags #(.SETS(SETS), .WAYS(WAYS), .LANES(LANES)) tags (
-    .clk(clk), .rst(rst), .set_mask(cfg_set_mask), .f_install(install), .f_key(m_key),
+    .clk(clk), .rst(rst), .set_mask(cfg_set_mask), .set_hash(cfg_set_hash),
+    .f_install(install), .f_key(m_key),
     .f_entry(f_entry), .f_evicts(evicts), .drop(a_begin), .base(action_base), .size(action_size),
     .dropped(dropped), .l_key(l_key), .l_hit(hit), .l_entry(l_entry), .l_use(uses),
     .l_remove(removes));

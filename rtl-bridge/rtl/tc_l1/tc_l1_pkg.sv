@@ -61,5 +61,19 @@ package tc_l1_pkg;
     covers = size == ~64'd0 || (size != 64'd0 && above && below);
   endfunction
 
+  // The set of a line: the low bits of its number, XORed with eight groups of as many bits from
+  // address bit `hash` on; 0: with nothing. `mask`: sets - 1.
+  function automatic logic [5:0] set_of(input logic [57:0] line, input logic [5:0] hash,
+                                        input logic [5:0] mask);
+    logic [57:0] fold;
+    logic [2:0]  bits;
+    bits   = 3'($countones(mask));
+    fold   = hash == 6'd0 ? 58'd0 : line >> (hash - 6'd6);
+    fold   = fold ^ (fold >> bits);
+    fold   = fold ^ (fold >> {bits, 1'b0});
+    fold   = fold ^ (fold >> {bits, 2'b00});
+    set_of = (line[5:0] ^ fold[5:0]) & mask;
+  endfunction
+
 endpackage
 `endif

@@ -20,6 +20,7 @@ module tc_l1_tags
   input  logic                   clk,
   input  logic                   rst,
   input  logic [SET-1:0]         set_mask,
+  input  logic [5:0]             set_hash,
   // fill
   input  logic                   f_install,
   input  logic [63:0]            f_key,
@@ -67,7 +68,7 @@ module tc_l1_tags
   logic [WAYS*WAYS-1:0] f_order, f_order1;
   logic [WAY-1:0]       f_way;
   genvar g, w;
-  assign f_set    = f_key[6+:SET] & set_mask;
+  assign f_set    = SET'(set_of(f_key[63:6], set_hash, 6'(set_mask)));
   assign f_used   = used[WAYS*f_set+:WAYS];
   assign f_order  = order[f_set];
   generate
@@ -111,7 +112,7 @@ module tc_l1_tags
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
       logic [WAYS-1:0] hits, here;
       logic [SET-1:0]  set;
-      assign set  = l_key[64*g+6+:SET] & set_mask;
+      assign set  = SET'(set_of(l_key[64*g+6+:58], set_hash, 6'(set_mask)));
       assign here = used2[WAYS*set+:WAYS];
       for (w = 0; w < WAYS; w = w + 1) begin : g_way
         logic [63:0] stored;

@@ -159,7 +159,8 @@ module tc_l2_bank
   logic [511:0]     s_data;
   tc_l2_set #(.BITS(SET)) set_of (
     .line(fabric_line), .tahiti(cfg_tahiti), .shift(cfg_block_shift),
-    .bits(cfg_channel_bits), .mask(SET'(cfg_set_mask)), .set(s_set));
+    .bits(cfg_channel_bits), .mask(SET'(cfg_set_mask)),
+    .hash(cfg_set_hash), .set(s_set));
   assign q_line = s_ret ? s_old : fabric_line;
 
   logic [QUEUE:0] down_count, down_next, space;

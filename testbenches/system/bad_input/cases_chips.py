@@ -147,6 +147,10 @@ file("channel_map_with_a_wrong_count",
      BASE + "memory: {channel_map: {kind: tahiti, channels: 10}}\n",
      r"memory\.channel_map")
 
+for cache in ("tcp", "tcc"):
+    file(f"set_hash_of_the_{cache}_within_a_line", BASE + f"{cache}: {{set_hash: 6}}\n",
+         rf"^chip\.yaml:2:\d+: {cache}\.set_hash: expected 0, or an address bit from 7 to 63")
+
 # ---- --set
 
 override("set_against_the_file", "cp.roq_ib1_start=60",

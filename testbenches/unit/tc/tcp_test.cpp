@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include "models/common/error.h"
 #include "testbenches/unit/mc/memory_parts.h"
@@ -437,6 +439,35 @@ TEST(Tcp, OutsideTimeRequestsLeaveTheLinesTheyLeaveInTime) {
     EXPECT_EQ(went_on, c.reads - c.read_hits + c.writes + c.atomics);
     EXPECT_GT(c.read_hits, 100u);
     EXPECT_GT(c.evictions, 100u);
+}
+
+TEST(Tcp, AHashSpreadsStridesOfPowersOfTwoOverTheSets) {
+    for (unsigned stride_bits = 12; stride_bits < 40; ++stride_bits) {
+        TcpSpec spec = spec_of();
+        spec.geometry.set_hash = 12;
+        TcpCore tcp(spec);
+        for (uint64_t row = 0; row < 256; ++row)
+            tcp.warm(read_of(row << stride_bits));
+        EXPECT_EQ(test::held_lines(tcp.state().array).size(), 256u) << stride_bits;
+    }
+    TcpCore plain(spec_of());
+    for (uint64_t row = 0; row < 256; ++row)
+        plain.warm(read_of(row << 12));
+    EXPECT_EQ(test::held_lines(plain.state().array).size(), 4u);
+}
+
+TEST(CacheArray, LinesOfAWholeCacheHaveOneSetEachWithEveryHash) {
+    for (unsigned sets : {1u, 2u, 64u, 512u, 1u << 17}) {
+        for (unsigned hash : {0u, 7u, 12u, 29u, 63u}) {
+            const CacheArray array({sets, 1, hash}, "cache");
+            std::vector<bool> taken(sets);
+            for (uint64_t line = 0; line < sets; ++line)
+                taken[array.set_of(0x5a5a5a5 * uint64_t{sets} + line)] = true;
+            EXPECT_EQ(std::count(taken.begin(), taken.end(), true), sets) << sets << ' ' << hash;
+        }
+    }
+    for (unsigned hash : {1u, 6u, 64u})
+        EXPECT_THROW(CacheArray({64, 4, hash}, "cache"), MachineStop) << hash;
 }
 
 TEST(Tcp, LinesThatCannotBeReadAreNotFilled) {
