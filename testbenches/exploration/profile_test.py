@@ -91,6 +91,11 @@ class Explained(InFolder):
         faster = {**STATS["ceilings"], "dram_bytes": 2e11}
         self.assertRegex(self.profile(stats={**STATS, "kernels": [kernel], "ceilings": faster}), r"44 +80 000 000 000 +40 +arithmetic")
 
+    def test_a_path_to_memory_that_is_full_counts_as_waiting_for_memory(self):
+        reasons = {"issue_valu": 300, "vmem_full": 300, "wait_vm": 100, "drain": 100, "smem_full": 150, "valu_busy": 50}
+        out = self.profile(stats={**STATS, "kernels": [{**STATS["kernels"][0], "reasons": reasons}]})
+        self.assertIn("waits for memory 50.0 %, issue 30.0 %, waits for LDS and scalar loads 15.0 %, unit busy 5.0 %", out)
+
     def test_cycles_are_by_reason_with_the_meaning(self):
         out = self.profile()
         self.assertRegex(out, r"wait_vm +500 +50 +waiting for vmcnt\n +issue_valu +400 +40\n")
@@ -181,6 +186,10 @@ class Real(InFolder):
         gains = [float(row.split()[2]) for row in tried]
         self.assertEqual(gains, sorted(gains, reverse=True))
         self.assertGreater(gains[0], 5)
+
+    def test_a_kernel_that_streams_waits_for_memory_most(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=131072))
+        self.assertRegex(self.call("profile", "saxpy.yaml"), r"saxpy: [\d ]+ wave cycles: waits for memory [89]\d\.\d %, ")
 
     def test_what_would_help_an_adreno_is_of_its_command_processor(self):
         workload = ROOT / "testbenches" / "workloads" / "adreno" / "all" / "buffers.yaml"

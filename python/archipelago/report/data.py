@@ -17,12 +17,15 @@ Value = Union[int, float, str, None]
 # Of a parameter that a point leaves alone, as points of `list` do.
 CHIPS_OWN = "chip's own"
 
-# Reasons of wave time as one colour can tell them apart; what is none of these is "other".
+# Reasons of wave time as one colour can tell them apart; what is none of these is "other". The address unit and the queue of
+# scalar loads are full when memory is slower than its requests, and a wave that has ended stays until its stores are done: waits
+# for memory, too.
 GROUPS = {
-    "issue": ("issue_",), "waits for memory": ("wait_vm", "wait_exp"), "waits for LDS and scalar loads": ("wait_lgkm",),
-    "LDS": ("lds_conflict", "lds_full"), "unit busy": ("valu_busy", "vmem_full", "smem_full", "export_full"),
+    "issue": ("issue_",), "waits for memory": ("wait_vm", "wait_exp", "vmem_full", "drain"),
+    "waits for LDS and scalar loads": ("wait_lgkm", "smem_full"), "LDS": ("lds_conflict", "lds_full"),
+    "unit busy": ("valu_busy", "export_full"),
     "dependency": ("dependency",), "arbitration": ("arbitration",), "fetch": ("fetch",),
-    "barrier and sleep": ("barrier", "sleep", "halted"), "drain": ("drain",),
+    "barrier and sleep": ("barrier", "sleep", "halted"),
 }
 
 
