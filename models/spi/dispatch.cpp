@@ -230,10 +230,10 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
         w.sgpr_init[n++] = g.id[1];
     if (d.tgid_z)
         w.sgpr_init[n++] = g.id[2];
-    if (d.tg_size) {  // waves_in_group [5:0], ordered_append_term [16:6], first wave [31]
+    if (d.tg_size) {
         const uint32_t number = ordered + (d.ordered_by_group ? 0 : wave);
-        const uint32_t term = d.ordered ? number % (1u << OrderedNumbers::kBits) : 0;
-        w.sgpr_init[n++] = g.waves | term << 6 | (wave == 0 ? 0x80000000U : 0);
+        const uint32_t term = d.ordered ? number % (1u << OrderedNumbers::kBits) : wave;
+        w.sgpr_init[n++] = tg_size_word(g.waves, wave, term);
     }
     if (d.scratch)
         w.sgpr_init[n++] = scratch_slot * d.scratch_wave_bytes;

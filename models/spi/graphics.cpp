@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/gcn/attribute_parameters.h"
+#include "models/spi/dispatch.h"
 
 namespace archipelago::spi {
 namespace {
@@ -392,8 +393,8 @@ WaveLaunch make_vertex_wave(const StageProgram& p, const VertexWave& v, uint32_t
             if (p.offchip_lds)
                 add(w, v.tess_offchip_offset);
             add(w, v.tess_factor_offset);
-            if (p.group_size)  // waves_in_group [5:0], first wave of the group [31]
-                add(w, v.waves_in_group | (v.wave_in_group == 0 ? 0x80000000u : 0));
+            if (p.group_size)
+                add(w, tg_size_word(v.waves_in_group, v.wave_in_group, v.wave_in_group));
             break;
         default:
             break;

@@ -17,9 +17,10 @@
 // wave, and, when the dispatch is ordered, the next numbers of ds_ordered_count, 11 bits, which go on
 // from dispatch to dispatch. A wave leaves in four cycles of 16 lanes.
 //
-// Initial SGPRs: user data, ids of the group, TG_SIZE (waves of the group [4:0], ordered number
-// [16:6], first wave [31]), and the offset of the scratch slot in bytes. Initial VGPRs: ids of the
-// thread within the group, x fastest.
+// Initial SGPRs: user data, ids of the group, TG_SIZE (waves of the group [4:0]; ordered number
+// [16:6], or the wave's number in its group when the dispatch is not ordered; first wave [31]), and
+// the offset of the scratch slot in bytes. Initial VGPRs: ids of the thread within the group, x
+// fastest.
 //
 // A slot that comes back with a grant is there for its group; none comes back from a turn to its
 // query, and while slots are taken.

@@ -65,7 +65,7 @@ module spi_dispatch_launch (
 
   // ---- initial SGPRs
   wire [10:0] number = ordered + (d.ordered_by_group ? 11'd0 : {7'd0, wave});
-  wire [10:0] term = d.ordered ? number : 11'd0;
+  wire [10:0] term = d.ordered ? number : {7'd0, wave};
   wire [31:0] tg_size = {wave == 4'd0, 14'd0, term, 1'b0, group.waves};
   wire [24:0] scratch_kib = {13'd0, slot_of[wave]} * {12'd0, d.scratch_size};
   logic [20:0][31:0] sgprs;

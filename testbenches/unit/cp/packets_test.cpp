@@ -297,7 +297,9 @@ TEST_P(Packets, WaitRegMemKnowsEveryFunction) {
     ASSERT_TRUE(m().submit(set_config(0x9508, {0x50})));
     const uint32_t kReference[] = {0, 0x51, 0x50, 0x50, 0x51, 0x50, 0x4F};
     for (uint32_t function = 0; function < 7; ++function) {
-        ASSERT_TRUE(m().submit(wait_memory(kData, function, kReference[function])));
+        for (const bool pfp : {false, true})
+            ASSERT_TRUE(
+                m().submit(wait_memory(kData, function, kReference[function], ~0u, 4, pfp)));
         ASSERT_TRUE(m().submit(
             packet("WAIT_REG_MEM", {function, 0x9508 / 4, 0, kReference[function], ~0u, 4})));
     }

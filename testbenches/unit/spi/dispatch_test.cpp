@@ -143,7 +143,7 @@ TEST(Dispatch, InitialSgprsComeInTheDocumentedOrder) {
     EXPECT_EQ(w0.sgpr_init[3], 1u);
     EXPECT_EQ(w0.sgpr_init[4], 0u);
     EXPECT_EQ(w0.sgpr_init[5], 0x80000002u);
-    EXPECT_EQ(w1.sgpr_init[5], 2u);
+    EXPECT_EQ(w1.sgpr_init[5], 2u | 1 << 6);  // its number in the group
     EXPECT_EQ(w0.sgpr_init[6], 7u * 3 * 1024);
     EXPECT_EQ(w1.first_thread, 64u);
     EXPECT_EQ(w0.id_components, 3);
@@ -157,7 +157,7 @@ TEST(Dispatch, OrderedWavesHaveNumbersInTheSizeWord) {
         const Dispatch d = s.decode();
         return make_wave(d, GroupWalk(d).current(d), wave, 0, ordered).sgpr_init[0];
     };
-    EXPECT_EQ(word(5, 1, 30), 2u);
+    EXPECT_EQ(word(5, 1, 30), 2u | 1 << 6);
     EXPECT_EQ(word(5 | 8, 0, 30), 0x80000002u | 30 << 6);
     EXPECT_EQ(word(5 | 8, 1, 30), 2u | 31 << 6);
     EXPECT_EQ(word(5 | 8, 1, 2047), 2u);  // eleven bits

@@ -219,7 +219,7 @@ TEST(GraphicsStage, TheFirstWaveOfAGroupKnowsItAndAllKnowHowManyThereAre) {
     v.waves_in_group = 4;
     v.wave_in_group = 2;
     const WaveLaunch w = make_vertex_wave(program.decode(), v, 0, data);
-    EXPECT_EQ(w.sgpr_init[1], 4u);
+    EXPECT_EQ(w.sgpr_init[1], 4u | 2 << 6);  // and which of them it is
     EXPECT_EQ(w.waves_in_group, 4);
     EXPECT_EQ(w.wave_in_group, 2);
 }

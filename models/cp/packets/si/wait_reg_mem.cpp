@@ -73,8 +73,6 @@ bool run(ProgramState& p, MicroOp& op) {
             p.bad("reserved FUNCTION 7");
         if (p.engine == ProgramEngine::Pfp && !memory)
             p.bad("ENGINE PFP polls memory only");
-        if (p.engine == ProgramEngine::Pfp && function != 5)
-            p.bad("ENGINE PFP knows only FUNCTION 5 (>=), not " + std::to_string(function));
         p.step = 1;
     }
     if (p.step == 1) {
