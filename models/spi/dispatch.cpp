@@ -34,10 +34,6 @@ class Reader {
     throw MachineStop(StopKind::BadInput, "dispatch", why);
 }
 
-unsigned round_up(unsigned value, unsigned granule) {
-    return (value + granule - 1) / granule * granule;
-}
-
 // Grid and group sizes; returns the threads of a group.
 uint64_t decode_size(const Reader& c, const SpiSpec& spec, Dispatch& d) {
     const RegisterMap& m = c.m;
@@ -91,9 +87,10 @@ void check_fits(const SpiSpec& spec, const Dispatch& d, uint64_t group_threads) 
                std::to_string(spec.cu.vgprs_per_simd) + " and " +
                std::to_string(spec.cu.sgprs_per_simd));
     const unsigned waves = static_cast<unsigned>((group_threads + 63) / 64);
-    const unsigned per_simd = std::min(
-        {spec.cu.slots_per_simd, spec.cu.vgprs_per_simd / round_up(d.vgprs, spec.cu.vgpr_granule),
-         spec.cu.sgprs_per_simd / round_up(d.sgprs, spec.cu.sgpr_granule)});
+    const unsigned per_simd =
+        std::min({spec.cu.slots_per_simd,
+                  spec.cu.vgpr_granules(spec.cu.vgprs_per_simd) / spec.cu.vgpr_granules(d.vgprs),
+                  spec.cu.sgpr_granules(spec.cu.sgprs_per_simd) / spec.cu.sgpr_granules(d.sgprs)});
     if (waves > per_simd * spec.cu.simds)
         refuse("a work-group of " + std::to_string(waves) + " waves with " +
                std::to_string(d.vgprs) + " VGPRs and " + std::to_string(d.sgprs) +
@@ -128,9 +125,9 @@ Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec)
 
     const uint64_t group_threads = decode_size(c, spec, d);
     d.pc = c.address(m.COMPUTE_PGM_LO, m.COMPUTE_PGM_HI);
-    d.vgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.VGPRS) + 1) * spec.cu.vgpr_granule);
-    d.sgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.SGPRS) + 1) * spec.cu.sgpr_granule);
-    d.lds_bytes = c.at(m.COMPUTE_PGM_RSRC2.LDS_SIZE) * spec.cu.lds_granule;
+    d.vgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.VGPRS) + 1) * spec.units.vgprs);
+    d.sgprs = static_cast<uint16_t>((c.at(m.COMPUTE_PGM_RSRC1.SGPRS) + 1) * spec.units.sgprs);
+    d.lds_bytes = c.at(m.COMPUTE_PGM_RSRC2.LDS_SIZE) * spec.units.lds_bytes;
     d.float_mode = static_cast<uint8_t>(c.at(m.COMPUTE_PGM_RSRC1.FLOAT_MODE));
     d.dx10_clamp = c.is_set(m.COMPUTE_PGM_RSRC1.DX10_CLAMP);
     d.ieee = c.is_set(m.COMPUTE_PGM_RSRC1.IEEE_MODE);

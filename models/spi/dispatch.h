@@ -117,8 +117,8 @@ class GroupWalk {
     bool done_ = true;
 };
 
-// The term of TG_SIZE in ordered dispatches: waves (or groups) of ordered dispatches are counted in the
-// order they are placed in, across dispatches and rings, as ds_ordered_count expects them.
+// The term of TG_SIZE in ordered dispatches: their waves (or groups) are counted in the order they
+// are placed in, across dispatches and rings, as ds_ordered_count expects them.
 struct OrderedNumbers {
     static constexpr unsigned kBits = 11;
     uint32_t next = 0;
@@ -133,8 +133,8 @@ struct OrderedNumbers {
 };
 
 // TG_SIZE: waves of the group [5:0], `term` [16:6], first wave of the group [31]. The term is the
-// number of an ordered wave, and else the wave's number in its group, which Mesa's compilers read in
-// [11:6] for gl_LocalInvocationIndex (ac_nir_to_llvm.c, aco_instruction_selection.cpp).
+// number of an ordered wave, and else the wave's number in its group, which Mesa's compilers read
+// in [11:6] for gl_LocalInvocationIndex (ac_nir_to_llvm.c, aco_instruction_selection.cpp).
 constexpr uint32_t tg_size_word(unsigned waves, unsigned wave, uint32_t term) {
     return waves | term << 6 | (wave == 0 ? 0x80000000u : 0);
 }

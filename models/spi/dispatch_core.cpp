@@ -39,9 +39,9 @@ AllocatorQuery DispatchCore::query_of(const Dispatch& d, const Group& g) const {
     AllocatorQuery query;
     query.tag = d.number;
     query.waves = g.waves;
-    query.vgprs = (d.vgprs + res_.vgpr_granule - 1) / res_.vgpr_granule;
-    query.sgprs = (d.sgprs + res_.sgpr_granule - 1) / res_.sgpr_granule;
-    query.lds = (d.lds_bytes + res_.lds_granule - 1) / res_.lds_granule;
+    query.vgprs = res_.vgpr_granules(d.vgprs);
+    query.sgprs = res_.sgpr_granules(d.sgprs);
+    query.lds = res_.lds_granules(d.lds_bytes);
     query.waves_per_sh = d.waves_per_sh;
     query.groups_per_cu = d.groups_per_cu;
     query.enabled = d.cu_enable;

@@ -39,9 +39,9 @@ void map_program(M m, Program& r, P& p) {
     m(r.id_components, p.ids);
 }
 
-// All but the ranges of chosen groups. Registers and LDS are counted in granules.
+// All but the ranges of chosen groups.
 template <class M, class D, class P>
-void map_dispatch(M m, D& d, P& p, const CuResources& res) {
+void map_dispatch(M m, D& d, P& p, const ProgramUnits& units) {
     map_program(m, d, p);
     m(d.number, p.number);
     m(d.ring, p.ring);
@@ -69,9 +69,9 @@ void map_dispatch(M m, D& d, P& p, const CuResources& res) {
     m(d.waves_per_sh, p.most_waves);
     m(d.groups_per_cu, p.most_groups);
     m(d.chosen.others, p.others);
-    m.scaled(d.vgprs, p.vgprs, res.vgpr_granule);
-    m.scaled(d.sgprs, p.sgprs, res.sgpr_granule);
-    m.scaled(d.lds_bytes, p.lds, res.lds_granule);
+    m.scaled(d.vgprs, p.vgprs, units.vgprs);
+    m.scaled(d.sgprs, p.sgprs, units.sgprs);
+    m.scaled(d.lds_bytes, p.lds, units.lds_bytes);
     m(d.user_data, p.user_data);
     m.scaled(d.scratch_wave_bytes, p.scratch_size, 1024);
     m.as(TwoWords{}, d.cu_enable, p.enabled);
@@ -104,7 +104,8 @@ void map_grant(M m, Grant& g, P& p, unsigned waves) {
 }
 
 template <class M, class Wave, class P>
-void map_launch(M m, Wave& wave, P& p, const CuResources& res) {
+void map_launch(M m, Wave& wave, P& p, const SpiSpec& spec) {
+    const CuResources& res = spec.cu;
     auto& w = wave.launch;
     map_program(m, w, p);
     m(w.dispatch, p.number);
@@ -115,9 +116,9 @@ void map_launch(M m, Wave& wave, P& p, const CuResources& res) {
     m(w.wave_in_group, p.wave);
     m(w.waves_in_group, p.waves);
     m(w.exec, p.exec);
-    m.scaled(w.vgpr_count, p.vgprs, res.vgpr_granule);
-    m.scaled(w.sgpr_count, p.sgprs, res.sgpr_granule);
-    m.scaled(w.lds_bytes, p.lds, res.lds_granule);
+    m.scaled(w.vgpr_count, p.vgprs, spec.units.vgprs);
+    m.scaled(w.sgpr_count, p.sgprs, spec.units.sgprs);
+    m.scaled(w.lds_bytes, p.lds, spec.units.lds_bytes);
     m.scaled(w.vgpr_base, p.vgpr, res.vgpr_granule);
     m.scaled(w.sgpr_base, p.sgpr, res.sgpr_granule);
     m.scaled(w.lds_base, p.lds_first, res.lds_granule);

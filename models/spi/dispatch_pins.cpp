@@ -23,21 +23,22 @@ using pins::ToPins;
 constexpr unsigned kMaxCycles = 4096;  // cycles for anything but passing over groups
 constexpr unsigned kArrays = 2, kCus = 16;
 
-// The pins count registers and LDS in granules, and have a place for every compute unit that may
-// be.
+// The pins count what a program asks for in the units of its registers, and what it is granted in
+// granules; they have a slot for every compute unit that may be.
 SpiSpec spec_of_pins() {
     SpiSpec s;
     s.shader_engines = Pins::kEngines;
     s.sh_per_se = kArrays;
     s.cu_per_sh = kCus;
     s.rings = Pins::kRings;
+    s.units = {1, 1, 1};
     s.cu.vgpr_granule = s.cu.sgpr_granule = s.cu.lds_granule = 1;
     return s;
 }
 
 Dispatch dispatch_from_pins(const Pins::Dispatch& pins) {
     Dispatch d;
-    map_dispatch(FromPins{}, d, pins, spec_of_pins().cu);
+    map_dispatch(FromPins{}, d, pins, spec_of_pins().units);
     for (unsigned i = 0; i < std::min<unsigned>(pins.ranges, Pins::kRanges); ++i)
         d.chosen.ranges.push_back({pins.range_first[i], pins.range_last[i]});
     return d;
@@ -45,14 +46,14 @@ Dispatch dispatch_from_pins(const Pins::Dispatch& pins) {
 
 }  // namespace
 
-void dispatch_to_pins(const Dispatch& d, const CuResources& res, Pins::Dispatch& pins) {
+void dispatch_to_pins(const Dispatch& d, const ProgramUnits& units, Pins::Dispatch& pins) {
     if (d.chosen.ranges.size() > Pins::kRanges)
         throw MachineStop(StopKind::Unimplemented, Pins::kName,
                           "the dispatcher walks at most " + std::to_string(Pins::kRanges) +
                               " ranges of chosen groups, dispatch " + std::to_string(d.number) +
                               " has " + std::to_string(d.chosen.ranges.size()));
     pins = {};
-    map_dispatch(ToPins{}, d, pins, res);
+    map_dispatch(ToPins{}, d, pins, units);
     for (const GroupSelection::Range& range : d.chosen.ranges) {
         pins.range_first[pins.ranges] = range.first;
         pins.range_last[pins.ranges++] = range.last;
@@ -92,7 +93,7 @@ SpiDispatchCore::SpiDispatchCore() {
 
 void SpiDispatchCore::present_wave(unsigned engine, Pins::Launch& out) {
     const DispatchedWave& wave = core_.front(engine);
-    map_launch(ToPins{}, wave, out, spec_of_pins().cu);
+    map_launch(ToPins{}, wave, out, spec_of_pins());
     out.beat = state_.beat[engine];
     out.array = state_.array[engine];
     out.cu = state_.cu[engine];
@@ -279,7 +280,7 @@ bool PinDispatchUnit::walked(unsigned ring) {
 }
 
 bool PinDispatchUnit::start(const Dispatch& d) {
-    dispatch_to_pins(d, spec_.cu, in_.dispatch);
+    dispatch_to_pins(d, spec_.units, in_.dispatch);
     groups_[d.ring] = d.groups();
     in_.dispatch_valid = 1;
     pass(&Pins::Out::dispatch_ready, "the dispatcher takes no dispatch");
@@ -301,6 +302,10 @@ GroupNeeds PinDispatchUnit::ask(unsigned ring, AllocatorQuery& query) {
         (q.needs != 0 && (q.waves == 0 || q.waves > Pins::kWaves)))
         wrong("a group needs what there is not");
     map_query(FromPins{}, query, q);
+    // The allocator counts in granules.
+    query.vgprs = spec_.cu.vgpr_granules(query.vgprs * spec_.units.vgprs);
+    query.sgprs = spec_.cu.sgpr_granules(query.sgprs * spec_.units.sgprs);
+    query.lds = spec_.cu.lds_granules(query.lds * spec_.units.lds_bytes);
     return static_cast<GroupNeeds>(q.needs);
 }
 
@@ -331,7 +336,7 @@ bool PinDispatchUnit::granted(const Engine& engine, const Pins::Launch& pins) co
 void PinDispatchUnit::take_wave(const Pins::Launch& pins, DispatchedWave& wave) const {
     WaveLaunch& w = wave.launch;
     w = {};
-    map_launch(FromPins{}, wave, pins, spec_.cu);
+    map_launch(FromPins{}, wave, pins, spec_);
     w.first_thread = pins.wave * kWaveThreads;
     w.uid = wave_uid(pins.number, pins.group, pins.wave);
 }

@@ -49,7 +49,7 @@ class SpiDispatchCore : public rtl::PinBlock<rtl::SpiDispatchPins> {
 
 // The pins of a dispatch. Throws MachineStop(Unimplemented) for more ranges of chosen groups than
 // they can say.
-void dispatch_to_pins(const Dispatch& d, const CuResources& res,
+void dispatch_to_pins(const Dispatch& d, const ProgramUnits& units,
                       rtl::SpiDispatchPins::Dispatch& pins);
 // Those of an answer about a group of so many waves.
 void grant_to_pins(const AllocatorGrant& grant, unsigned waves, const SpiSpec& spec,

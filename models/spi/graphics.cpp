@@ -59,8 +59,8 @@ void decode_common(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     p.pc = d.address(d.own().PGM_LO, d.own().PGM_HI);
     p.tba = d.address(d.own().TBA_LO, d.own().TBA_HI);
     p.tma = d.address(d.own().TMA_LO, d.own().TMA_HI);
-    p.vgprs = static_cast<uint16_t>((d.sh(rsrc1.VGPRS) + 1) * spec.cu.vgpr_granule);
-    p.sgprs = static_cast<uint16_t>((d.sh(rsrc1.SGPRS) + 1) * spec.cu.sgpr_granule);
+    p.vgprs = static_cast<uint16_t>((d.sh(rsrc1.VGPRS) + 1) * spec.units.vgprs);
+    p.sgprs = static_cast<uint16_t>((d.sh(rsrc1.SGPRS) + 1) * spec.units.sgprs);
     p.priority = static_cast<uint8_t>(d.sh(rsrc1.PRIORITY));
     p.float_mode = static_cast<uint8_t>(d.sh(rsrc1.FLOAT_MODE));
     p.privileged = d.sh(rsrc1.PRIV) != 0;
@@ -96,7 +96,7 @@ void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     const auto& rsrc2 = d.own().PGM_RSRC2;
     p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
     p.wave_count = d.sh(rsrc2.WAVE_CNT_EN) != 0;
-    p.lds_bytes = d.sh(rsrc2.EXTRA_LDS_SIZE) * spec.cu.lds_granule;
+    p.lds_bytes = d.sh(rsrc2.EXTRA_LDS_SIZE) * spec.units.lds_bytes;
     p.input_ena = static_cast<uint16_t>(d.ctx(d.m.SPI_PS_INPUT_ENA));
     p.input_addr = static_cast<uint16_t>(d.ctx(d.m.SPI_PS_INPUT_ADDR));
     p.attributes = static_cast<uint8_t>(d.ctx(d.m.SPI_PS_IN_CONTROL.NUM_INTERP));
@@ -313,7 +313,7 @@ StageProgram decode_stage(ShaderStage stage, const GraphicsRegisters::Shader& sh
         case ShaderStage::Ls: {
             const auto& rsrc2 = d.own().PGM_RSRC2;
             p.vgpr_inputs = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC1.VGPR_COMP_CNT) + 1);
-            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.cu.lds_granule;
+            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.units.lds_bytes;
             p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
             break;
         }
@@ -329,7 +329,7 @@ StageProgram decode_stage(ShaderStage stage, const GraphicsRegisters::Shader& sh
             const auto& rsrc2 = d.own().PGM_RSRC2;
             p.vgpr_inputs = static_cast<uint8_t>(d.sh(d.own().PGM_RSRC1.VGPR_COMP_CNT) + 1);
             p.offchip_lds = d.sh(rsrc2.OC_LDS_EN) != 0;
-            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.cu.lds_granule;
+            p.lds_bytes = d.sh(rsrc2.LDS_SIZE) * spec.units.lds_bytes;
             p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
             break;
         }

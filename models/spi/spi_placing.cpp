@@ -179,9 +179,9 @@ bool SpiCore::find_room(const StageProgram& p, unsigned engine, unsigned waves, 
     const unsigned owner = index_of(p.stage);
     AllocatorQuery query;
     query.waves = waves;
-    query.vgprs = (vgprs + res.vgpr_granule - 1) / res.vgpr_granule;
-    query.sgprs = (sgprs + res.sgpr_granule - 1) / res.sgpr_granule;
-    query.lds = (lds_bytes + res.lds_granule - 1) / res.lds_granule;
+    query.vgprs = res.vgpr_granules(vgprs);
+    query.sgprs = res.sgpr_granules(sgprs);
+    query.lds = res.lds_granules(lds_bytes);
     bool any = false;
     const MaskPlace mask = mask_place(p.stage);
     for (unsigned sh = 0; sh < spec_.sh_per_se; ++sh) {

@@ -10,8 +10,15 @@
 
 namespace archipelago::spi {
 
-// What one compute unit has to give, and in which granules: Mesa ac_gpu_info.c, LLVM
-// AMDGPUBaseInfo.cpp. LDS in bytes, registers in numbers of them.
+// Units of VGPRS, SGPRS and LDS_SIZE in the RSRC registers of a program. The ISA fixes them,
+// whatever the granules of a chip's allocators: LLVM AMDGPUBaseInfo.cpp, for GFX6.
+struct ProgramUnits {
+    unsigned vgprs = 4, sgprs = 8;
+    unsigned lds_bytes = 256;
+};
+
+// What one compute unit has to give, and the granules that its allocators round requests up to:
+// Mesa ac_gpu_info.c, LLVM AMDGPUBaseInfo.cpp. LDS in bytes, registers in numbers of them.
 struct CuResources {
     unsigned simds = 4;
     unsigned slots_per_simd = 10;
@@ -24,6 +31,13 @@ struct CuResources {
     unsigned lds_max_per_group = 32768;
     unsigned barriers = 16;  // groups of more than one wave
     unsigned max_group_threads = 1024;
+
+    static unsigned granules(unsigned amount, unsigned granule) {
+        return (amount + granule - 1) / granule;
+    }
+    unsigned vgpr_granules(unsigned vgprs) const { return granules(vgprs, vgpr_granule); }
+    unsigned sgpr_granules(unsigned sgprs) const { return granules(sgprs, sgpr_granule); }
+    unsigned lds_granules(unsigned bytes) const { return granules(bytes, lds_granule); }
 };
 
 struct SpiSpec {
@@ -33,6 +47,7 @@ struct SpiSpec {
     unsigned sh_per_se = 2;
     unsigned cu_per_sh = 8;
     unsigned rings = 3;
+    ProgramUnits units;
     CuResources cu;
     unsigned queue_depth = 4;       // dispatches and events waiting per ring
     unsigned event_depth = 16;      // events past the queue whose work has not ended, per ring

@@ -54,7 +54,7 @@ class DispatchRecording : public RecordingOf<Command>, public spi::DispatchUnit 
         c.kind = Command::Kind::Dispatch;
         c.dispatch = static_cast<uint32_t>(dispatches_.size());
         dispatches_.emplace_back();
-        spi::dispatch_to_pins(d, spec_.cu, dispatches_.back());
+        spi::dispatch_to_pins(d, spec_.units, dispatches_.back());
         add(c);
         return core_.start(d);
     }

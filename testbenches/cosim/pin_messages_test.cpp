@@ -110,14 +110,15 @@ TEST(MessagesOnPins, OfTheMemorySchedulerComeBackAsTheyWere) {
 TEST(MessagesOnPins, OfTheDispatcherComeBackAsTheyWere) {
     RoundTrip<SpiDispatchPins> pass;
     using namespace spi::dispatch_messages;
-    const spi::CuResources res;
-    pass.inputs<spi::Dispatch>([&](auto m, auto& d) { map_dispatch(m, d, pass.in.dispatch, res); });
+    const spi::SpiSpec spec;
+    pass.inputs<spi::Dispatch>(
+        [&](auto m, auto& d) { map_dispatch(m, d, pass.in.dispatch, spec.units); });
     pass.inputs<spi::AllocatorGrant>(
         [&](auto m, auto& g) { map_grant(m, g, pass.in.grant, SpiDispatchPins::kWaves); });
     pass.outputs<spi::AllocatorQuery>([&](auto m, auto& q) { map_query(m, q, pass.out.query); });
     for (SpiDispatchPins::Launch* launch : {&pass.out.se0, &pass.out.se1})
         pass.outputs<spi::DispatchedWave>(
-            [&](auto m, auto& wave) { map_launch(m, wave, *launch, res); });
+            [&](auto m, auto& wave) { map_launch(m, wave, *launch, spec); });
     EXPECT_THAT(pass.changed(), IsEmpty());
     EXPECT_THAT(
         pass.in_no_message(),

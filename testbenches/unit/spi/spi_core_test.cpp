@@ -114,7 +114,8 @@ void write_many_dispatches(Bench& b) {
         const auto ring = static_cast<uint8_t>(n % 3);
         b.writer.write(r::COMPUTE_USER_DATA_0, 0xabc0 + n, ring);
         b.writer.write(r::COMPUTE_TMPRING_SIZE, 20 | 3 << 12, ring);
-        b.setup(ring, 3 + 4 * n, 5 + 3 * n, 1 | n << 6, (n & 1) | 1 << 1 | 15 << 7 | (n % 3) << 11);
+        b.setup(ring, 3 + 4 * n, 5 + 3 * n, 1 | n << 6,
+                (n & 1) | 1 << 1 | 15 << 7 | (n % 3) << 11 | n << 15);
         b.writer.write(r::COMPUTE_DIM_Y, n % 5, ring);
         b.writer.write(r::COMPUTE_NUM_THREAD_Y, 7 | 3 << 16, ring);
         b.writer.write(r::COMPUTE_NUM_THREAD_X, 17 | (1 + n) << 16, ring);
@@ -124,8 +125,8 @@ void write_many_dispatches(Bench& b) {
     }
 }
 
-TEST(SpiCore, BehindPinsTheDispatcherLaunchesTheSameWavesInTheSameCycles) {
-    Bench own(gcn::si::spi_spec(), 90), pins(gcn::si::spi_spec(), 90);
+void expect_same_behind_pins(const SpiSpec& spec) {
+    Bench own(spec, 90), pins(spec, 90);
     SpiDispatchCore block;
     PinDispatchUnit unit(block);
     pins.spi->use_dispatcher(&unit);
@@ -149,6 +150,21 @@ TEST(SpiCore, BehindPinsTheDispatcherLaunchesTheSameWavesInTheSameCycles) {
     EXPECT_GT(own.spi->state().counters.no_scratch_cycles, 0u);
     EXPECT_EQ(pins.spi->state().counters.no_scratch_cycles,
               own.spi->state().counters.no_scratch_cycles);
+}
+
+TEST(SpiCore, BehindPinsTheDispatcherLaunchesTheSameWavesInTheSameCycles) {
+    expect_same_behind_pins(gcn::si::spi_spec());
+}
+
+TEST(SpiCore, BehindPinsItDoesSoWithGranulesThatDivideNothingThatIsAskedFor) {
+    SpiSpec spec = gcn::si::spi_spec();
+    spec.cu.vgprs_per_simd = 240;
+    spec.cu.vgpr_granule = 6;
+    spec.cu.sgprs_per_simd = 492;
+    spec.cu.sgpr_granule = 12;
+    spec.cu.lds_bytes = 60'000;
+    spec.cu.lds_granule = 600;
+    expect_same_behind_pins(spec);
 }
 
 // Threads of the graphics ring's dispatches between PIPELINESTAT_START and _STOP, as they are when
@@ -232,6 +248,39 @@ TEST(SpiCore, OccupancyIsWhatTheResourcesAllow) {
         EXPECT_EQ(b.cus[0]->most, l.waves_per_cu) << l.what;
         EXPECT_EQ(b.waves_per_group().size(), 100u) << l.what;
         EXPECT_GT(b.spi->state().counters.no_room_cycles, 0u) << l.what;
+    }
+}
+
+struct Granules {
+    const char* what;
+    uint32_t rsrc1, rsrc2;
+    unsigned CuResources::*granule;
+    unsigned value;
+    unsigned waves_per_cu;
+};
+TEST(SpiCore, GranulesRoundUpWhatAProgramAsksFor) {
+    constexpr uint32_t k36Vgprs = 8, k72Sgprs = 8u << 6, kLds2304Bytes = 9u << 15;
+    const Granules rows[] = {
+        {"36 VGPRs in twos, 7 per SIMD", k36Vgprs, 0, &CuResources::vgpr_granule, 2, 28},
+        {"36 VGPRs in sixteens, 5 per SIMD", k36Vgprs, 0, &CuResources::vgpr_granule, 16, 20},
+        {"72 SGPRs in twos, 7 per SIMD", k72Sgprs, 0, &CuResources::sgpr_granule, 2, 28},
+        {"72 SGPRs in pieces of 64, 4 per SIMD", k72Sgprs, 0, &CuResources::sgpr_granule, 64, 16},
+        {"2304 bytes in 4 KiB", 0, kLds2304Bytes, &CuResources::lds_granule, 4096, 16},
+        {"2304 bytes in 1 KiB", 0, kLds2304Bytes, &CuResources::lds_granule, 1024, 21},
+    };
+    for (const Granules& row : rows) {
+        SpiSpec spec = gcn::si::spi_spec();
+        spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
+        spec.cu.*row.granule = row.value;
+        Bench b(spec, 5000);
+        b.setup(0, 100, 64, row.rsrc1, row.rsrc2);
+        b.run();
+        EXPECT_EQ(b.cus[0]->most, row.waves_per_cu) << row.what;
+        for (const auto& [cycle, wave] : b.cus[0]->seen) {
+            EXPECT_EQ(wave.vgpr_count, row.rsrc1 == k36Vgprs ? 36 : 4) << row.what;
+            EXPECT_EQ(wave.sgpr_count, row.rsrc1 == k72Sgprs ? 72 : 8) << row.what;
+            EXPECT_EQ(wave.lds_bytes, row.rsrc2 == 0 ? 0u : 2304u) << row.what;
+        }
     }
 }
 
