@@ -111,7 +111,7 @@ bad("cond_exec_beyond_its_buffer", type3(0x22, [lo(DATA), 0, 5000, 0]),
 # The fence is left out, too, and more is waited for.
 suite.workload("cond_exec_beyond_its_ring", on_ring(type3(0x22, [lo(DATA), 0, 5000, 0])), MACHINE_STOPPED,
                r"hang\): host: waits for the fence of ring 0(?s:.*) PFP has COND_EXEC(?s:.*)"
-               r"PFP waits for dwords beyond the write pointer at ring gfx dword 34$")
+               r"PFP waits for dwords beyond the write pointer at ring gfx dword 36$")
 bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
     "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
 bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),
