@@ -24,6 +24,19 @@ std::string text_of(const PinsWait& wait) {
            (wait.holds_nothing ? ", a request to be looked up" : ", what is inside to leave");
 }
 
+void RefusalWatch::note(Cycle now, bool refuses, const std::string& name) {
+    if (!refuses)
+        since_ = kNever;
+    else if (since_ == kNever)
+        since_ = now;
+    if (since_ == kNever || now < since_ + kLimit)
+        return;
+    throw MachineStop(StopKind::Hang, name,
+                      std::string(kVerilogMark) +
+                          "takes nothing of what is offered to it since cycle " +
+                          std::to_string(since_) + ", and holds no request");
+}
+
 void OpenBelow::reset() {
     fills_ = others_ = 0;
     std::fill(since_.begin(), since_.end(), kNever);

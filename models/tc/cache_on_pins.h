@@ -103,6 +103,22 @@ struct PinsWait {
 };
 std::string text_of(const PinsWait& wait);
 
+// Stops the machine by the block's name when it holds no request and takes none of those offered:
+// memory cannot be the reason, and the machine's own watchdog would need longer.
+class RefusalWatch {
+  public:
+    // Cycles; a block that initializes its memories needs thousands.
+    static constexpr Cycle kLimit = 500'000;
+    // `refuses`: in this cycle. Throws MachineStop(Hang).
+    void note(Cycle now, bool refuses, const std::string& name);
+    // The cycle at which it stops the machine; kNever: nothing is refused.
+    Cycle stops_at() const { return since_ == kNever ? kNever : since_ + kLimit; }
+    void reset() { since_ = kNever; }
+
+  private:
+    Cycle since_ = kNever;
+};
+
 // The requests that a cache on pins has open in the level below, and the timeline of its fills.
 class OpenBelow {
   public:
@@ -155,7 +171,12 @@ class CacheOnPins : public Parts::Unit {
         Parts::each_port(sample, *this, lanes_);
         Parts::map_events(pins::AddFromPins{}, count_, out_.event);
         stall_.stalled(now, static_cast<typename Parts::StallReason>(out_.stall));
-        return sample.moved || out_.waits == 0;
+        refusals_.note(now, !sample.moved && refuses(), name_);
+        if (sample.moved || out_.waits == 0)
+            return true;
+        if (refusals_.stops_at() != kNever)
+            this->wake_at(refusals_.stops_at());
+        return false;
     }
 
     void reset() override {
@@ -170,6 +191,7 @@ class CacheOnPins : public Parts::Unit {
         out_.idle = 1;
         owed_ = 0;
         below_.reset();
+        refusals_.reset();
         count_ = {};
         stall_ = {};
     }
@@ -209,7 +231,13 @@ class CacheOnPins : public Parts::Unit {
     StallClock<typename Parts::StallReason> stall_;
 
   private:
+    // Whether something is offered to a block that is done with all it took.
+    bool refuses() const {
+        return owed_ == 0 && !this->inputs_empty() && this->run_ != RunState::Paused;
+    }
+
     const unsigned lanes_;
+    RefusalWatch refusals_;
 };
 
 }  // namespace archipelago::tc
