@@ -384,6 +384,42 @@ TEST(Front, OneRingOfTwoLevelsRunsItsPacketsAndThoseOfABuffer) {
     EXPECT_EQ(b.toy.engine.counters.mem_writes, 3u);
 }
 
+// A full port holds up only the requests that it is for; answers of both find their client.
+TEST(Front, AMuxOfTwoPortsSendsARequestToItsPort) {
+    PortMux<MemRequest, MemResponse, 2> mux(2, {4, 1}, {4, 1}, "mux");
+    Channel<MemRequest> out[2] = {Channel<MemRequest>({1, 1}), Channel<MemRequest>({4, 1})};
+    Channel<MemResponse> back[2] = {Channel<MemResponse>({4, 1}), Channel<MemResponse>({4, 1})};
+    for (unsigned i = 0; i < 2; ++i) {
+        mux.to_outsides[i].connect(out[i]);
+        mux.to_client[i].connect(back[i]);
+    }
+    Scheduler clock;
+    clock.add(mux);
+    const auto send = [&](unsigned client, uint16_t port, uint32_t tag) {
+        MemRequest r;
+        r.port = port;
+        r.tag = tag;
+        mux.request[client].push(1, r);
+    };
+    send(0, 0, 1);
+    send(0, 0, 2);  // finds port 0 full
+    send(1, 1, 3);
+    clock.run(20);
+    EXPECT_FALSE(mux.idle());
+    ASSERT_TRUE(out[0].can_pop(20) && out[1].can_pop(20));
+    for (unsigned port = 0; port < 2; ++port) {
+        MemResponse r;
+        r.tag = out[port].pop(20).tag;
+        mux.responses[port].push(20, r);
+    }
+    clock.run(40);
+    EXPECT_EQ(back[0].pop(40).tag, 1u);
+    EXPECT_EQ(back[1].pop(40).tag, 3u);
+    EXPECT_TRUE(out[0].can_pop(40)) << "the second request of client 0";
+    EXPECT_TRUE(out[1].empty());
+    EXPECT_TRUE(mux.idle());
+}
+
 TEST(Front, FiveRingsTakeTurnsAtPackets) {
     Bench b({5, 2});
     for (uint32_t ring = 0; ring < 5; ++ring)
