@@ -3,6 +3,7 @@
 // each, and both modes must show the field's effect. A field without a row fails the test.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -124,6 +125,30 @@ TEST(PacketFieldRows, EveryFieldOfEveryExecutedPacketHasOne) {
         }
     }
     EXPECT_EQ(missing, "");
+}
+
+// "ADDRESS_LO 2[31:3]=?", as rows/layout.txt says it.
+std::string layout_of(const PacketField& field) {
+    return std::string(field.name) + " " + std::to_string(field.dword) + "[" +
+           std::to_string(field.msb) + ":" + std::to_string(field.lsb) + "]" +
+           (field.meaning != nullptr ? "=" : "") + (field.condition != nullptr ? "?" : "");
+}
+
+// Of packets that are not executed, too.
+TEST(PacketFieldRows, SayWhereEveryFieldIs) {
+    std::map<std::string, std::string> layouts;
+    for (const TextRow& row : read_text_rows("layout.txt"))
+        layouts[row.key] = row.stream;
+    for (const PacketInfo& info : si_packet_table()) {
+        std::string fields;
+        for (const PacketField& field : info.fields)
+            fields += (fields.empty() ? "" : ", ") + layout_of(field);
+        std::string expected = layouts[info.name];
+        std::replace(expected.begin(), expected.end(), '\n', ' ');
+        EXPECT_EQ(fields + (fields.empty() ? "" : " "), expected) << info.name;
+        layouts.erase(info.name);
+    }
+    EXPECT_TRUE(layouts.empty()) << "no packet " << layouts.begin()->first;
 }
 
 TEST(PacketFieldRows, NameFieldsThereAre) {
