@@ -69,8 +69,8 @@ def main(arguments: list[str]) -> int:
 
 def check_page(command: str, a: argparse.Namespace) -> None:
     """Nothing that the run reads or writes is overwritten. What `check` refuses, the run will say."""
-    request = {"workload": a.workload, "set": a.set, "code": a.code, "reads": True, **({"asic": a.asic} if a.asic else {})}
-    answers = cmd.check(command, [request])
+    request = {"workload": a.workload, "set": a.set, "reads": True, **({"asic": a.asic} if a.asic else {})}
+    answers = cmd.check(command, [request, *([{**request, "code": a.code}] if a.code else [])])
     named = [a.workload, a.code, a.asic if Path(a.asic).is_file() else ""]
     check_outputs([("-o", a.output)], [*named, *answered_files(answers, "reads")], answered_files(answers, "outputs"))
 
