@@ -43,7 +43,7 @@ class CuSpecChoice {
         static constexpr unsigned kSgprs[] = {512, 512, 256, 128, 104, 40};
         static constexpr unsigned kLds[] = {65536, 65536, 32768, 4096, 256, 0};
         spec_.simds = random_.one_in(2) ? 4 : 1 + random_.below(4);
-        spec_.wave_slots = random_.one_in(3) ? 10 : random_.one_in(4) ? 16 : 1 + random_.below(16);
+        spec_.wave_slots = random_.one_in(3) ? 10 : random_.one_in(2) ? 16 : 1 + random_.below(16);
         spec_.vgprs = random_.pick(kVgprs);
         spec_.sgprs = random_.pick(kSgprs);
         spec_.lds_bytes = random_.pick(kLds);
