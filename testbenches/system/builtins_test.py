@@ -184,7 +184,10 @@ def kernel(number, name, result, arguments):
     parameters, before, given = ["global char* bytes"], [], []
     for i, argument in enumerate(arguments):
         kind, star, space = argument.partition("*")
-        if star and space == "private":
+        if argument == "half*private":  # no variable may have that type
+            before.append(f"short p{i}[32];")
+            given.append(f"(private half*)p{i}")
+        elif star and space == "private":
             before.append(f"{kind} p{i} = 0;" if kind == "event_t" else f"{kind} p{i}[32];")
             given.append(f"&p{i}" if kind == "event_t" else f"p{i}")
         elif star:
