@@ -462,7 +462,7 @@ class Failing(Sweep):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([self.COMMAND, "sweep", "sweep.yaml", *words], cwd=self.folder, stdout=full,
                                       stderr=subprocess.PIPE, text=True)
-            self.assertEqual((done.returncode, done.stderr), (2, "archipelago sweep: No space left on device\n"))
+            self.assertEqual((done.returncode, done.stderr), (2, "standard output: No space left on device\n"))
 
 
 class Resumed(Sweep):
