@@ -62,11 +62,11 @@ endif()
 install(TARGETS archipelago_options EXPORT archipelago-targets)
 set_target_properties(archipelago_options PROPERTIES EXPORT_NAME options)
 
-# archipelago_unity(TARGET [BATCH]): compiles sixteen of its sources at a time, or BATCH, for the headers and the templates they
+# archipelago_unity(TARGET [BATCH]): compiles sixty of its sources at a time, or BATCH, for the headers and the templates they
 # share. Names of internal linkage must differ between them.
 function(archipelago_unity target)
   if(ARCHIPELAGO_UNITY)
-    set(batches 16 ${ARGN})
+    set(batches 60 ${ARGN})
     list(GET batches -1 batch)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     # It spares the file named on the command line only.
@@ -191,7 +191,7 @@ function(archipelago_test name)
     add_dependencies(archipelago_unit_tests ${name})
   endif()
   if(ARG_UNITY)
-    archipelago_unity(${name} 8)
+    archipelago_unity(${name} 20)
   endif()
   if(ARG_SYSTEMC)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)
@@ -201,6 +201,15 @@ function(archipelago_test name)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 1800)
   endif()
+endfunction()
+
+# archipelago_benchmark(NAME SOURCE LIBS...): a program that prints host times. No test runs it, so it is built when it is asked for, by
+# its name or with all others by the target archipelago_benchmarks.
+add_custom_target(archipelago_benchmarks)
+function(archipelago_benchmark name source)
+  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(${name} PRIVATE archipelago_options ${ARGN})
+  add_dependencies(archipelago_benchmarks ${name})
 endfunction()
 
 # Finds a Python 3 that has PyYAML; sets ARCHIPELAGO_PYTHON.

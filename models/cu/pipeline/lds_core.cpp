@@ -29,8 +29,8 @@ bool acts_by_lane(MemKind kind) {
            kind == MemKind::LdsWriteSrc2;
 }
 
-// Longer than any operation takes.
-constexpr unsigned kTimeout = 10'000;
+// More cycles than any operation takes.
+constexpr unsigned kOperationTimeout = 10'000;
 
 }  // namespace
 
@@ -171,7 +171,7 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
     Out out;
     // The twin is ready between two instructions; another block may let it wait.
     const auto pass = [&](uint8_t Out::*high, const char* stuck) {
-        if (!rtl::step_until(share_, in_, out, high, kTimeout))
+        if (!rtl::step_until(share_, in_, out, high, kOperationTimeout))
             throw MachineStop(StopKind::Hang, LdsPins::kName, stuck);
     };
     const char* const no_row = "the local data share takes no row";
