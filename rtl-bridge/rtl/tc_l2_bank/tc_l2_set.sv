@@ -45,13 +45,14 @@ module tc_l2_set #(
   assign local_block = tahiti ? {2'b00, third, second} : block >> bits;
   assign number      = (local_block << shift) | offset;
 
-  logic [57:0] fold, fold1, fold2, fold4;
-  logic [2:0]  set_bits;
+  logic [57:0]     fold, fold1, fold2;
+  logic [BITS-1:0] fold4;
+  logic [2:0]      set_bits;
   assign set_bits = 3'($countones(mask));
   assign fold     = hash == 6'd0 ? 58'd0 : number >> (hash - 6'd6);
   assign fold1    = fold ^ (fold >> set_bits);
   assign fold2    = fold1 ^ (fold1 >> {set_bits, 1'b0});
-  assign fold4    = fold2 ^ (fold2 >> {set_bits, 2'b00});
-  assign set      = (number[BITS-1:0] ^ fold4[BITS-1:0]) & mask;
+  assign fold4    = BITS'(fold2 ^ (fold2 >> {set_bits, 2'b00}));
+  assign set      = (number[BITS-1:0] ^ fold4) & mask;
 
 endmodule
