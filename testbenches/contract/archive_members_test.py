@@ -19,7 +19,7 @@ WIRING = re.compile(
     r"^(const |static |mutable |using |friend |explicit |virtual )"
     r"|[*&] ?(const )?\w+_?( =|;|\{)"
     r"|\b(Output(Channel|Event)?|Channel|EventLink|PinBlock)<"
-    r"|\b(TrackId|MissRows|Observers|ClockDomain|StatsRegistry|RunControl|PayloadPool|sc_core::\w+|\w*Spec|"
+    r"|\b(TrackId|MissRows|InterruptMemory|Observers|ClockDomain|StatsRegistry|RunControl|PayloadPool|sc_core::\w+|\w*Spec|"
     r"\w*Identity|\w*Kind|PortMux|RingFetchCore)\b|std::function<|std::(unique|shared)_ptr<(?!CeRam)"
     r"|std::string \w+;|\*[,>]|\(|: const ")
 NOT_KEPT = {
