@@ -57,6 +57,7 @@ steps:
 CTM = """
 asic: r580
 memory: [{address: 0x100000, fill: 0, size: 4096}]
+expect: [{address: 0x100000, words: [0]}]
 """
 
 

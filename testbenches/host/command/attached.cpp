@@ -96,7 +96,7 @@ void Attached::check_swaps(const RunArguments& a, const asic::Asic& chip) const 
     }
 }
 
-void Attached::flush() const {
+void Attached::flush(bool stopped) const {
     std::exception_ptr first;
     const auto complete = [&](const auto& file, auto finish) {
         try {
@@ -108,7 +108,8 @@ void Attached::flush() const {
     };
     complete(trace, [](report::PerfettoSink& file) { file.finish(); });
     complete(log, [](TextLog& file) { file.flush(); });
-    complete(retire, [](RetireFile& file) { file.flush(); });
+    if (!stopped)
+        complete(retire, [](RetireFile& file) { file.complete(); });
     if (first)
         std::rethrow_exception(first);
 }

@@ -39,8 +39,9 @@ struct Attached {
              asic::ChipOptions& chip);
     // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
     void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
-    // Completes every file; throws the fault of the first that cannot be written.
-    void flush() const;
+    // Completes every file; throws the fault of the first that cannot be written. After a stop the
+    // retire trace stays open: records of unfinished instructions come when the machine is gone.
+    void flush(bool stopped) const;
 
   private:
     void debug(const RunArguments& a, const asic::ChipDescription& description,

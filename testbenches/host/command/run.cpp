@@ -230,7 +230,7 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
         std::fputs("\r\033[K", stderr);
     if (attached.trace)
         machine.chip().finish_trace();
-    attached.flush();
+    attached.flush(stopped != nullptr);
     if (stopped && !a.stats.empty())
         write_stopped(a, attached.places, machine, runner.kernels(), stopped);
     if (stopped) {

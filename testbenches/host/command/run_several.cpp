@@ -132,7 +132,7 @@ class Session {
         }
         if (attached_.trace)
             machine_.chip().finish_trace();
-        attached_.flush();
+        attached_.flush(!parts_.back().stopped.empty());
         report();
         return std::max_element(parts_.begin(), parts_.end(),
                                 [](const Part& x, const Part& y) { return x.status < y.status; })

@@ -459,7 +459,17 @@ RetireFile::RetireFile(const std::string& path, RetireFilter filter)
       writer_(format_of(path), std::move(filter),
               [this](std::string_view text) { file_->write(text); }) {}
 
-void RetireFile::flush() {
+RetireFile::~RetireFile() {
+    try {
+        if (!complete_)
+            complete();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "archipelago: {}\n", error.what());
+    }
+}
+
+void RetireFile::complete() {
+    complete_ = true;
     writer_.flush();
     try {
         file_->complete();

@@ -162,17 +162,19 @@ class RetireFile {
   public:
     // Throws std::runtime_error when it cannot be opened.
     RetireFile(const std::string& path, RetireFilter filter);
-    ~RetireFile() = default;
+    // Completes the file, if nobody has; says on standard error when that fails.
+    ~RetireFile();
     RetireFile(const RetireFile&) = delete;
     RetireFile& operator=(const RetireFile&) = delete;
     RetireWriter& writer() { return writer_; }
     // Gives the file its name; nothing is written after that. Throws std::runtime_error when
     // anything could not be written.
-    void flush();
+    void complete();
 
   private:
     std::unique_ptr<OutputFile> file_;
     RetireWriter writer_;
+    bool complete_ = false;
 };
 
 }  // namespace archipelago::host
