@@ -11,8 +11,8 @@ if(at EQUAL -1)
 endif()
 
 # And the Python package, from which Python finds the command.
-file(WRITE ${WORK}/empty.yaml "asic: verde\n")
-file(WRITE ${WORK}/sweep.yaml "workload: empty.yaml\n")
+file(WRITE ${WORK}/zeros.yaml "asic: verde\nmemory: [{address: 0x100000, fill: 0, size: 4096}]\nexpect: [{address: 0x100000, words: [0]}]\n")
+file(WRITE ${WORK}/sweep.yaml "workload: zeros.yaml\n")
 run("archipelago sweep" ${CMAKE_COMMAND} -E chdir ${WORK} ${prefix}/${BINDIR}/archipelago sweep sweep.yaml)
 run("archipelago report" ${CMAKE_COMMAND} -E chdir ${WORK} ${prefix}/${BINDIR}/archipelago report sweep.sqlite)
 set(package ${prefix}/lib/python3/dist-packages)
