@@ -13,6 +13,7 @@ module own_l2 #(
   input  logic [2:0]   cfg_channel_bits,
   input  logic [3:0]   cfg_block_shift,
   input  logic [6:0]   cfg_set_mask,
+  input  logic [5:0]   cfg_set_hash,
   input  logic [7:0]   cfg_mshrs,
   input  logic [7:0]   cfg_waiting,
   input  logic [7:0]   cfg_answers,
