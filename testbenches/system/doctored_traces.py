@@ -269,7 +269,7 @@ def semaphore_before_poll(rows):
     wait = find(rows, r"cp\.me\.compute0", "MEM_SEMAPHORE", "SEM_SEL=7")
     polls = sorted((s.begin, r, i) for r, spans in rows.items()
                    if r.startswith("hub.request") for i, s in enumerate(spans)
-                   if s.detail.startswith("cp.me 1 ") and wait.span.begin <= s.begin <= wait.span.end)
+                   if s.name == "read" and s.detail.startswith("cp.me 1 ") and wait.span.begin <= s.begin <= wait.span.end)
     poll = answer(rows, Place(rows, *polls[-1][1:]))
     at, end = poll.span.begin, wait.span.end
     poll.move(end)
