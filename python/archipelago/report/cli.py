@@ -32,8 +32,9 @@ def main(arguments: list[str]) -> int:
     a = parser.parse_args(arguments)
     if a.text and a.output:
         parser.error("-o: --text prints the report instead of writing a page")
-    for name in filter(None, (a.results, a.after)):
-        need_plain(name, "the database of a sweep")
+    databases: list[str] = [file for file in (a.results, a.after) if file]
+    for database in databases:
+        need_plain(database, "the database of a sweep")
     path = "" if a.text else a.output or str(Path(a.results).with_suffix(".html").name)
     inputs = [a.results, a.after or "", a.weights]
     check_outputs([("-o", path)], inputs)
