@@ -12,6 +12,8 @@ using config::range;
 
 void IhBlock::read(config::Reader& root, IhSpec& spec) {
     config::Reader r = root.map("interrupts");
+    spec.latency =
+        r.timing("latency", kAtLeastOne, "from the sender of an interrupt to the handler");
     spec.registers = read_channel(r, "registers", "writes and reads from GRBM");
     spec.memory_return = read_channel(r, "memory_return", "acknowledgements of its writes");
     spec.timer_unit =

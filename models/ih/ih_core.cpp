@@ -29,12 +29,12 @@ void entry_words(const Interrupt& i, uint32_t (&words)[4]) {
 
 }  // namespace
 
-IhCore::IhCore(const IhSpec& spec, unsigned latency)
+IhCore::IhCore(const IhSpec& spec)
     : registers(spec.registers, "ih.registers"),
-      in(latency),
-      from_dma{EventLink<Interrupt>(latency), EventLink<Interrupt>(latency)},
-      read_errors(latency),
-      system_read_errors(latency),
+      in(spec.latency),
+      from_dma{EventLink<Interrupt>(spec.latency), EventLink<Interrupt>(spec.latency)},
+      read_errors(spec.latency),
+      system_read_errors(spec.latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
     if (!m_.IH_RB_CNTL.exists())

@@ -39,8 +39,7 @@ constexpr unsigned kEntryBytes = 16;
 
 class IhCore : public Unit, public RegisterTarget {
   public:
-    // Interrupts come `latency` cycles after they were sent.
-    IhCore(const IhSpec& spec, unsigned latency);
+    explicit IhCore(const IhSpec& spec);
 
     Channel<RegRequest> registers;
     EventLink<Interrupt> in;

@@ -10,6 +10,7 @@ namespace archipelago::ih {
 struct IhSpec {
     RegisterMap map;  // of the chip's family
 
+    unsigned latency = 1;             // cycles from the sender of an interrupt to here
     ChannelSpec registers{4, 1};      // register bus -> interrupt handler
     ChannelSpec memory_return{4, 1};  // acknowledgements of what it wrote
     // Interrupts that wait for the ring; from `high_water` on the senders are held back.

@@ -10,11 +10,11 @@
 
 namespace archipelago::spi {
 
-// Units of VGPRS, SGPRS and LDS_SIZE in the RSRC registers of a program. The ISA fixes them,
-// whatever the granules of a chip's allocators: LLVM AMDGPUBaseInfo.cpp, for GFX6.
+// Units of VGPRS, SGPRS and LDS_SIZE in the RSRC registers of a program, which a family's ISA
+// fixes, whatever the granules of a chip's allocators.
 struct ProgramUnits {
-    unsigned vgprs = 4, sgprs = 8;
-    unsigned lds_bytes = 256;
+    unsigned vgprs = 1, sgprs = 1;
+    unsigned lds_bytes = 1;
 };
 
 // What one compute unit has to give, and the granules that its allocators round requests up to:

@@ -584,7 +584,7 @@ Subject make_crossbar() {
 
 Subject make_ih() {
     struct All {
-        ih::IhCore core{chip().ih, 1};
+        ih::IhCore core{chip().ih};
         Channel<RegResponse> back{{1, 1}};
         Channel<MemRequest> memory{{1, 1}};
     };

@@ -110,7 +110,8 @@ TEST(MessagesOnPins, OfTheMemorySchedulerComeBackAsTheyWere) {
 TEST(MessagesOnPins, OfTheDispatcherComeBackAsTheyWere) {
     RoundTrip<SpiDispatchPins> pass;
     using namespace spi::dispatch_messages;
-    const spi::SpiSpec spec;
+    spi::SpiSpec spec;
+    spec.units = {4, 8, 256};
     pass.inputs<spi::Dispatch>(
         [&](auto m, auto& d) { map_dispatch(m, d, pass.in.dispatch, spec.units); });
     pass.inputs<spi::AllocatorGrant>(

@@ -15,7 +15,6 @@ namespace {
 using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "ih", "hub", "mc"};
-constexpr unsigned kInterruptLatency = 1;  // cycles to the handler: the least of a link
 
 }  // namespace
 
@@ -27,7 +26,7 @@ struct Chip::Parts {
           engine(b.engine),
           srbm(c.srbm),
           sem(c.sem),
-          ih(c.ih, kInterruptLatency),
+          ih(c.ih),
           interrupts(raise),
           soft_reset("soft_reset", engine, srbm.soft_reset) {
         for (const dma::Spec& spec : c.async_dma.engines)

@@ -92,9 +92,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       assembler(make_assembler(build.config)),
       register_blocks(RegisterBlocks::build(build.config.register_blocks)),
       interrupts(std::move(raise)),
-      ih(build.config.blocks.ih
-             ? std::make_unique<ih::IhCore>(build.config.ih, build.config.cp.strobe_latency)
-             : nullptr),
+      ih(build.config.blocks.ih ? std::make_unique<ih::IhCore>(build.config.ih) : nullptr),
       no_ih(build.config.cp.strobe_latency),
       cp_count(perf(), build.engine),
       gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),

@@ -50,6 +50,7 @@ perf::PerfSpec perf_spec() {
 
 spi::SpiSpec spi_spec() {
     spi::SpiSpec spec;
+    spec.units = {4, 8, 64 * 4};  // LLVM AMDGPUBaseInfo.cpp, for GFX6
     spi::RegisterMap& map = spec.map;
     map = spi::RegisterMap{&reg::database()};
     map.compute_start = 0xB800;

@@ -16,6 +16,7 @@ from typing import Any, Iterator, Optional, Protocol, Sequence
 
 from archipelago import job as jobs
 from archipelago.errors import Refused, needs, writing
+from archipelago.files import written
 from archipelago.job import Job, Outcome
 
 Task = tuple[str, Job]  # key of the result, and what to run
@@ -138,9 +139,8 @@ class SlurmArrays:
         said = self._call(["sbatch", "--parsable", f"--array=0-{len(tasks) - 1}", f"--chdir={os.getcwd()}",
                            f"--output={folder}/%a.log", "--job-name=archipelago", *self.options, str(script)])
         job = said.strip().split(";")[0]
-        with writing(folder):
-            (folder / "array.part").write_text(json.dumps({"job": job, "keys": [key for key, _ in tasks]}))
-            os.replace(folder / "array.part", folder / "array.json")
+        with written(folder / "array.json") as file:
+            json.dump({"job": job, "keys": [key for key, _ in tasks]}, file)
         return {key: (folder / f"{i}.json", job) for i, (key, _) in enumerate(tasks)}
 
     def _prepare(self, tasks: Sequence[Task]) -> tuple[Path, Path]:

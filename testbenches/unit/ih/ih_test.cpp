@@ -90,7 +90,7 @@ class Bench : public InterruptLine, public IhMemory {
 
 class Timed : public Bench, public Clocked {
   public:
-    Timed() : core(gcn::si::ih_spec(), 1), requests_({2, 1}), answers_({4, 1}) {
+    Timed() : core(gcn::si::ih_spec()), requests_({2, 1}), answers_({4, 1}) {
         requests_.set_consumer(this);
         answers_.set_consumer(this);
         core.to_memory.connect(requests_);
@@ -156,7 +156,7 @@ class Timed : public Bench, public Clocked {
 
 class Functional : public Bench {
   public:
-    Functional() : core(gcn::si::ih_spec(), 1) {
+    Functional() : core(gcn::si::ih_spec()) {
         core.connect_line(*this);
         core.attach(*this);
     }
