@@ -127,7 +127,22 @@ std::string read_file(const std::string& path, uint64_t limit) {
     return text;
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), stream_(this) {
+OutputFile::OutputFile(std::string path, std::string what)
+    : path_(std::move(path)), what_(std::move(what)), stream_(this) {
+    try {
+        open_file();
+    } catch (const FileError& error) {
+        throw in_context(error);
+    }
+}
+
+FileError OutputFile::in_context(const FileError& error) const {
+    if (what_.empty())
+        return error;
+    return {"cannot write " + what_ + " " + (path_.empty() ? "\"\"" : path_), error.reason()};
+}
+
+void OutputFile::open_file() {
     if (path_.empty())
         throw FileError(path_, "the name is empty, expected a file to write");
     if (is_stream(path_)) {
@@ -210,7 +225,7 @@ void OutputFile::complete() {
         part_.clear();
     discard();
     if (fault_ != 0)
-        refuse(path_, fault_);
+        throw in_context({path_, std::strerror(fault_)});
 }
 
 std::streamsize OutputFile::xsputn(const char* bytes, std::streamsize count) {

@@ -34,8 +34,9 @@ std::string read_file(const std::string& path, uint64_t limit = ~uint64_t{0});
 // be written.
 class OutputFile : private std::streambuf {
   public:
-    // Throws FileError when nothing can be written there. A FIFO needs a reader.
-    explicit OutputFile(std::string path);
+    // `what` it is, as "the log", begins messages: "cannot write the log PATH: reason". Throws
+    // FileError when nothing can be written there. A FIFO needs a reader.
+    explicit OutputFile(std::string path, std::string what = "");
     ~OutputFile() override;
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -52,12 +53,15 @@ class OutputFile : private std::streambuf {
     std::streamsize xsputn(const char* bytes, std::streamsize count) override;
     int_type overflow(int_type byte) override;
 
+    FileError in_context(const FileError& error) const;
+    void open_file();
     void open_device();
     void open_part(bool exists);
     void open_in_place();
     void discard();
 
     std::string path_;
+    std::string what_;
     std::string target_;  // without links
     std::string part_;    // empty: the file itself is open
     int file_ = -1;

@@ -184,20 +184,8 @@ std::pair<std::string, uint32_t> split_number(std::string_view name) {
 
 }  // namespace
 
-namespace {
-
-std::unique_ptr<OutputFile> open_trace(const std::string& path) {
-    try {
-        return std::make_unique<OutputFile>(path);
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the trace ") + error.what());
-    }
-}
-
-}  // namespace
-
 PerfettoSink::PerfettoSink(const std::string& path)
-    : file_(open_trace(path)), out_(file_->stream()), name_(path) {
+    : file_(std::make_unique<OutputFile>(path, "the trace")), out_(file_->stream()), name_(path) {
     start_names();
 }
 
@@ -643,12 +631,8 @@ void PerfettoSink::finish() {
     }
     flush();
     out_.flush();
-    try {
-        if (file_)
-            file_->complete();
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the trace ") + error.what());
-    }
+    if (file_)
+        file_->complete();
     if (failed_ || !out_)
         throw std::runtime_error("cannot write the trace " + name_ +
                                  ": the file is incomplete (is the disk full?)");

@@ -138,13 +138,9 @@ std::string stats_text(const ordered_json& stats) {
 }
 
 void write_stats(const std::string& path, const std::string& text) {
-    try {
-        OutputFile file(path);
-        file.write(text);
-        file.complete();
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the statistics ") + error.what());
-    }
+    OutputFile file(path, "the statistics");
+    file.write(text);
+    file.complete();
 }
 
 }  // namespace archipelago::report

@@ -123,11 +123,11 @@ std::string read_archive(const std::string& path) {
 
 void write_archive(const std::string& path, const std::string& bytes) {
     try {
-        OutputFile file(path);
+        OutputFile file(path, "the checkpoint");
         file.write(bytes);
         file.complete();
     } catch (const FileError& error) {
-        throw ArchiveError(std::string("cannot write the checkpoint ") + error.what());
+        throw ArchiveError(error.what());
     }
 }
 

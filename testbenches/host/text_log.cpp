@@ -54,20 +54,8 @@ TextLog::TextLog(std::ostream& out, uint32_t categories) : out_(out), name_("log
     mask_ = categories;
 }
 
-namespace {
-
-std::unique_ptr<OutputFile> open_log(const std::string& path) {
-    try {
-        return std::make_unique<OutputFile>(path);
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the log ") + error.what());
-    }
-}
-
-}  // namespace
-
 TextLog::TextLog(const std::string& path, uint32_t categories)
-    : file_(open_log(path)), out_(file_->stream()), name_(path) {
+    : file_(std::make_unique<OutputFile>(path, "the log")), out_(file_->stream()), name_(path) {
     mask_ = categories;
 }
 
@@ -103,12 +91,8 @@ void TextLog::write_buffer() {
 
 void TextLog::flush() {
     write_buffer();
-    try {
-        if (file_)
-            file_->complete();
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the log ") + error.what());
-    }
+    if (file_)
+        file_->complete();
     if (!out_)
         throw std::runtime_error("cannot write the log " + name_ + ": it is incomplete");
 }

@@ -27,15 +27,6 @@ from arguments import program, take  # noqa: E402
 
 COMMAND = None
 
-# WRITE_DATA of one dword to memory; a test appends what it expects.
-WRITE_BEEF = """\
-memory:
-  - {address: 0x200000, size: 4096, fill: 0}
-steps:
-  - {ring: gfx, words: [0xC0033700, 0x00100500, 0x00200000, 0, 0xbeef]}
-  - {wait: gfx}
-"""
-
 
 class ExitStatus(unittest.TestCase):
     def run_text(self, text, asic="tahiti", **options):
@@ -54,7 +45,7 @@ class ExitStatus(unittest.TestCase):
 
     def test_met_expectation_is_0_and_says_nothing(self):
         for mode in suite.MODES:
-            text = WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeef, 0]}\n"
+            text = suite.WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeef, 0]}\n"
             result = self.run_text(text, mode=mode)
             self.assertEqual((result.status, result.output), (suite.DONE, ""))
 
@@ -78,7 +69,7 @@ expect:
             self.assertEqual((result.status, result.output), (suite.DONE, ""))
 
     def test_wrong_memory_is_1_and_names_place_expected_and_got(self):
-        self.each_mode(WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeee, 0]}\n",
+        self.each_mode(suite.WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeee, 0]}\n",
                        suite.EXPECTATION_FAILED, "workload.yaml:7:", "at 0x200000",
                        "expected 0x0000beee, got 0x0000beef")
 
@@ -285,7 +276,7 @@ waves:
                     self.assertEqual(result.status, suite.DONE, result.output)
 
     def test_missing_interrupt_is_1(self):
-        self.each_mode(WRITE_BEEF + "expect:\n  - {interrupt: eop, count: 1000}\n",
+        self.each_mode(suite.WRITE_BEEF + "expect:\n  - {interrupt: eop, count: 1000}\n",
                        suite.EXPECTATION_FAILED, "eop", "1000")
 
     def test_one_wrong_byte_of_a_kernel_buffer_is_1(self):
@@ -303,7 +294,7 @@ waves:
     def test_outputs_that_destroy_what_is_read_or_each_other_are_2(self):
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
             here = Path(scratch)
-            files = {"w.yaml": WRITE_BEEF + "dump: [{address: 0x200000, size: 4, file: d.bin}]\n", "k.s": "s_endpgm\n",
+            files = {"w.yaml": suite.WRITE_BEEF + "dump: [{address: 0x200000, size: 4, file: d.bin}]\n", "k.s": "s_endpgm\n",
                      "s.yaml": (suite.ROOT / "testbenches" / "surfaces" / "macro_tiled.yaml").read_text()}
             for name, text in files.items():
                 (here / name).write_text(text)
@@ -338,7 +329,7 @@ waves:
         self.assertFalse(result.output.endswith("\n\n"), result.output)
 
     def test_verilog_given_twice_is_2(self):
-        result = self.run_text(WRITE_BEEF, mode="cycle", stats=False, options=["--verilog", "a.so", "--verilog", "a.so"])
+        result = self.run_text(suite.WRITE_BEEF, mode="cycle", stats=False, options=["--verilog", "a.so", "--verilog", "a.so"])
         self.assertEqual(result.status, suite.BAD_USAGE)
         self.assertIn("--verilog a.so: given more than once", result.output)
 
@@ -384,7 +375,7 @@ waves:
             self.assertRegex(result.output, r"saxpy\.yaml:\d+:\d+: kernel: kernels need GCN compute units, this chip has none")
 
     def test_unmapped_write_is_3_and_names_the_address(self):
-        self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
+        self.each_mode(suite.WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
                        suite.MACHINE_STOPPED, "0x900000")
 
 
@@ -482,11 +473,11 @@ class Terminal(unittest.TestCase):
 
     def test_summary_of_an_ordinary_stream_has_no_warnings(self):
         for mode in suite.MODES:
-            self.assertNotIn("warning", self.summary(WRITE_BEEF, mode))
+            self.assertNotIn("warning", self.summary(suite.WRITE_BEEF, mode))
 
     def test_summary_tells_hits_from_mshr_hits(self):
         reads = r"L2 read hits  \d+\.\d % of \d+, MSHR hits \d+\.\d %"
-        self.assertRegex(self.summary(WRITE_BEEF, "cycle"), reads + "|L2 read hits  no accesses")
+        self.assertRegex(self.summary(suite.WRITE_BEEF, "cycle"), reads + "|L2 read hits  no accesses")
         path = suite.WORKLOADS / "vector_add.yaml"
         done = subprocess.run([str(COMMAND), "run", str(path)], capture_output=True, text=True)
         self.assertRegex(done.stdout, reads)

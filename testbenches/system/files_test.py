@@ -36,13 +36,6 @@ kernel:
       expect: {{fill: 0xa000000, size: 256}}
 """
 KERNEL = '#include "factor.h"\nkernel void twice(global uint* data) { data[get_global_id(0)] *= FACTOR; }\n'
-STEPS = """\
-memory:
-  - {address: 0x200000, size: 4096, fill: 0}
-steps:
-  - {ring: gfx, words: [0xC0033700, 0x00100500, 0x00200000, 0, 0xbeef]}
-  - {wait: gfx}
-"""
 
 # Where each subcommand names a file that it reads: ODD stands for that.
 READS = {
@@ -101,7 +94,7 @@ def setUpModule():
     unittest.addModuleCleanup(scratch.cleanup)
     MADE = Path(scratch.name)
     chips = suite.ROOT / "configs" / "asics"
-    texts = {"steps.yaml": STEPS, "twice.cl": KERNEL, "factor.h": "#define FACTOR 2\n", "twice.yaml": TWICE.format(code="twice.cl"),
+    texts = {"steps.yaml": suite.WRITE_BEEF, "twice.cl": KERNEL, "factor.h": "#define FACTOR 2\n", "twice.yaml": TWICE.format(code="twice.cl"),
              "twice_object.yaml": TWICE.format(code="twice.hsaco"), "sweep.yaml": "workload: steps.yaml\n",
              "compiled.yaml": "workload: twice.yaml\nasic: mine.yaml\n", "end.s": "s_endpgm\n",
              "requests": '{"asic": "tahiti"}\n', "mine.yaml": "base: base.yaml\nname: mine\n",

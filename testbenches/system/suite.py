@@ -61,6 +61,15 @@ LONG = ("matmul_large",)
 # Exit statuses of `archipelago run`.
 DONE, EXPECTATION_FAILED, BAD_USAGE, MACHINE_STOPPED = 0, 1, 2, 3
 
+# WRITE_DATA of one dword to memory; a test appends what it expects.
+WRITE_BEEF = """\
+memory:
+  - {address: 0x200000, size: 4096, fill: 0}
+steps:
+  - {ring: gfx, words: [0xC0033700, 0x00100500, 0x00200000, 0, 0xbeef]}
+  - {wait: gfx}
+"""
+
 TIMEOUT_SECONDS = 900
 
 

@@ -444,18 +444,10 @@ RetireWriter::Format format_of(const std::string& path) {
     return json ? RetireWriter::Format::Json : RetireWriter::Format::Text;
 }
 
-std::unique_ptr<OutputFile> open_trace(const std::string& path) {
-    try {
-        return std::make_unique<OutputFile>(path);
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the retire trace ") + error.what());
-    }
-}
-
 }  // namespace
 
 RetireFile::RetireFile(const std::string& path, RetireFilter filter)
-    : file_(open_trace(path)),
+    : file_(std::make_unique<OutputFile>(path, "the retire trace")),
       writer_(format_of(path), std::move(filter),
               [this](std::string_view text) { file_->write(text); }) {}
 
@@ -471,11 +463,7 @@ RetireFile::~RetireFile() {
 void RetireFile::complete() {
     complete_ = true;
     writer_.flush();
-    try {
-        file_->complete();
-    } catch (const FileError& error) {
-        throw std::runtime_error(std::string("cannot write the retire trace ") + error.what());
-    }
+    file_->complete();
 }
 
 }  // namespace archipelago::host
