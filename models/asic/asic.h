@@ -125,7 +125,7 @@ class Asic : public sc_core::sc_module {
     // Lets a halted chip run again. Every block that a soft reset reaches is held in reset, because
     // the failed unit stopped in mid-operation; in cycle mode until the driver has set the bits of
     // the reset registers and cleared them again. False, and the chip stays halted, where the
-    // family has no soft reset.
+    // family has no reset: a user's own, for all of this library have one.
     bool resume();
 
   protected:

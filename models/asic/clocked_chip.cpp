@@ -30,16 +30,35 @@ ClockedChip::ClockedChip(const sc_core::sc_module_name& name, const ChipDescript
 
 ClockedChip::~ClockedChip() = default;
 
+void ClockedChip::reset_all_by(const ResetRegisterSpec& spec, tlm_shell::RegisterTargetPort& host,
+                               const Control& front, RegisterPort registers) {
+    reset_register_ = std::make_unique<ResetRegister>(spec, engine_);
+    soft_reset_ = std::make_unique<SoftReset>("soft_reset", engine_, reset_register_->level());
+    net_.each_block([&](Control& block, const std::vector<Clocked*>& units) {
+        soft_reset_->add(spec.bits, block, units, &block == &front ? registers : RegisterPort());
+    });
+    net_.add(engine_, *soft_reset_, "soft_reset");
+    net_.add(engine_, *reset_register_, "reset_register");
+    reset_by(*soft_reset_);
+    host.set_direct(reset_register_.get());
+}
+
 void ClockedChip::run_without_time(FunctionalMachine& machine,
                                    tlm_shell::RegisterTargetPort& host) {
     functional_ = &machine;
-    host.set_direct(&machine);
+    if (reset_register_)
+        reset_register_->forward_to(machine);
+    else
+        host.set_direct(&machine);
     machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
 }
 
 void ClockedChip::allow_inspection(Inspect inspect, tlm_shell::RegisterTargetPort& host) {
     register_inspector_ = std::make_unique<RegisterInspector>(std::move(inspect));
-    host.set_direct(register_inspector_.get());
+    if (reset_register_)
+        reset_register_->forward_to(*register_inspector_);
+    else
+        host.set_direct(register_inspector_.get());
 }
 
 MemoryChannels& ClockedChip::add_memory(const std::vector<HubClient>& clients, unsigned others) {

@@ -16,6 +16,7 @@
 #include "models/asic/netlist.h"
 #include "models/asic/place_trace.h"
 #include "models/asic/register_inspect.h"
+#include "models/asic/reset_register.h"
 #include "models/asic/sampler.h"
 #include "models/asic/soft_reset.h"
 
@@ -49,6 +50,11 @@ class ClockedChip : public Asic {
     // ---- for the family's constructor
     MemoryBuild build() { return {board_, options(), net_, engine_, memory_clock_}; }
     const mc::ChannelMap& map() const { return map_; }
+    // A chip that is reset as a whole, both modes: this register at `host` resets every block that
+    // has been added so far, in functional mode the machine. `front` is the block that answers the
+    // host, at `registers`. Before the functions below: the memory is not reset.
+    void reset_all_by(const ResetRegisterSpec& spec, tlm_shell::RegisterTargetPort& host,
+                      const Control& front, RegisterPort registers);
     // Functional mode: accesses at `host` are the machine's.
     void run_without_time(FunctionalMachine& machine, tlm_shell::RegisterTargetPort& host);
     // Cycle mode: transport_dbg() at `host` has the values of registers from here.
@@ -57,7 +63,8 @@ class ClockedChip : public Asic {
     MemoryChannels& add_memory(const std::vector<HubClient>& clients, unsigned others = 0);
     // Cycle mode: the family's own.
     void use_memory(MemoryChannels& channels) { channels_ = &channels; }
-    // Cycle mode: what holds the blocks of a halted chip (Asic::resume()).
+    // Cycle mode: what holds the blocks of a halted chip (Asic::resume()); of a chip that is not
+    // reset as a whole.
     void reset_by(SoftReset& reset) { resets_.push_back(&reset); }
     // Orders in which timelines and statistics show the blocks (Netlist::observe).
     void complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order);
@@ -92,6 +99,8 @@ class ClockedChip : public Asic {
     StatsRegistry registry_;
     FunctionalMachine* functional_ = nullptr;                // functional mode
     std::unique_ptr<RegisterInspector> register_inspector_;  // cycle mode
+    std::unique_ptr<ResetRegister> reset_register_;          // of reset_all_by()
+    std::unique_ptr<SoftReset> soft_reset_;                  // the same
     std::unique_ptr<MemoryChannels> memory_channels_;        // of add_memory()
     MemoryChannels* channels_ = nullptr;                     // cycle mode
     std::unique_ptr<Sampler> sampler_;                       // cycle mode

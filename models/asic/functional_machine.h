@@ -28,7 +28,8 @@ class FunctionalMachine : public tlm_shell::DirectAccess, protected tlm::tlm_bw_
     // A number that changes whenever work is done.
     virtual uint64_t progress() const = 0;
     virtual void archive(Archive& a) = 0;
-    // All that the soft reset reaches, after an error. False: the family has none.
+    // Resets all that the soft reset reaches, whose registers are then as after construction.
+    // False: the family has none.
     virtual bool reset() { return false; }
     // Adds what waits to the report.
     virtual void report(HangReport&) const {}

@@ -46,12 +46,13 @@ class Netlist {
     template <class Block>
     Block& add(tlm_shell::ClockDomain& clock, Block& block, const std::string& name,
                Names progress = {}) {
-        Entry entry{name, nullptr, {}, {}, {}, {}, std::move(progress), {}};
+        Entry entry{name, nullptr, {}, {}, {}, {}, {}, std::move(progress), {}};
         if constexpr (std::is_base_of_v<Clocked, Block>)
-            tick(clock, block);
+            entry.units = {&block};
         else if constexpr (HasUnits<Block>::value)
-            for (Clocked* unit : block.units())
-                tick(clock, *unit);
+            entry.units = block.units();
+        for (Clocked* unit : entry.units)
+            tick(clock, *unit);
         if constexpr (std::is_base_of_v<Control, Block>)
             entry.control = &block;
         entry.archive = [&block](Archive& a) { block.archive(a); };
@@ -71,6 +72,15 @@ class Netlist {
 
     // Registers these counters for the block `name` instead of its own.
     void count(const std::string& name, std::function<void(StatsRegistry&)> count);
+
+    // Calls visit(control, units) for every block under the Control contract that has been added so
+    // far; its clock ticks the units.
+    template <class Visit>
+    void each_block(const Visit& visit) const {
+        for (const Entry& entry : blocks_)
+            if (entry.control != nullptr)
+                visit(*entry.control, entry.units);
+    }
 
     // A channel that is connected right here; in test mode it refuses at random.
     template <class Message>
@@ -167,6 +177,7 @@ class Netlist {
     struct Entry {
         std::string name;
         Control* control;
+        std::vector<Clocked*> units;  // that its clock ticks
         std::function<void(Archive&)> archive;
         std::function<void(StatsRegistry&)> count;
         std::function<void()> observe;

@@ -59,6 +59,18 @@ asic: r580
 memory: [{address: 0x100000, fill: 0, size: 4096}]
 expect: [{address: 0x100000, words: [0]}]
 """
+CTM_FAULT = """
+asic: r580
+steps: [{ring: ctm, ib: {address: 0x7000000, dwords: 8}}, {wait: ctm}]
+"""
+ADRENO = """
+memory: [{address: 0x100000, fill: 0, size: 4096}]
+steps: [{ring: cp, packets: ["CP_MEM_WRITE ADDR = 0x100000, DATA = [7]"]}, {wait: cp}]
+expect: [{address: 0x100000, words: [7]}]
+"""
+ADRENO_FAULT = """
+steps: [{ring: cp, packets: ["CP_MEM_WRITE ADDR = 0x70000000, DATA = [7]"]}, {wait: cp}]
+"""
 
 
 class Several(unittest.TestCase):
@@ -177,14 +189,15 @@ class Several(unittest.TestCase):
         self.assertEqual(result.returncode, BAD_INPUT)
         self.assertIn(f"{ctm}: runs on r580, {self.packets} on tahiti", result.stderr)
 
-    def test_a_chip_without_a_reset_runs_no_more_after_a_stop(self):
-        ctm = self.write("ctm", CTM)
-        stop = self.write("ctm_stop", CTM + "steps: [{ring: ctm, ib: {address: 0x7000000, dwords: 8}}, {wait: ctm}]\n")
-        result = self.run_on(ctm, stop, ctm)
-        self.assertEqual(result.returncode, STOPPED)
-        self.assertIn(f"archipelago: {stop}: the machine stopped", result.stderr)
-        self.assertIn(f"archipelago: {ctm}: not run: host: a reset of r580", result.stderr)
-        self.assertEqual(self.run_on(ctm, ctm).returncode, DONE)
+    def test_a_stop_ends_its_workload_on_chips_that_one_register_resets(self):
+        for mode in suite.MODES:
+            for chip, (good, bad) in {"r580": (CTM, CTM_FAULT), "a630": (ADRENO, ADRENO_FAULT)}.items():
+                with self.subTest(mode=mode, chip=chip):
+                    good, bad = self.write("good", good), self.write("bad", bad)
+                    result = self.run_on(good, bad, good, bad, good, "--asic", chip, "--mode", mode)
+                    self.assertEqual(result.returncode, STOPPED)
+                    self.assertEqual(result.stderr.count(f"archipelago: {bad}: the machine stopped (access fault): "), 2)
+                    self.assertEqual(result.stdout.count("checks        1 of 1 passed"), 3, result.stdout)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ class CpFunctional::Unit final : public Processor, private EnginePorts {
         marked_ = computes_ = false;
     }
     void observe(const Observers& observers) { log_.observe(observers); }
+    void reset();
     void archive(Archive& a);
     // The instruction at hand, for those who look at it before it is executed.
     void fetch_next() {
@@ -197,6 +198,16 @@ void CpFunctional::Unit::start(uint64_t base) {
     if (spec_.role == Role::Bv || spec_.role == Role::Lpac)
         engine_.set_base(
             spec_.role == Role::Bv ? ControlRegister::BvBase : ControlRegister::LpacBase, base);
+}
+
+void CpFunctional::Unit::reset() {
+    Processor::reset();
+    engine_.reset();
+    forget();
+    no_issue_ = false;
+    issues_ = taken_at_ = 0;
+    taken_ = 0;
+    marks_after_ = mark_distance_ = 0;
 }
 
 void CpFunctional::Unit::archive(Archive& a) {
@@ -468,6 +479,7 @@ inline void CpFunctional::write_checked(const Action& a) {
         const CpRegister reg = registers_.write(a.index, a.value);
         if (GpuRegisters::counts(reg))
             return count(reg, a.index, engines_[a.processor]->where_of(a));
+        GpuRegisters::stop_if_reset(reg, [&] { return engines_[a.processor]->where_of(a); });
         return changed(reg, !a.checked);
     }
     const bool heard = registers_.raise(kInterruptCpError);
@@ -615,6 +627,18 @@ void CpFunctional::copy_state_to(CpCore& core) {
         engines.push_back(engine.get());
     }
     core.take_over(engines, shared_, perf_, instructions());
+}
+
+void CpFunctional::reset() {
+    registers_.reset();
+    perf_.reset();
+    shared_ = {};
+    meq_.clear();
+    time_ = 1;
+    read_pointers_.clear();
+    issues_left_ = limit_;
+    for (const auto& engine : engines_)
+        engine->reset();
 }
 
 void CpFunctional::archive(Archive& a) {

@@ -56,6 +56,8 @@ class CpFunctional final : public RegisterStatus {
     std::string waiting_for() const;
     void observe(const Observers& observers);
     void debug(DebugHook& hook);
+    // Back to the state after construction, registers and counters included.
+    void reset();
     void archive(Archive& a);
     void copy_state_to(CpCore& core);
 

@@ -50,6 +50,7 @@ constexpr CpRegisterName kNamed[] = {
     {CpRegister::TrustStatus, "RBBM_SECVID_TSB_STATUS", 2},
     {CpRegister::ContextSwitch, "CP_CONTEXT_SWITCH_CNTL", 1},
     {CpRegister::PoolSize, "CP_MEM_POOL_SIZE", 1},
+    {CpRegister::SoftReset, "RBBM_SW_RESET_CMD", 1},
     {CpRegister::PerfControl, "RBBM_PERFCTR_CNTL", 1},
     {CpRegister::PerfLoad, "RBBM_PERFCTR_LOAD_CMD0", 1},
     {CpRegister::PerfLoadValue, "RBBM_PERFCTR_LOAD_VALUE_LO", 2},

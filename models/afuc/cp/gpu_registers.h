@@ -53,6 +53,7 @@ enum class CpRegister : uint8_t {
     TrustStatus,
     ContextSwitch,
     PoolSize,
+    SoftReset,  // RBBM_SW_RESET_CMD: asic::ResetRegister serves the host's accesses
     PerfControl,
     PerfLoad,  // which counters take PerfLoadValue
     PerfLoadValue,
@@ -70,6 +71,8 @@ enum : uint32_t {
     kInterruptCacheFlush = 20,
     kInterruptTrust = 28
 };
+// RBBM_SW_RESET_CMD: while it is set, all is held in reset.
+inline constexpr uint32_t kSoftResetBit = 1;
 // What CP_INTERRUPT_STATUS tells apart; where its bit is, is the generation's and the engine's.
 enum class CpError : uint8_t { Opcode, Microcode, Hardware, Protection, IllegalInstruction };
 
@@ -188,6 +191,13 @@ class GpuRegisters {
             throw MachineStop(
                 StopKind::Unimplemented, where(),
                 std::string("a read of ") + reg.name + ": what it shows is not public");
+    }
+    // A packet, at where(), that resets the chip it runs on: no driver does that.
+    template <class Where>
+    static void stop_if_reset(CpRegister written, const Where& where) {
+        if (written == CpRegister::SoftReset)
+            throw MachineStop(StopKind::Unimplemented, where(),
+                              "a write of RBBM_SW_RESET_CMD by microcode");
     }
     uint32_t stored(uint32_t index) const { return values_[index]; }
     uint64_t stored_64(CpRegister reg) const;

@@ -312,6 +312,7 @@ void RegisterCore::announce_preemption(Cycle now, bool by_engine) {
 void RegisterCore::changed_by(Cycle now, CpRegister reg, unsigned engine, const RegisterAccess& a) {
     if (GpuRegisters::counts(reg))
         return count(now, reg, a.index, origins[engine](a));
+    GpuRegisters::stop_if_reset(reg, [&] { return origins[engine](a); });
     changed(now, reg, !a.checked);
 }
 

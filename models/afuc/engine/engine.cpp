@@ -47,6 +47,16 @@ Engine::Engine(const EngineSpec& spec, EnginePorts& ports)
         fires_[0x80] = fires_[0xC4] = true;
 }
 
+void Engine::reset() {
+    words_.clear();
+    program_.clear();
+    present_.clear();
+    state_ = {};
+    fault_ = EngineFault::None;
+    branch_ = 0;
+    data_ = nullptr;
+}
+
 void Engine::begin(uint32_t section_words) {
     words_.assign(section_words, 0);
     program_.assign(section_words, {});

@@ -137,6 +137,8 @@ class Engine {
     // With the ports' context.
     std::string where_and_context() const { return where() + ports_.context(); }
 
+    // Back to the state after construction: not even begun.
+    void reset();
     // State and instructions of another engine of the same kind.
     void take_over(const Engine& other);
     // What has been fetched is written with the state.

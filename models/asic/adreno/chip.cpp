@@ -73,6 +73,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     const uint64_t limit =
         options.instruction_limit != 0 ? options.instruction_limit : kInstructionLimit;
     registers.bind(p.host->socket);
+    const uint32_t reset_index = p.cp.gpu_registers().map().index_of(afuc::CpRegister::SoftReset);
+    reset_all_by({4 * reset_index, afuc::kSoftResetBit, config.link_host.latency}, *p.host, p.cp,
+                 {&p.cp.register_request(), p.cp.to_register_response().get()});
     auto* const debugger = options.substitutes.find<afuc::DebugHook>();
     if (has_time()) {
         if (debugger != nullptr)

@@ -24,6 +24,10 @@ class FunctionalMachine : public asic::FunctionalMachine, private afuc::CpBacken
     afuc::CpFunctional& cp() { return cp_; }
     uint64_t progress() const override { return cp_.activity(); }
     void archive(Archive& a) override { cp_.archive(a); }
+    bool reset() override {
+        cp_.reset();
+        return true;
+    }
     void report(asic::HangReport& report) const override {
         if (const std::string waits = cp_.waiting_for(); !waits.empty())
             report.units.emplace_back("cp", waits);

@@ -17,6 +17,7 @@
 #include "models/ctm/dpp/dpp_core.h"
 #include "models/ctm/mc/mc_core.h"
 #include "models/ctm/pe/pe_core.h"
+#include "models/ctm/pe/registers.h"
 
 namespace archipelago::ctm {
 namespace {
@@ -150,6 +151,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
       parts_(std::make_unique<Parts>(config, build(), [this](const Interrupt& i) { raise(i); })) {
     Parts& p = *parts_;
     registers.bind(p.host->socket);
+    reset_all_by({kSoftReset, kSoftResetBits, config.link_host.latency}, *p.host, p.pe,
+                 {&p.pe.registers, p.pe.to_registers.get()});
     if (has_time()) {
         p.link_system(add_memory(p.hub_clients(), /*others=*/1));
         // Verilog keeps its registers to itself.

@@ -25,6 +25,16 @@ void FunctionalMachine::archive(Archive& a) {
     pe_.archive(a);
 }
 
+// What the caches hold is lost, written lines included.
+bool FunctionalMachine::reset() {
+    registers_.reset();
+    condition_ = {};
+    mc_.reset();
+    array_.reset();
+    pe_.reset();
+    return true;
+}
+
 std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
     if (!request.write) {
         uint32_t value = 0;

@@ -33,6 +33,7 @@ class FunctionalMachine : public asic::FunctionalMachine,
     const FunctionalArray::Work& work() const { return array_.work(); }
     void observe(const Observers& observers);
     void archive(Archive& a) override;
+    bool reset() override;
     // State with which the units continue in cycle mode.
     const PeFunctional& processor() const { return pe_; }
     const ConditionSettings& condition() const { return condition_; }

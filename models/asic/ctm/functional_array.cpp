@@ -15,6 +15,12 @@ void FunctionalArray::observe(const Observers& observers, std::string path) {
     path_ = std::move(path);
 }
 
+void FunctionalArray::reset() {
+    extents_ = {};
+    program_ = {};  // starts are numbered again
+    work_ = {};
+}
+
 void FunctionalArray::archive(Archive& a) {
     a(extents_, work_.threads, work_.instructions);
 }

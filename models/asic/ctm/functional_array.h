@@ -52,6 +52,8 @@ class FunctionalArray {
     const Work& work() const { return work_; }
     const std::array<isa::Extent, kInputs>& extents() const { return extents_; }
     void observe(const Observers& observers, std::string path);
+    // Back to the state after construction, counters included.
+    void reset();
     void archive(Archive& a);
 
   private:

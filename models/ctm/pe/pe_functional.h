@@ -40,6 +40,13 @@ class PeFunctional {
     const PeSettings& settings() const { return settings_; }
     const PerfCounters& counters() const { return counters_; }
     void observe(const Observers& observers, std::string path);
+    // Back to the state after construction; the registers are their owner's to reset.
+    void reset() {
+        settings_ = {};
+        counters_ = {};
+        program_info_ = 0;
+        commands_ = 0;
+    }
     template <class Archive>
     void archive(Archive& a) {
         a(settings_, counters_, program_info_, commands_);

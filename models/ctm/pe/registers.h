@@ -23,4 +23,10 @@ constexpr uint32_t kUncachedOutputs = 2;
 constexpr unsigned kTemporariesShift = 8;
 constexpr uint32_t kProgInfoAfterReset = kFullFlowControl;
 
+// Outside the window, RBBM_SOFT_RESET of the R5xx (Linux radeon, rs600d.h). Which bit reaches which
+// unit of the CTM machine is not published: each of these resets them all.
+constexpr uint32_t kSoftReset = 0xF0;
+constexpr uint32_t kSoftResetCp = 1u << 0, kSoftResetVap = 1u << 2, kSoftResetGa = 1u << 13;
+constexpr uint32_t kSoftResetBits = kSoftResetCp | kSoftResetVap | kSoftResetGa;
+
 }  // namespace archipelago::ctm

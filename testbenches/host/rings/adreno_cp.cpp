@@ -11,6 +11,7 @@
 #include "models/common/archive.h"
 #include "models/common/page.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/soft_reset.h"
 
 namespace archipelago::host {
 namespace {
@@ -44,7 +45,8 @@ class AdrenoCp : public RingDriver {
     uint64_t fences(const std::string& interrupt) const override {
         return interrupt == "cache_flush_ts" ? last_fence() : 0;
     }
-    void archive(Archive& a) override { a(ring_, page_, wptr_, fences_); }
+    void archive(Archive& a) override { a(images_, ring_, page_, wptr_, fences_); }
+    void reset() override;
 
   private:
     void load_microcode();
@@ -74,6 +76,7 @@ class AdrenoCp : public RingDriver {
     const afuc::Names names_;
     const afuc::CpRegisterMap registers_;
     const bool has_bv_;
+    std::vector<uint64_t> images_;  // addresses of the microcode
     uint64_t ring_ = 0;
     uint64_t page_ = 0;
     uint32_t wptr_ = 0;  // dwords
@@ -88,22 +91,25 @@ void AdrenoCp::add(Packets& to, const char* packet, const Packets& body) const {
 }
 
 void AdrenoCp::load_microcode() {
-    std::vector<uint64_t> bases;
-    for (const afuc::Microcode& image : cp_.images) {
-        bases.push_back(machine_.allocate(4 * image.words.size()));
-        machine_.memory().write(bases.back(), image.words.data(), 4 * image.words.size());
+    for (size_t i = 0; i < cp_.images.size(); ++i) {
+        const std::vector<uint32_t>& words = cp_.images[i].words;
+        if (images_.size() == i)
+            images_.push_back(machine_.allocate(4 * words.size()));
+        machine_.memory().write(images_[i], words.data(), 4 * words.size());
     }
     if (names_ == afuc::Names::A5xx) {
-        set_64(CpRegister::PfpBase, bases[0]);
-        set_64(CpRegister::MeBase, bases[1]);
+        set_64(CpRegister::PfpBase, images_[0]);
+        set_64(CpRegister::MeBase, images_[1]);
     } else {
-        set_64(CpRegister::MainBase, bases[0]);
+        set_64(CpRegister::MainBase, images_[0]);
     }
 }
 
 void AdrenoCp::set_up_ring() {
-    ring_ = machine_.allocate(uint64_t{kRingDwords} * 4);
-    page_ = machine_.allocate(kPageBytes);
+    if (ring_ == 0) {  // else after a reset
+        ring_ = machine_.allocate(uint64_t{kRingDwords} * 4);
+        page_ = machine_.allocate(kPageBytes);
+    }
     set_64(CpRegister::RingBase, ring_);
     set(CpRegister::RingControl, kRingDwordsLog2 - 1);  // of 8 bytes
     set_64(CpRegister::ReadPointerAddress, page_ + kReadPointer);
@@ -138,6 +144,15 @@ void AdrenoCp::bring_up() {
     set_up_ring();
     start();
     initialize();
+}
+
+// As a5xx_recover() and a6xx_gpu_sw_reset() of Linux's driver. The ring begins again at its first
+// dword, for the chip and for its read pointers in memory.
+void AdrenoCp::reset() {
+    soft_reset(machine_, 4 * registers_.index_of(CpRegister::SoftReset), afuc::kSoftResetBit);
+    wptr_ = 0;
+    for (const uint32_t pointer : {kReadPointer, kBvReadPointer})
+        machine_.memory().write(page_ + pointer, &wptr_, sizeof wptr_);
 }
 
 uint32_t AdrenoCp::room() {

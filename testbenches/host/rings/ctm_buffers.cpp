@@ -11,6 +11,7 @@
 #include "models/ctm/pe/registers.h"
 #include "testbenches/host/ctm/loader.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/soft_reset.h"
 
 namespace archipelago::host {
 namespace {
@@ -46,8 +47,9 @@ class CtmBuffers : public CtmRing {
     void wait(unsigned ring, uint32_t number) override;
     uint64_t fences(const std::string&) const override { return 0; }
     void archive(Archive& a) override {
-        a(submitted_, arena_, arena_bytes_, used_, loader_, programs_);
+        a(submitted_, before_reset_, arena_, arena_bytes_, used_, loader_, programs_);
     }
+    void reset() override;
 
   private:
     uint64_t place(uint64_t bytes);
@@ -55,9 +57,12 @@ class CtmBuffers : public CtmRing {
     uint32_t place_code(const std::vector<uint32_t>& words);
     void send(uint64_t address, uint64_t dwords, const ProgramInfo& info);
     void wait_consumed(uint32_t number);
+    // The chip counts from 1 after each reset.
+    uint32_t consumed() { return before_reset_ + machine_.read_register(ctm::kCbConsumed); }
 
     Machine& machine_;
-    uint32_t submitted_ = 0;  // buffers; the number of the last
+    uint32_t submitted_ = 0;     // buffers; the number of the last
+    uint32_t before_reset_ = 0;  // buffers submitted until the last reset
     uint64_t arena_ = 0;
     uint64_t arena_bytes_ = 0;
     uint64_t used_ = 0;  // of the arena, by buffers that may not have been consumed
@@ -66,9 +71,8 @@ class CtmBuffers : public CtmRing {
 };
 
 void CtmBuffers::wait_consumed(uint32_t number) {
-    machine_.wait_until(
-        [&] { return has_passed(number, machine_.read_register(ctm::kCbConsumed)); },
-        "command buffer " + std::to_string(number) + " to be consumed");
+    machine_.wait_until([&] { return has_passed(number, consumed()); },
+                        "command buffer " + std::to_string(number) + " to be consumed");
 }
 
 // Room for a buffer. One that is being read is not written over.
@@ -150,10 +154,19 @@ void CtmBuffers::send(uint64_t address, uint64_t dwords, const ProgramInfo& info
     machine_.write_register(ctm::kCbSize, static_cast<uint32_t>(dwords * 4));
 }
 
+// As Linux's rs600_asic_reset(): vertex and geometry units, then CP. Buffers that were not consumed
+// are lost.
+void CtmBuffers::reset() {
+    soft_reset(machine_, ctm::kSoftReset, ctm::kSoftResetVap | ctm::kSoftResetGa);
+    soft_reset(machine_, ctm::kSoftReset, ctm::kSoftResetCp);
+    before_reset_ = submitted_;
+    used_ = 0;
+    loader_ = {};
+}
+
 // Processors may still work on what a consumed buffer has started.
 bool CtmBuffers::passed(unsigned, uint32_t number) {
-    return has_passed(number, machine_.read_register(ctm::kCbConsumed)) &&
-           machine_.read_register(ctm::kStatus) == 0;
+    return has_passed(number, consumed()) && machine_.read_register(ctm::kStatus) == 0;
 }
 
 void CtmBuffers::wait(unsigned, uint32_t number) {

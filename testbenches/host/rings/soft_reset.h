@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A soft reset of Radeon chips, as kernel drivers do it.
+// A soft reset, as kernel drivers do it.
 #pragma once
 
 #include <cstdint>
