@@ -8,6 +8,12 @@ namespace archipelago::asic {
 using config::range;
 using config::Reader;
 
+Reader read_links(Reader& root) {
+    Reader links = root.map("links");
+    links.set_clock(0);
+    return links;
+}
+
 LinkSpec read_link(Reader& parent, const char* key) {
     Reader r = parent.map(key);
     LinkSpec spec;

@@ -20,6 +20,8 @@ using config::kAtLeastOne;
 using config::read_bytes;
 using config::read_channel;
 
+// `links` of the root. Its delays are in cycles alone, because some links join two clocks.
+config::Reader read_links(config::Reader& root);
 // `{depth: N, latency: <timing>}`.
 LinkSpec read_link(config::Reader& parent, const char* key);
 

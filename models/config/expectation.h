@@ -8,8 +8,8 @@
 
 namespace archipelago::config {
 
-inline constexpr const char* kTimingExpectation =
-    "{cycles: N, source: <document> or guess, ref: <place>}";
+// Of a delay, in ns, too, when its clock is known.
+std::string timing_expectation(std::uint64_t clock_hz);
 
 inline std::string quantity_expectation(Unit unit, const Bounds<std::uint64_t>& bounds,
                                         BareNumber bare) {

@@ -10,12 +10,15 @@
 namespace archipelago::config {
 
 Reader::Reader(Node node, Diagnostics& diag, std::string path, Records* records)
+    : Reader(std::move(node), std::move(path), {&diag, records}) {}
+
+Reader::Reader(Node node, std::string path, const detail::Context& context)
     : node_(std::move(node)),
       path_(std::move(path)),
-      context_{&diag, records},
-      errors_before_(diag.error_count()) {
+      context_(context),
+      errors_before_(context.diag->error_count()) {
     if (!node_.is_map()) {
-        diag.error(node_.origin(), path_, "got " + describe(node_) + ", expected a map");
+        context_.diag->error(node_.origin(), path_, "got " + describe(node_) + ", expected a map");
         void_ = true;
     }
 }
@@ -54,7 +57,7 @@ std::optional<Value> Reader::find(std::string_view key) {
     if (entry == nullptr) {
         return std::nullopt;
     }
-    return Value(entry->value, join_path(path_, key), *context_.diag, context_.records);
+    return Value(entry->value, join_path(path_, key), context_);
 }
 
 bool Reader::has(std::string_view key) {
@@ -140,7 +143,7 @@ std::optional<std::string> Reader::maybe_reference(std::string_view key, std::st
 
 unsigned Reader::timing(std::string_view key, const Bounds<unsigned>& bounds,
                         std::string_view doc) {
-    return read_required<unsigned>(key, bounds.min, kTimingExpectation,
+    return read_required<unsigned>(key, bounds.min, timing_expectation(context_.clock_hz),
                                    [&](const Value& v) { return v.timing(bounds, doc); });
 }
 

@@ -9,6 +9,7 @@
 //   spec.clock   = r.required_quantity("clock", Unit::Hertz, range(1'000'000, 2'000'000'000));
 //   spec.policy  = r.enumeration("policy", {{"lru", Policy::Lru}, {"fifo", Policy::Fifo}},
 //                                Policy::Lru);
+//   r.set_clock(spec.clock);          // delays from here on may be in ns, too
 //   spec.latency = r.timing("latency");
 //   r.finish();
 //
@@ -110,6 +111,7 @@ namespace detail {
 struct Context {
     Diagnostics* diag = nullptr;
     Records* records = nullptr;  // may be null
+    std::uint64_t clock_hz = 0;  // of delays; 0: not known
 };
 }  // namespace detail
 
@@ -117,7 +119,8 @@ struct Context {
 // a map.
 class Value {
   public:
-    Value(Node node, std::string path, Diagnostics& diag, Records* records = nullptr);
+    Value(Node node, std::string path, const detail::Context& context)
+        : node_(std::move(node)), path_(std::move(path)), context_(context) {}
 
     Node::Kind kind() const { return node_.kind(); }
     const Node& node() const { return node_; }
@@ -163,7 +166,7 @@ class Value {
                                             std::string_view expected = {},
                                             std::string_view doc = {}) const;
 
-    // A number of cycles with its source, registered in Records::timings.
+    // A delay with its source, in cycles, registered in Records::timings.
     std::optional<unsigned> timing(const Bounds<unsigned>& bounds, std::string_view doc = {}) const;
 
     // A reader of this map; a void one when it is no map (reported).
@@ -185,8 +188,12 @@ class Value {
     void add_file(std::string path) const;
 
   private:
-    bool names_own_number(const Origin& cycles, const Value& of) const;
     friend class Reader;
+
+    std::string unit_of_timing() const;
+    std::optional<unsigned> whole_cycles(const Bounds<unsigned>& bounds) const;
+    bool names_own_number(const Value& number, const Value& of) const;
+    bool has_own_source(TimingEntry& entry, const Value& number, const Value& source) const;
 
     struct Integer {
         bool negative;
@@ -340,7 +347,10 @@ class Reader {
     // there is none. A source inherited for cycles that another file gives does not count: the file
     // that changes the number names its source. A `ref` of another file than the source is ignored.
     // --set names neither without the cycles.
+    // Where the clock is known, `ns: 2.9` in place of `cycles: 4`: as many whole cycles as hold it.
     static constexpr unsigned kMaxCycles = 1'000'000;
+    // The clock of the delays in this map and below, Hz; 0: none is known, or of several clocks.
+    void set_clock(std::uint64_t hz) { context_.clock_hz = hz; }
     unsigned timing(std::string_view key, const Bounds<unsigned>& bounds = range(0, kMaxCycles),
                     std::string_view doc = {});
     // There is no form with a default: a delay in code would have no source and escape the count.
@@ -414,7 +424,9 @@ class Reader {
     void finish();
 
   private:
+    friend class Value;
     struct Void {};
+    Reader(Node node, std::string path, const detail::Context& context);
     Reader(Void, Diagnostics& diag, std::string path, Records* records);
 
     template <class T, class Read>

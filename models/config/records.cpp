@@ -64,14 +64,14 @@ std::string TimingRegistry::summary() const {
 }
 
 std::string TimingRegistry::format_table() const {
-    using Row = std::array<std::string, 5>;
-    std::vector<Row> rows{{"path", "cycles", "source", "ref", "origin"}};
+    using Row = std::array<std::string, 6>;
+    std::vector<Row> rows{{"path", "cycles", "source", "ref", "ns", "origin"}};
     for (const auto& [path, entry] : by_path_) {
         rows.push_back({path, std::to_string(entry.cycles), printable(entry.source),
                         entry.ref.empty() ? "-" : printable(entry.ref),
-                        entry.origin.short_string()});
+                        entry.ns.empty() ? "-" : printable(entry.ns), entry.origin.short_string()});
     }
-    std::array<std::size_t, 5> widths{};
+    std::array<std::size_t, 6> widths{};
     for (const Row& row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths[i] = std::max(widths[i], row[i].size());

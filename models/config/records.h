@@ -13,15 +13,16 @@
 
 namespace archipelago::config {
 
-// One `{cycles: 4, source: <document>, ref: <place in it>}`.
+// One `{cycles: 4, source: <document>, ref: <place in it>}`, or with `ns: 2.9` for `cycles: 4`.
 struct TimingEntry {
     std::string path;
     std::uint64_t cycles = 0;
-    std::string source;  // "guess" when unknown; "--set" when only the cycles were overridden
+    std::string source;  // "guess" when unknown; "--set" when only the number was overridden
     std::string ref;     // may be empty
     bool is_guess = false;
-    bool is_override = false;  // the cycles come from the command line
+    bool is_override = false;  // the number comes from the command line
     Origin origin;             // of the number
+    std::string ns;            // the number, when it is in ns
 };
 
 class TimingRegistry {
@@ -38,7 +39,7 @@ class TimingRegistry {
 
     // "12 delays: 3 estimates, 1 overridden"; an estimate has the source "guess".
     std::string summary() const;
-    // Aligned columns path, cycles, source, ref, origin; one line per entry, a heading first.
+    // Aligned columns path, cycles, source, ref, ns, origin; one line per entry, a heading first.
     std::string format_table() const;
 
   private:

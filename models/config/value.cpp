@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "models/config/expectation.h"
-#include "models/config/load.h"
 #include "models/config/reader.h"
 #include "models/config/suggest.h"
 
@@ -81,9 +80,6 @@ std::string describe(const Node& node) {
     return printable(node.text());
 }
 
-Value::Value(Node node, std::string path, Diagnostics& diag, Records* records)
-    : node_(std::move(node)), path_(std::move(path)), context_{&diag, records} {}
-
 void Value::error(std::string message) const {
     context_.diag->error(node_.origin(), path_, std::move(message));
 }
@@ -97,7 +93,7 @@ void Value::mismatch(const std::string& expected, const std::string& hint) const
 }
 
 Value Value::unrecorded() const {
-    return Value(node_, path_, *context_.diag, nullptr);
+    return Value(node_, path_, {context_.diag, nullptr, context_.clock_hz});
 }
 
 void Value::record(std::string expected, std::string value, std::string_view doc) const {
@@ -310,81 +306,12 @@ std::optional<std::size_t> Value::one_of_names(const std::vector<std::string>& n
     return static_cast<std::size_t>(it - names.begin());
 }
 
-// A source or ref of the command line is that of a number of the command line: it says nothing of
-// one that a file has from elsewhere.
-bool Value::names_own_number(const Origin& cycles, const Value& of) const {
-    if (of.node().origin().file_name() != kOverrideOrigin || cycles.file_name() == kOverrideOrigin)
-        return true;
-    of.error("the number stays that of " + cycles.short_string() + ", expected " +
-             join_path(path_, "cycles") + " with it");
-    return false;
-}
-
-std::optional<unsigned> Value::timing(const Bounds<unsigned>& bounds, std::string_view doc) const {
-    if (!node_.is_map()) {
-        // `--set key=5` instead of `--set key.cycles=5`.
-        const bool number = node_.is_scalar() && !is_quoted(node_) &&
-                            parse_integer(node_.text()).status == IntegerText::Status::Ok;
-        mismatch(kTimingExpectation,
-                 number ? " (did you mean " + path_ + ".cycles?)" : std::string());
-        return std::nullopt;
-    }
-    Reader r(node_, *context_.diag, path_);
-    const std::size_t errors_before = context_.diag->error_count();
-    const unsigned cycles = r.required<unsigned>("cycles", bounds);
-    const std::optional<Value> source_value =
-        r.need("source", "the document the number comes from, or guess");
-    const std::optional<std::string> source =
-        source_value ? source_value->as<std::string>() : std::nullopt;
-    const std::optional<Value> ref_value = r.find("ref");
-    const std::optional<std::string> ref = ref_value ? ref_value->as<std::string>() : std::nullopt;
-    r.finish();
-    if (source && source->empty()) {
-        source_value->error(
-            "got empty text, expected the document the number comes from, or guess");
-    }
-    if (context_.diag->error_count() != errors_before) {
-        return std::nullopt;
-    }
-    const Origin& cycles_origin = node_.find("cycles")->value.origin();
-    const Origin& source_origin = source_value->node().origin();
-    if (!names_own_number(cycles_origin, *source_value) ||
-        (ref_value && !names_own_number(cycles_origin, *ref_value)))
-        return std::nullopt;
-    TimingEntry entry{path_, cycles,       *source, ref.value_or(""), *source == "guess",
-                      false, cycles_origin};
-    entry.is_override = cycles_origin.file_name() == kOverrideOrigin;
-    if (!cycles_origin.same_file(source_origin)) {
-        if (entry.is_override) {
-            // An experiment on the command line: the document does not vouch for it.
-            entry.source = kOverrideOrigin;
-            entry.ref.clear();
-            entry.is_guess = false;
-        } else {
-            context_.diag->error(cycles_origin, join_path(path_, "cycles"),
-                                 "the source comes from another place, " +
-                                     source_origin.short_string() +
-                                     ", expected cycles and source in one file (guess when "
-                                     "unknown)");
-            return std::nullopt;
-        }
-    }
-    if (ref_value && !ref_value->node().origin().same_file(source_origin)) {
-        entry.ref.clear();
-    }
-    if (context_.records != nullptr) {
-        record("timing in cycles", std::to_string(cycles), doc);
-        context_.records->timings.add(std::move(entry));
-    }
-    return cycles;
-}
-
 Reader Value::map() const {
     if (!node_.is_map()) {
         mismatch("a map");
         return Reader::void_reader(*context_.diag, path_, context_.records);
     }
-    return Reader(node_, *context_.diag, path_, context_.records);
+    return Reader(node_, path_, context_);
 }
 
 std::vector<Value> Value::items(const Count& count) const {
@@ -401,7 +328,7 @@ std::vector<Value> Value::items(const Count& count) const {
     std::vector<Value> out;
     out.reserve(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        out.emplace_back(nodes[i], join_path(path_, i), *context_.diag, context_.records);
+        out.emplace_back(nodes[i], join_path(path_, i), context_);
     }
     return out;
 }

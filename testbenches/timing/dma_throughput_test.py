@@ -28,15 +28,19 @@ WITHOUT_FILL = ("r600",)
 class Chip:
     def __init__(self, command, name):
         self.command, self.name = command, name
-        tree = subprocess.run([command, "describe", name, "--tree"], capture_output=True, text=True, check=True).stdout
-        self.values = dict(re.findall(r"^(\S+): ([^#\n]*?) *(?:#.*)?$", tree, re.MULTILINE))
+        def described(part):
+            text = subprocess.run([command, "describe", name, part], capture_output=True, text=True, check=True).stdout
+            return dict(re.findall(r"^(\S+): ([^#\n]*?) *(?:#.*)?$", text, re.MULTILINE))
+
+        self.values, self.fields = described("--tree"), described("--fields")
         self.generation = self.values["async_dma.generation"]
 
     def number(self, key):
         return float(self.values[key].split()[0])
 
     def delay(self, name):
-        return self.number(f"memory.dram.timing.{name}.cycles")
+        """Cycles of the memory clock."""
+        return float(self.fields[f"memory.dram.timing.{name}"])
 
     def limit(self, reads, writes):
         """Cycles of the engine clock for so many lines: the port takes a message a cycle. A channel of DRAM moves its

@@ -34,16 +34,17 @@ CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "sca
 # PFP and ME have every queue there is.
 ADRENO_ORDER = [WORKLOADS / "adreno" / "all" / f"{name}.yaml" for name in ("mem_to_mem", "reg_to_mem", "buffers", "waits")]
 # Files of keys, the chip that runs with them changed, workloads.
-PARTS = ((("southern_islands", "system"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
+PARTS = ((("southern_islands", "system", "memory"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
 # Keys that only what is not built could move.
-UNUSED = {"spi.pixels.latency": "no rasteriser is built that sends pixel waves"}
+UNUSED = {"spi.pixels.latency.cycles": "no rasteriser is built that sends pixel waves"}
 
 
 def timing_keys(tree, path=""):
-    """(path, cycles) of every delay."""
+    """(path with the unit of the number, number) of every delay."""
     for key, value in tree.items():
         if isinstance(value, dict) and "source" in value:
-            yield path + key, value["cycles"]
+            unit = "ns" if "ns" in value else "cycles"
+            yield f"{path}{key}.{unit}", value[unit]
         elif isinstance(value, dict):
             yield from timing_keys(value, f"{path}{key}.")
 
@@ -70,11 +71,11 @@ class Search:
 
     def moved_by(self, item):
         """The workload that the key moves, or None. Long delays first: some only show when work overtakes them."""
-        key, cycles = item
+        key, number = item
         stats = self.directory / f"{threading.get_ident()}.json"
-        for value in (cycles + 2000, cycles + 1, cycles - 1):
+        for value in (number + 2000, number + 1, number - 1):
             for workload in self.order:
-                seen = observe(self.command, self.chip, stats, workload, f"{key}.cycles={value}")
+                seen = observe(self.command, self.chip, stats, workload, f"{key}={value}")
                 if seen is None:
                     break  # another value may be in range
                 if seen != self.as_it_is[workload]:
@@ -93,7 +94,7 @@ def main():
     moved = {}
     for files, chip, order in PARTS:
         texts = [(TIMING / f"{name}.yaml").read_text() for name in files]
-        keys = {key: cycles for text in texts for key, cycles in timing_keys(yaml.safe_load(text))}
+        keys = {key: number for text in texts for key, number in timing_keys(yaml.safe_load(text))}
         with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
             search = Search(options.command, directory, chip, order)
             # Both parts have keys of the DRAM, of other values.

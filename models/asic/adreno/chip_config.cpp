@@ -188,9 +188,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     if (generation != nullptr)
         c.cp.generation = generation;
     read_clocks(root, c);
+    root.set_clock(c.identity.clock_hz);
     asic::read_board_memory(root, c);
     {
-        Reader links = root.map("links");
+        Reader links = asic::read_links(root);
         asic::read_hub_links(links, c);
         c.link_host = asic::read_link(links, "host_registers");
     }

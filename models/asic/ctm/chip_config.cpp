@@ -211,9 +211,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         Reader clocks = root.map("clocks");
         asic::read_clocks(clocks, "clock of the machine and the hub", c.identity, c);
     }
+    root.set_clock(c.identity.clock_hz);
     asic::read_board_memory(root, c);
     {
-        Reader links = root.map("links");
+        Reader links = asic::read_links(root);
         asic::read_hub_links(links, c);
         c.link_host = asic::read_link(links, "host_registers");
     }

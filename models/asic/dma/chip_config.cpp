@@ -78,11 +78,12 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         Reader clocks = root.map("clocks");
         asic::read_clocks(clocks, "clock of the engines and the hub", c.identity, c);
     }
+    root.set_clock(c.identity.clock_hz);
     read_tiling(root, c);
     read_srbm(root, c);
     asic::read_board_memory(root, c);
     {
-        Reader links = root.map("links");
+        Reader links = asic::read_links(root);
         asic::read_hub_links(links, c);
         c.link_register = asic::read_link(links, "registers");
         c.link_host = asic::read_link(links, "host_registers");

@@ -126,6 +126,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         Reader clocks = root.map("clocks");
         asic::read_clocks(clocks, "shader, cache and command processor clock", c.identity, c);
     }
+    root.set_clock(c.identity.clock_hz);
     read_topology(root, c);
     read_optional_blocks(root, c.blocks);
     srbm::SrbmBlock::read(root, c.srbm);

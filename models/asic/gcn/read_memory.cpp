@@ -152,7 +152,7 @@ void report_memory(ChipConfig& chip) {
 }
 
 void read_links(Reader& root, ChipConfig& chip) {
-    Reader r = root.map("links");
+    Reader r = asic::read_links(root);
     chip.link_l1 = asic::read_link(r, "l1");
     chip.link_l2 = asic::read_link(r, "l2");
     chip.link_mc = asic::read_link(r, "mc");

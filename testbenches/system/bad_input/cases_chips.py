@@ -92,6 +92,13 @@ file("timing_zero_where_one_is_least", BASE + "cp: {meq_latency: {cycles: 0, sou
      r"^chip\.yaml:2:\d+: cp\.meq_latency\.cycles: ")
 file("timing_of_half_a_cycle", BASE + "cp: {meq_latency: {cycles: 0.5, source: guess}}\n",
      r"^chip\.yaml:2:\d+: cp\.meq_latency\.cycles: .*0\.5")
+file("timing_in_cycles_and_ns",
+     BASE + "memory: {dram: {timing: {cl: {cycles: 18, ns: 13, source: guess}}}}\n",
+     r'^chip\.yaml:2:43: memory\.dram\.timing\.cl\.ns: conflicts with "cycles", expected one of: cycles, ns')
+file("timing_in_ns_that_is_no_cycle", BASE + "cp: {meq_latency: {ns: 0, source: guess}}\n",
+     r"^chip\.yaml:2:24: cp\.meq_latency\.ns: 0 ns are 0 cycles of 925 MHz, expected 1\.\.")
+file("timing_in_ns_of_two_clocks", BASE + "links: {mc: {latency: {ns: 4, source: guess}}}\n",
+     r"^chip\.yaml:2:28: links\.mc\.latency\.ns: the clock of this delay is not known, or it is of two clocks")
 file("generation_unknown", BASE + "generation: vi\n",
      r'^chip\.yaml:2:13: generation: "vi" is not a generation this version builds, expected si')
 file("several_faults_at_once",
