@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "testbenches/host/code_object/dispatch.h"
@@ -38,6 +40,8 @@ class HostKernel {
     // Of the kernel as it was placed.
     virtual KernelLaunch& launch() = 0;
     virtual LoadedKernel loaded() const = 0;
+    // As the source has it, by its number from 0; empty where that is not known.
+    virtual std::string argument_name(size_t) const { return {}; }
     virtual void archive(Archive& a) = 0;
 };
 

@@ -16,11 +16,13 @@
 #include "models/common/page.h"
 #include "models/common/register_info.h"
 #include "models/config/suggest.h"
+#include "models/cu/access_fault.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/front/text/packet_language.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/code_object.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/nearest_argument.h"
 
 namespace archipelago::host {
 namespace {
@@ -149,11 +151,14 @@ RunOutcome Runner::run() {
         machine_.run([this] { program(); });
     } catch (const MachineStop& stop) {
         look_after_stop();
-        if (!plan_.at)
+        const std::string near = nearest_buffer(stop);
+        if (!plan_.at && near.empty())
             throw;
+        if (!plan_.at)
+            throw MachineStop(stop, near);
         const std::string_view text = stop.what();
         const bool line_ended = !text.empty() && text.back() == '\n';
-        throw MachineStop(stop, (line_ended ? "" : "\n") + not_reached());
+        throw MachineStop(stop, near + (line_ended ? "" : "\n") + not_reached());
     }
     return outcome_;
 }
@@ -168,6 +173,22 @@ std::string Runner::not_reached() const {
 }
 
 // Nothing moves any more: what a step would have waited for does not come.
+// Of an access of the kernel to an address that nothing maps: what stands next to it.
+std::string Runner::nearest_buffer(const MachineStop& stop) const {
+    const auto* const fault = dynamic_cast<const cu::AccessFault*>(&stop);
+    if (fault == nullptr || fault->vmid != 0 || !progress_.placed ||
+        machine_.memory().is_mapped(fault->address, 1))
+        return "";
+    std::vector<BufferPlace> buffers;
+    const std::vector<Arg>& args = workload_.kernel->args;
+    for (size_t i = 0; i < args.size(); ++i)
+        if (const auto* buffer = std::get_if<BufferSpec>(&args[i].value))
+            buffers.push_back(
+                {i, kernel_->argument_name(i), progress_.buffers[i], buffer->data.size()});
+    const std::string near = nearest_argument(fault->address, buffers);
+    return near.empty() ? "" : "; " + near;
+}
+
 void Runner::look_after_stop() {
     stopped_ = true;
     for (const Expectation& e : workload_.expect)

@@ -72,6 +72,8 @@ class Runner {
     };
     void program();
     void look_after_stop();
+    // What follows the text of the stop; may be empty.
+    std::string nearest_buffer(const MachineStop& stop) const;
     // The message for a machine that has stopped before the planned checkpoint.
     std::string not_reached() const;
     void begin();

@@ -6,6 +6,7 @@
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -148,6 +149,25 @@ class Several(unittest.TestCase):
                     alone = self.run_on(stop, "--mode", mode).stderr.strip()
                     first = self.run_on(stop, self.packets, "--mode", mode).stderr.strip()
                     self.assertEqual(first.replace(f"{stop}: ", ""), alone)
+
+    # Twice as many work-items as the buffers have elements, in kernels whose buffers lie elsewhere.
+    def test_an_access_beyond_a_buffer_names_the_nearest_argument(self):
+        over = {size: self.write(f"over{size}", self.one.read_text().replace("global_size: [4096,", f"global_size: [{size},")
+                                 .replace("count: 4096", f"count: {size // 2}")) for size in (2048, 4096, 8192)}
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                result = self.run_on(self.two, *over.values(), self.two, "--mode", mode)
+                self.assertEqual(result.returncode, STOPPED, result.stderr)
+                lines = [line for line in result.stderr.splitlines() if "the machine stopped (access fault)" in line]
+                self.assertEqual(len(lines), len(over), result.stderr)
+                for line, (size, file) in zip(lines, over.items()):
+                    self.assertIn(str(file), line)
+                    found = re.search(r" unmapped address (0x\w+), lane \d+; \1 is (\d+) bytes after "
+                                      r"argument (0 `y`|1 `x`) \((0x\w+), (\d+) bytes\)$", line)
+                    self.assertTrue(found, line)
+                    address, distance, _, base, length = found.groups()
+                    self.assertEqual(int(length), 4 * size // 2)
+                    self.assertEqual(int(address, 16), int(base, 16) + int(length) + int(distance))
 
     def test_the_exit_status_is_the_worst(self):
         self.assertEqual(self.run_on(self.wrong, self.packets).returncode, EXPECTATION_FAILED)

@@ -8,6 +8,7 @@
 #include "models/common/invariant.h"
 #include "models/common/page.h"
 #include "models/common/text.h"
+#include "models/cu/access_fault.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
 
@@ -62,9 +63,10 @@ std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* de
 
 void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
                          uint64_t address, unsigned lane) const {
-    throw MachineStop(StopKind::Fault, place(wave, pc, &decoded),
-                      std::string(what) + " " + hex(address) + of_space(vmid_) + ", lane " +
-                          std::to_string(lane));
+    throw AccessStop<MachineStop>({StopKind::Fault, place(wave, pc, &decoded),
+                                   std::string(what) + " " + hex(address) + of_space(vmid_) +
+                                       ", lane " + std::to_string(lane)},
+                                  {address, vmid_});
 }
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {

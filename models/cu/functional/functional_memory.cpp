@@ -6,6 +6,7 @@
 #include "models/common/address_spaces.h"
 #include "models/common/page.h"
 #include "models/common/text.h"
+#include "models/cu/access_fault.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/pipeline/image_memory.h"
 #include "models/cu/pipeline/line_request.h"
@@ -191,8 +192,10 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
             const unsigned size = std::min(op.valid, op.dwords) * 4u;
             uint64_t bad = 0;
             if (!read_bytes(op.addr, data, size, bad))
-                throw MachineStop(StopKind::Fault, place(wave, pc, &d),
-                                  "scalar read of unmapped address " + hex(bad) + of_space(vmid_));
+                throw AccessStop<MachineStop>(
+                    {StopKind::Fault, place(wave, pc, &d),
+                     "scalar read of unmapped address " + hex(bad) + of_space(vmid_)},
+                    {bad, vmid_});
             if (ports_.accesses != nullptr && size != 0)
                 ports_.accesses->loaded(op.addr, size, wave.launch->vmid);
             break;

@@ -444,6 +444,13 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
                    {simd, slot, pc, decoded != nullptr ? words_of(*decoded) : 0});
 }
 
+void CuCore::stop_access(unsigned simd, unsigned slot, uint64_t pc, const Decoded& decoded,
+                         const std::string& why, const AccessFault& fault) const {
+    throw AccessStop<WaveStop>({MachineStop(StopKind::Fault, place(simd, slot, pc, &decoded), why),
+                                {simd, slot, pc, words_of(decoded)}},
+                               fault);
+}
+
 // ---- Control ------------------------------------------------------------------------------------
 
 void CuCore::archive(Archive& a) {

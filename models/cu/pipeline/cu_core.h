@@ -9,6 +9,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/cu/access_fault.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/pipeline/compute_unit.h"
 #include "models/cu/pipeline/cu_state.h"
@@ -184,6 +185,9 @@ class CuCore : public ComputeUnit {
     std::string place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const;
     [[noreturn]] void stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc,
                            const Decoded* decoded, const std::string& why) const;
+    // An access of the instruction that memory refuses.
+    [[noreturn]] void stop_access(unsigned simd, unsigned slot, uint64_t pc, const Decoded& decoded,
+                                  const std::string& why, const AccessFault& fault) const;
 
     // fetch.cpp
     static uint64_t block_of(uint64_t pc) { return pc & ~uint64_t{kFetchBytes - 1}; }

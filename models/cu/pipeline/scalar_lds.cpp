@@ -82,8 +82,10 @@ bool CuCore::take_scalar(Cycle now) {
         throw MachineStop(StopKind::Protocol, identity_.name, "unsolicited scalar cache response");
     const SmemOp& op = state_.smem_ops[index];
     if (response.fault)
-        stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,
-             "scalar read of unmapped address " + hex(response.fault_address) + of_space(op.vmid));
+        stop_access(
+            op.simd, op.slot, op.pc, *op.decoded,
+            "scalar read of unmapped address " + hex(response.fault_address) + of_space(op.vmid),
+            {response.fault_address, op.vmid});
     finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
     return true;
 }

@@ -259,9 +259,10 @@ void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
                                                                : "atomic on";
     const char* which = response.status == MemStatus::Unmapped ? " unmapped address "
                                                                : " address that memory refuses, ";
-    stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
-         std::string(what) + which + hex(address) + of_space(v.vmid) + ", lane " +
-             std::to_string(lane));
+    stop_access(v.simd, v.slot, v.pc, *v.decoded,
+                std::string(what) + which + hex(address) + of_space(v.vmid) + ", lane " +
+                    std::to_string(lane),
+                {address, v.vmid});
 }
 
 // Instructions of a wave return in the order they issued.

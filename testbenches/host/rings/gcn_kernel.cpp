@@ -28,6 +28,7 @@ class GcnKernel final : public HostKernel {
     void place(const std::vector<ArgValue>& arguments) override;
     KernelLaunch& launch() override { return launch_; }
     LoadedKernel loaded() const override { return {kernel_->name, image_, object_.lines}; }
+    std::string argument_name(size_t number) const override;
     void archive(Archive& a) override;
 
   private:
@@ -54,6 +55,14 @@ GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec) : machine_(machin
     geometry_.local_size = spec.local_size ? *spec.local_size
                            : required      ? *required
                                            : default_local_size(geometry_.global_size);
+}
+
+// Hidden arguments have no number.
+std::string GcnKernel::argument_name(size_t number) const {
+    for (const KernelArg& arg : kernel_->metadata.args)
+        if (arg.value_kind.rfind("hidden_", 0) != 0 && number-- == 0)
+            return arg.name;
+    return {};
 }
 
 void GcnKernel::place(const std::vector<ArgValue>& arguments) {
