@@ -42,6 +42,10 @@ class OutputFile : private std::streambuf {
     OutputFile& operator=(const OutputFile&) = delete;
 
     const std::string& path() const { return path_; }
+    // The name of what is open, until complete(): for a writer that opens its file itself.
+    const std::string& place() const {
+        return !part_.empty() ? part_ : !target_.empty() ? target_ : path_;
+    }
     // Unbuffered: for pieces of some size.
     std::ostream& stream() { return stream_; }
     void write(std::string_view bytes);

@@ -8,7 +8,9 @@ The blocks are those the build has a twin of.
 """
 
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,7 @@ WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_OTHERS}, "afuc_
                "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().parent / "testbenches" / "archipelago_twins.so"
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
+CODE = WORKLOADS.parent / "golden" / "code"
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -192,6 +195,30 @@ class Swap(unittest.TestCase):
                                "--fst", wave)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater(wave.stat().st_size, 300)
+
+    def test_a_waveform_that_cannot_be_whole_leaves_the_old_file(self):
+        def full_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+
+        lines = (["cosim", "valu_lane", "--cycles", "1000"],
+                 ["run", WORKLOADS / "saxpy.yaml", "--quiet", "--rtl", "valu_lane", "--code", CODE / "saxpy.hsaco"])
+        with tempfile.TemporaryDirectory(prefix="archipelago-cosim-") as scratch:
+            wave = Path(scratch, "lane.fst")
+            for line in lines:
+                wave.write_text("old")
+                command = [COMMAND, *map(str, line), "--fst", str(wave)]
+                for why, arguments, options in (
+                        ("not whole", command, {"preexec_fn": full_disk}),
+                        ("no_such_chip", [*command, "--asic" if line[0] == "run" else "--workload", "no_such_chip"], {})):
+                    done = subprocess.run(arguments, capture_output=True, text=True, **options)
+                    self.assertEqual(done.returncode, 2, done.stdout)
+                    self.assertIn(why, done.stderr)
+                    self.assertEqual([(f.name, f.read_text()) for f in Path(scratch).iterdir()], [("lane.fst", "old")])
+                done = subprocess.run(command, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual([f.name for f in Path(scratch).iterdir()], ["lane.fst"])
+                self.assertGreater(wave.stat().st_size, 600)
 
     def test_bad_swaps_are_2(self):
         workload = WORKLOADS / "saxpy.yaml"

@@ -19,6 +19,7 @@
 #include "rtl-bridge/adapters/shared_module.h"
 #include "rtl-bridge/compare/pin_tables.h"
 #include "rtl-bridge/pins/place_module.h"
+#include "testbenches/host/command/waveform_file.h"
 
 namespace archipelago::host {
 namespace {
@@ -130,8 +131,8 @@ std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::stri
         throw std::invalid_argument("--rtl " + choice.block + ": " + error.what());
     }
     swap->attach(chip);
-    if (!a.fst.empty())
-        swap->open_waveform(a.fst);
+    if (a.waveform != nullptr)
+        swap->open_waveform(a.waveform->open());
     return swap;
 }
 

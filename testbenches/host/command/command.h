@@ -12,6 +12,8 @@
 
 namespace archipelago::host {
 
+class WaveformFile;
+
 // Exit statuses users' scripts rely on.
 enum ExitStatus : int {
     kDone = 0,
@@ -35,7 +37,8 @@ struct RunArguments {
     uint64_t series = 0;   // cycles between two readings; 0: none
     std::string trace;
     std::string fst;
-    std::string retire;  // file of the retire trace
+    WaveformFile* waveform = nullptr;  // of `fst`, while the run writes it
+    std::string retire;                // file of the retire trace
     std::vector<std::string> retire_units, retire_waves, retire_kernels, retire_pcs;
     std::string log;
     std::string log_file;

@@ -12,6 +12,7 @@
 #include "testbenches/host/command/attached.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
+#include "testbenches/host/command/waveform_file.h"
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/wave_probe.h"
@@ -99,7 +100,6 @@ int cosim_command(const CosimArguments& a) {
     rtl::CosimOptions options;
     options.cycles = a.cycles;
     options.seed = a.seed;
-    options.waveform = a.fst;
     options.place = place_of(a);
     options.against_twin = a.against == "twin";
     std::vector<std::string> inputs = files_of_verilog(options.place);
@@ -123,7 +123,11 @@ int cosim_command(const CosimArguments& a) {
         options.progress = [&](uint64_t cycle) {
             fmt::print(stderr, "\r{}: cycle {} of {}", a.block, cycle, a.cycles);
         };
+    WaveformFile waveform(a.fst);
+    if (!a.fst.empty())
+        options.waveform = waveform.open();
     const rtl::CosimResult result = bench.run(options);
+    waveform.complete();
     if (show_progress)
         std::fputs("\r\033[K", stderr);
 

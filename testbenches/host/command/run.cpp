@@ -20,6 +20,7 @@
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/command/run_parts.h"
 #include "testbenches/host/command/summary.h"
+#include "testbenches/host/command/waveform_file.h"
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/support/child_process.h"
@@ -303,8 +304,8 @@ int run_one(const RunArguments& a) {
     attached.check_swaps(a, machine.chip());
     check_savable(a, machine.chip());
     attached.machine = &machine;
-    if (!a.fst.empty() && machine.verilog() != nullptr)
-        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
+    if (a.waveform != nullptr && machine.verilog() != nullptr)
+        machine.verilog()->blocks()[0]->module().open_waveform(a.waveform->open());
     RunOutcome outcome;
     try {
         outcome = run_workload(a, job.workload, machine, options.show_progress, attached);
@@ -402,9 +403,17 @@ int run_command(const RunArguments& a) {
     if (!a.caches.empty() && !fast_forwards && (a.mode != "functional" || a.checkpoint.empty()))
         throw std::invalid_argument(
             "--caches: goes with --fast-forward, --groups, or a checkpoint of functional mode");
-    if (!a.further.empty())
-        return run_several(a);
-    return fast_forwards ? run_fast_forward(a) : run_one(a);
+    const auto run = [fast_forwards](const RunArguments& arguments) {
+        if (!arguments.further.empty())
+            return run_several(arguments);
+        return fast_forwards ? run_fast_forward(arguments) : run_one(arguments);
+    };
+    if (a.fst.empty())
+        return run(a);
+    WaveformFile waveform(a.fst);
+    RunArguments with = a;
+    with.waveform = &waveform;
+    return waveform.complete_after([&] { return run(with); });
 }
 
 }  // namespace archipelago::host

@@ -17,6 +17,7 @@
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/command/run_parts.h"
 #include "testbenches/host/command/summary.h"
+#include "testbenches/host/command/waveform_file.h"
 #include "testbenches/host/gpu_driver.h"
 
 namespace archipelago::host {
@@ -106,8 +107,8 @@ class Session {
           driver_(machine_) {
         attached_.check_swaps(a, machine_.chip());
         attached_.machine = &machine_;
-        if (!a.fst.empty() && machine_.verilog() != nullptr)
-            machine_.verilog()->blocks()[0]->module().open_waveform(a.fst);
+        if (a.waveform != nullptr && machine_.verilog() != nullptr)
+            machine_.verilog()->blocks()[0]->module().open_waveform(a.waveform->open());
         for (Part& part : parts_) {
             part.runner = std::make_unique<Runner>(part.job.workload, machine_, driver_);
             if (attached_.probe)
