@@ -74,12 +74,13 @@ class Checked(Sweep):
     def test_keys_and_values_of_the_chip_are_judged_by_the_command_and_placed_in_the_sweep_file(self):
         self.refused(
             "workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: [2, 99]\n  topology.cu_pr_sh: [1, 2]\n"
-            "  clocks.memory: [1000 MHz, 7]\n",
+            "  clocks.memory: [1000 MHz, 7]\n  memory.dram.timing.cl.ns: [13, 0]\n",
             "sweep.yaml:3:27: topology.cu_per_sh: 99 is out of range, expected an integer in 1..16",
             "sweep.yaml:4:3: topology.cu_pr_sh: unknown key, expected one of: shader_engines, sh_per_se, cu_per_sh, "
             'cus_per_sqc (did you mean "cu_per_sh"?)',
             "sweep.yaml:5:29: clocks.memory: got 7 without a unit, expected a frequency in Hz, kHz, MHz, GHz from 1 MHz "
-            "to 10 GHz")
+            "to 10 GHz",
+            "sweep.yaml:6:34: memory.dram.timing.cl.ns: 0 ns are 0 cycles of 1375 MHz, expected 1..1000000")
 
     def test_unknown_chips_and_missing_workloads_are_told_at_their_places(self):
         out = self.sweep("workload: [saxpy.yaml, none.yaml]\nasic: [verde, tahity]\n", status=2)

@@ -317,6 +317,25 @@ class Chip(unittest.TestCase):
         described = self.command("describe", "r580", "--set", "ctm.dpp.arrays=2")
         self.assertIn("DPP  2 arrays", described.stdout)
 
+    def test_delays_in_ns_are_cycles_of_its_memory_clock(self):
+        def read_latency(chip, *settings):
+            sets = [word for setting in settings for word in ("--set", setting)]
+            described = self.command("describe", chip, "--timings", *sets)
+            self.assertEqual(described.returncode, suite.DONE, described.stderr)
+            return re.search(r"(?m)^memory\.dram\.timing\.cl +(\d+) +(\S+) .* (\S+) +\S+$", described.stdout).groups()
+
+        ns = "memory.dram.timing.cl.ns=14.5"
+        for chip, settings, expected in (("tahiti", (), ("18", "guess", "13")), ("verde", (), ("15", "guess", "13")),
+                                         ("r580", (), ("11", "guess", "14")),
+                                         ("tahiti", ("clocks.memory=1250 MHz",), ("17", "guess", "13")),
+                                         ("tahiti", (ns,), ("20", "--set", "14.5")),
+                                         ("tahiti", (ns, "clocks.memory=1 GHz"), ("15", "--set", "14.5")),
+                                         ("tahiti", ("memory.dram.timing.cl.cycles=9",), ("9", "--set", "-"))):
+            self.assertEqual(read_latency(chip, *settings), expected, (chip, settings))
+        both = self.command("describe", "tahiti", "--set", ns, "--set", "memory.dram.timing.cl.cycles=9")
+        self.assertEqual(both.returncode, suite.BAD_USAGE)
+        self.assertEqual(both.stderr, '--set: memory.dram.timing.cl.ns: conflicts with "cycles", expected one of: cycles, ns\n')
+
     def test_a_kernel_on_it_is_refused_at_its_place(self):
         done = self.command("run", str(suite.WORKLOADS / "saxpy.yaml"), "--asic", "r580", "--code",
                             str(suite.CODE / "saxpy.hsaco"))
