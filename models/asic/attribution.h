@@ -32,8 +32,20 @@ struct Sample {
     std::vector<uint64_t> dram_read, dram_written;  // bytes, by channel
 };
 
+// What a counter has counted between two readings. A reset in between has cleared it.
+constexpr uint64_t counted(uint64_t before, uint64_t after) {
+    return after >= before ? after - before : after;
+}
+// What caches and channels of a chip have counted between two readings; DRAM in bytes.
+struct MemoryCounts {
+    CacheCounts l1, l2;
+    uint64_t dram_read = 0, dram_written = 0;
+};
+MemoryCounts counted(const Sample& before, const Sample& after);
+
 // The most that a chip can do, per second.
 struct Ceilings {
+    double valu_cycles = 0;  // of all SIMDs
     double f32_flops = 0;
     double f64_flops = 0;
     double lds_bytes = 0;
@@ -45,8 +57,10 @@ struct Ceilings {
 // A dispatch, or a stage of a draw.
 struct DispatchProfile {
     cu::DispatchRecord record;
-    Sample before, after;  // at its start and end
-    bool alone = true;     // no other dispatch had waves between start and end
+    Sample before, after;             // at its start and end
+    bool alone = true;                // no other dispatch had waves between start and end
+    unsigned most_waves = 0;          // that a compute unit holds of its groups
+    std::vector<std::string> limits;  // what there is no more of then, see spi/occupancy.h
 };
 
 struct InstructionProfile {
@@ -73,6 +87,7 @@ struct Attribution {
     uint64_t period_fs = 0;  // of the engine clock
     TransactionTimes memory;
     // Without compute units the rest is empty.
+    unsigned compute_units = 0;
     uint64_t wave_slots = 0;
     cu::WaveWork waves;
     Ceilings ceilings;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/report/attribution_json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
-#include <numeric>
 
 #include "models/cu/pipeline/decoded.h"
-#include "models/spi/graphics.h"
+#include "models/report/kernel_totals.h"
 
 namespace archipelago::report {
 namespace {
 
 using asic::CacheCounts;
+using asic::counted;
 using asic::Sample;
 using nlohmann::ordered_json;
 
@@ -56,19 +53,9 @@ ordered_json memory_json(const asic::Attribution& a) {
 }
 
 ordered_json ceilings_json(const asic::Ceilings& c) {
-    return {{"f32_flops", c.f32_flops}, {"f64_flops", c.f64_flops}, {"lds_bytes", c.lds_bytes},
-            {"l1_bytes", c.l1_bytes},   {"l2_bytes", c.l2_bytes},   {"dram_bytes", c.dram_bytes}};
-}
-
-// What a counter has counted between two readings. A reset in between has cleared it.
-uint64_t counted(uint64_t before, uint64_t after) {
-    return after >= before ? after - before : after;
-}
-
-CacheCounts between(const CacheCounts& before, const CacheCounts& after) {
-    return {counted(before.reads, after.reads), counted(before.hits, after.hits),
-            counted(before.merged, after.merged), counted(before.writes, after.writes),
-            counted(before.bytes, after.bytes)};
+    return {{"valu_cycles", c.valu_cycles}, {"f32_flops", c.f32_flops}, {"f64_flops", c.f64_flops},
+            {"lds_bytes", c.lds_bytes},     {"l1_bytes", c.l1_bytes},   {"l2_bytes", c.l2_bytes},
+            {"dram_bytes", c.dram_bytes}};
 }
 
 ordered_json cache_json(const CacheCounts& c) {
@@ -79,47 +66,71 @@ ordered_json cache_json(const CacheCounts& c) {
             {"bytes", c.bytes}};
 }
 
-uint64_t sum(const std::vector<uint64_t>& values) {
-    return std::accumulate(values.begin(), values.end(), uint64_t{0});
+ordered_json instructions_json(const cu::WaveWork& work) {
+    ordered_json out = ordered_json::object();
+    for (unsigned i = 0; i < cu::kClasses; ++i)
+        out[cu::class_name(static_cast<isa::Class>(i))] = work.instructions[i];
+    return out;
 }
 
-std::string program_name(uint64_t program, const Programs* programs) {
-    const std::string name = programs != nullptr ? programs->name(program) : std::string();
-    return !name.empty() ? name : fmt::format("{:#x}", program);
+ordered_json memory_json(const asic::MemoryCounts& memory, bool alone, const cu::WaveWork& work) {
+    return {{"alone", alone},
+            {"l1", cache_json(memory.l1)},
+            {"l2", cache_json(memory.l2)},
+            {"dram", {{"read_bytes", memory.dram_read}, {"written_bytes", memory.dram_written}}},
+            {"lds_bytes", work.lds_bytes}};
 }
 
-std::string stage_of(ShaderStage stage) {
-    std::string name = spi::stage_name(stage);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name;
+// Adds what a dispatch, or all those of a kernel, did.
+void add_work(ordered_json& to, const cu::WaveWork& work, ordered_json memory) {
+    to["waves"] = work.waves;
+    to["wave_cycles"] = work.life;
+    to["reasons"] = by_name(cu::kWaveReasonRows, work.cycles);
+    to["instructions"] = instructions_json(work);
+    to["valu_lanes"] = work.valu_lanes;
+    to["flops"] = {{"f32", work.flops[0]}, {"f64", work.flops[1]}};
+    to["memory"] = std::move(memory);
 }
 
 ordered_json kernel_json(const asic::DispatchProfile& d, const Programs* programs) {
-    const cu::WaveWork& work = d.record.work;
-    ordered_json instructions = ordered_json::object();
-    for (unsigned i = 0; i < cu::kClasses; ++i)
-        instructions[cu::class_name(static_cast<isa::Class>(i))] = work.instructions[i];
-    return {{"kernel", program_name(d.record.program, programs)},
-            {"pc", d.record.program},
-            {"stage", stage_of(d.record.key.stage)},
-            {"dispatch", d.record.key.dispatch},
-            {"start", d.record.start},
-            {"end", d.record.end},
-            {"waves", work.waves},
-            {"wave_cycles", work.life},
-            {"reasons", by_name(cu::kWaveReasonRows, work.cycles)},
-            {"instructions", std::move(instructions)},
-            {"valu_lanes", work.valu_lanes},
-            {"flops", {{"f32", work.flops[0]}, {"f64", work.flops[1]}}},
-            {"memory",
-             {{"alone", d.alone},
-              {"l1", cache_json(between(d.before.l1, d.after.l1))},
-              {"l2", cache_json(between(d.before.l2, d.after.l2))},
-              {"dram",
-               {{"read_bytes", counted(sum(d.before.dram_read), sum(d.after.dram_read))},
-                {"written_bytes", counted(sum(d.before.dram_written), sum(d.after.dram_written))}}},
-              {"lds_bytes", work.lds_bytes}}}};
+    ordered_json out{{"kernel", program_name(d.record.program, programs)},
+                     {"pc", d.record.program},
+                     {"stage", stage_name(d.record.key.stage)},
+                     {"dispatch", d.record.key.dispatch},
+                     {"start", d.record.start},
+                     {"end", d.record.end}};
+    add_work(out, d.record.work,
+             memory_json(asic::counted(d.before, d.after), d.alone, d.record.work));
+    return out;
+}
+
+ordered_json total_json(const KernelTotal& k) {
+    ordered_json of_peak = ordered_json::object();
+    for (size_t i = 0; i < kPeaks; ++i)
+        of_peak[kPeakNames[i]] = k.of_peak[i];
+    ordered_json out{
+        {"kernel", k.name},
+        {"pc", k.program},
+        {"stage", k.stage},
+        {"dispatches", k.dispatches},
+        {"cycles", k.cycles},
+        {"least", k.least},
+        {"most", k.most},
+        {"bound", {{"by", k.bound_by}, {"share", k.share}, {"near_peak", k.near_peak}}},
+        {"of_peak", std::move(of_peak)},
+        {"waves_per_cu", {{"mean", k.waves_per_cu}, {"most", k.most_waves}, {"limits", k.limits}}}};
+    add_work(out, k.work, memory_json({k.l1, k.l2, k.dram_read, k.dram_written}, k.alone, k.work));
+    return out;
+}
+
+// {group: [reason, ...]}, in the order to show them.
+ordered_json groups_json() {
+    ordered_json out = ordered_json::object();
+    for (const char* name : cu::kWaveGroupNames)
+        out[name] = ordered_json::array();
+    for (const cu::WaveReasonRow& row : cu::kWaveReasonRows)
+        out[cu::kWaveGroupNames[static_cast<size_t>(row.group)]].push_back(row.name);
+    return out;
 }
 
 ordered_json instruction_json(const asic::InstructionProfile& i, const Programs* programs) {
@@ -213,17 +224,20 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
                                                                    const Programs* programs,
                                                                    bool profile) {
     std::vector<std::pair<std::string, ordered_json>> out;
-    ordered_json attribution{
-        {"waves", waves_json(a, cycles)},
-        {"memory", memory_json(a)},
-        {"definitions",
-         {{"waves", meanings(cu::kWaveReasonRows)}, {"memory", meanings(asic::kPlaceRows)}}}};
+    ordered_json attribution{{"waves", waves_json(a, cycles)},
+                             {"memory", memory_json(a)},
+                             {"definitions",
+                              {{"waves", meanings(cu::kWaveReasonRows)},
+                               {"groups", groups_json()},
+                               {"memory", meanings(asic::kPlaceRows)}}}};
     out.emplace_back("attribution", std::move(attribution));
     if (a.wave_slots != 0) {
         out.emplace_back("ceilings", ceilings_json(a.ceilings));
         out.emplace_back("kernels", list_of(a.dispatches, [&](const auto& d) {
                              return kernel_json(d, programs);
                          }));
+        out.emplace_back("kernel_cycles", kernel_cycles(a));
+        out.emplace_back("kernel_totals", list_of(kernel_totals(a, programs), total_json));
         if (profile)
             out.emplace_back("pcs", list_of(a.instructions, [&](const auto& i) {
                                  return instruction_json(i, programs);

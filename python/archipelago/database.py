@@ -110,6 +110,20 @@ CREATE VIEW memory_time AS      -- of all memory transactions, by location, in c
     WHERE sections.name = 'attribution';
 """
 
+# Views younger than the schema; a database of before has them only while it is open. kernel_time: cycles in which some kernel had
+# waves; kernel_totals: all dispatches of a kernel; kernels: dispatch by dispatch, `json` its entry in the statistics.
+_LATER_VIEWS = {
+    "kernel_time": "SELECT point, CAST(json AS INTEGER) AS cycles FROM points JOIN results USING (key) JOIN sections USING (result) "
+                   "WHERE name = 'kernel_cycles'",
+    "kernel_totals": "SELECT point, json_extract(k.value, '$.kernel') AS kernel, json_extract(k.value, '$.stage') AS stage, "
+                     "json_extract(k.value, '$.dispatches') AS dispatches, json_extract(k.value, '$.cycles') AS cycles "
+                     "FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json) AS k "
+                     "WHERE name = 'kernel_totals'",
+    "kernels": "SELECT point, k.key AS number, k.value AS json "
+               "FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json) AS k "
+               "WHERE name = 'kernels'",
+}
+
 # One row per point, a column per parameter; made anew for the parameters of each sweep file.
 _RUNS = """
 CREATE VIEW runs AS
@@ -167,13 +181,21 @@ class Database:
             if create and not self._tables():
                 with self.connection:
                     self.connection.executescript(SCHEMA + _RUNS.format(columns="") + ";")
+                    self._add_later_views("VIEW")
                     self._meta("schema", str(SCHEMA_VERSION))
             self._check_schema()
+            self._add_later_views("TEMP VIEW")
         self._counters: dict[tuple[str, str], int] = {
             (unit, name): number for number, unit, name in self.rows("SELECT counter, unit, name FROM counters")}
 
     def _tables(self) -> list[str]:
         return [name for name, in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+
+    def _add_later_views(self, what: str) -> None:
+        there = {name for name, in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
+        for name, query in _LATER_VIEWS.items():
+            if name not in there:
+                self.connection.execute(f"CREATE {what} {name} AS {query}")
 
     def _check_schema(self) -> None:
         if "meta" not in self._tables():

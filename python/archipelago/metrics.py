@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of a point by name: `cycles`, a counter summed over units (`tcc.read_hits`), cycles of waves or memory
+"""Numbers of a point by name: `cycles`, those in which kernels had waves (`kernel.cycles`) or one of them had
+(`kernel.saxpy.cycles`, the sum of its dispatches), a counter summed over units (`tcc.read_hits`), cycles of waves or memory
 transactions by reason (`waves.barrier`, `memory.dram_queue`), or what the user's weights make of them (`energy`).
 
 A weights file has metrics, and in each what one of something weighs:
@@ -27,6 +28,7 @@ from archipelago.yaml_file import Value, did_you_mean, load, natural
 
 _PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 _TIMES = {"waves": "wave_time", "memory": "memory_time"}  # views
+_KERNELS = "kernel.cycles"
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
 _TERMS_OF_TIME = {"seconds": "sim_seconds", "cycles": "cycles"}  # of weights: columns
 
@@ -53,7 +55,14 @@ class Metric:
 def needs_time(name: str, weighted: Mapping[str, Metric]) -> bool:
     """Functional mode has no such metric."""
     metric = weighted.get(name)
-    return metric.needs_time if metric else name in _TERMS_OF_TIME.values() or name.rpartition(".")[0] in _TIMES
+    return metric.needs_time if metric else (name in _TERMS_OF_TIME.values() or name.rpartition(".")[0] in _TIMES
+                                             or name == _KERNELS or _kernel(name) is not None)
+
+
+def _kernel(name: str) -> Optional[str]:
+    """The kernel of kernel.NAME.cycles."""
+    found = re.fullmatch(r"kernel\.(.+)\.cycles", name)
+    return found[1] if found else None
 
 
 def quantity(text: str) -> tuple[Optional[float], str]:
@@ -145,7 +154,22 @@ class Metrics:
             return None if any(v is None for _, v in values) else sum(factor * v for factor, v in values if v is not None)
         if name in _HEAD:
             return self.database.rows(f"SELECT {name} FROM runs WHERE point = ?", (point,))[0][0]
+        if name == _KERNELS or _kernel(name) is not None:
+            return self._cycles_of_kernels(point, _kernel(name))
         return self._counter(point, name)
+
+    def of_kernels(self) -> list[str]:
+        """`kernel.cycles`, and the kernels by themselves where a point has several."""
+        names = [name for name, in self.database.rows("SELECT DISTINCT kernel FROM kernel_totals ORDER BY kernel")]
+        several = self.database.rows("SELECT 1 FROM kernel_totals GROUP BY point HAVING COUNT(DISTINCT kernel) > 1 LIMIT 1")
+        return [*([_KERNELS] if names else []), *([f"kernel.{name}.cycles" for name in names] if several else [])]
+
+    def _cycles_of_kernels(self, point: int, kernel: Optional[str]) -> Optional[float]:
+        """None where there is none."""
+        query, values = (("SELECT cycles FROM kernel_time WHERE point = ?", (point,)) if kernel is None else
+                         ("SELECT SUM(cycles) FROM kernel_totals WHERE point = ? AND kernel = ?", (point, kernel)))
+        rows = self.database.rows(query, values)
+        return float(rows[0][0]) if rows and rows[0][0] is not None else None
 
     def _counter(self, point: int, name: str) -> Optional[float]:
         kind, _, counter = name.rpartition(".")

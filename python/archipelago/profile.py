@@ -39,7 +39,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")
     parser.add_argument("--code", default="", help="code object to run instead of the workload's")
     parser.add_argument("--series", type=at_least(0), default=1000, metavar="CYCLES", help="between two samples of the counters (default: 1000)")
-    parser.add_argument("--top", type=at_least(0), default=12, help="instructions to show (default: 12)")
+    parser.add_argument("--top", type=at_least(0), default=12, help="instructions and kernels to show (default: 12)")
     parser.add_argument("--what-if", action="store_true", help="run again with each resource made free: the upper bound of optimising it")
     parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)), help="runs at a time with --what-if")
     parser.add_argument("-o", "--output", default="", help="also write a page (HTML)")
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
         raise Refused(f"{a.workload}: nothing to explain: the run took no cycles")
     report = explain(stats, Path(a.workload).stem, a.top)
     if a.what_if:
-        report.sections.append(what_if(command, job, stats["cycles"], a.jobs))
+        report.sections.append(what_if(command, job, stats, a.jobs))
     print("\n".join(text.lines(report)))
     if a.output:
         with written(a.output) as page:
@@ -87,7 +87,7 @@ def explain(stats: Stats, name: str, top: int) -> Report:
     report = Report(f"{name} on {stats['asic']}",
                     f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} "
                     f"{_instructions(stats)}, configuration {stats['config_hash']}")
-    for section in (kernels(stats), waves(stats), instructions(stats, top), packets(stats), microcode(stats, top),
+    for section in (kernels(stats, top), waves(stats), instructions(stats, top), packets(stats), microcode(stats, top),
                     memory(stats), channels(stats), over_time(stats)):
         if section.parts:
             report.sections.append(section)
@@ -103,27 +103,42 @@ def _seconds_per_cycle(stats: Stats) -> float:
     return stats["sim_seconds"] / stats["cycles"] if stats["cycles"] else 0.0
 
 
-def kernels(stats: Stats) -> Section:
-    rows, dots, roofs = [], [], []
-    for k in stats.get("kernels", ()):
-        cycles = k["end"] - k["start"]
-        reasons = sorted(grouped(k["reasons"]).items(), key=lambda r: -r[1])[:2]
-        l1, l2 = k["memory"]["l1"], k["memory"]["l2"]
-        rows.append((k["dispatch"], k["kernel"], k["stage"], cycles, k["waves"], k["wave_cycles"] / cycles if cycles else 0,
-                     sum(k["instructions"].values()), _percent(l1["hits"], l1["reads"]), _percent(l2["hits"], l2["reads"]),
-                     ", ".join(f"{r} {_percent(c, k['wave_cycles']):.0f} %" for r, c in reasons if k["wave_cycles"])))
-        row = build.roofline_row(k, stats["ceilings"], _seconds_per_cycle(stats))
-        if row:
-            roofs.append((k["dispatch"], k["kernel"], *row))
-            dots.append(Dot(row[1], row[0], f"{k['kernel']}, dispatch {k['dispatch']}"))
+def kernels(stats: Stats, top: int) -> Section:
+    """One row for all dispatches of a kernel; those with most cycles."""
+    totals = stats.get("kernel_totals", ())[:top]
     section = Section("Kernels")
-    if rows:
-        section.parts.append(Table(("dispatch", "kernel", "stage", "cycles", "waves", "resident waves", "instructions",
-                                    "L1 hits, %", "L2 hits, %", "wave cycles went to"), rows))
-    if dots:
-        section.parts += [build.roof("Roofline", stats["ceilings"], dots),
-                          Table(("dispatch", "kernel", *build.ROOFLINE_HEADER), roofs)]
+    if not totals:
+        return section
+    outside = stats["cycles"] - stats["kernel_cycles"]
+    rows = [_kernel_row(k, stats["cycles"]) for k in totals]
+    rows.append(("outside kernels", None, None, outside, _percent(outside, stats["cycles"]), *[None] * (len(_KERNEL_HEADER) - 5)))
+    left_out = len(stats["kernel_totals"]) - len(totals)
+    section.parts += [Table(_KERNEL_HEADER, rows, f"{left_out} kernels with fewer cycles are left out." if left_out else ""),
+                      Table(("kernel", "waves", "waves a CU", "at most", "limit", *totals[0]["of_peak"]),
+                            [_peak_row(k) for k in totals], "In percent of what the chip can do in the cycles of the kernel.")]
+    roofs = [((k["kernel"], *row), Dot(row[1], row[0], k["kernel"])) for k in totals
+             if (row := build.roofline_row(k, stats["ceilings"], _seconds_per_cycle(stats)))]
+    if roofs:
+        section.parts += [build.roof("Roofline", stats["ceilings"], [dot for _, dot in roofs]),
+                          Table(("kernel", *build.ROOFLINE_HEADER), [row for row, _ in roofs])]
     return section
+
+
+_KERNEL_HEADER = ("kernel", "stage", "dispatches", "cycles", "% of run", "mean", "least", "most", "instructions", "L1 hits, %",
+                  "L2 hits, %", "bound by")
+
+
+def _kernel_row(k: dict, cycles: int) -> tuple:
+    l1, l2 = k["memory"]["l1"], k["memory"]["l2"]
+    return (k["kernel"], k["stage"], k["dispatches"], k["cycles"], _percent(k["cycles"], cycles), k["cycles"] / k["dispatches"],
+            k["least"], k["most"], sum(k["instructions"].values()), _percent(l1["hits"], l1["reads"]),
+            _percent(l2["hits"], l2["reads"]), build.bound(k))
+
+
+def _peak_row(k: dict) -> tuple:
+    waves_ = k["waves_per_cu"]
+    limit = "waves of a dispatch" if waves_["limits"] == ["dispatch"] else ", ".join(waves_["limits"])
+    return (k["kernel"], k["waves"], waves_["mean"], waves_["most"], limit, *(100 * share for share in k["of_peak"].values()))
 
 
 def _percent(part: float, whole: float) -> float:
@@ -138,7 +153,8 @@ def waves(stats: Stats) -> Section:
     meanings = stats["attribution"].get("definitions", {}).get("waves", {})
     rows = [(reason, cycles, _percent(cycles, part["total"]), meanings.get(reason, ""))
             for reason, cycles in sorted(part["reasons"].items(), key=lambda r: -r[1]) if cycles]
-    bars = [(k["kernel"], grouped(k["reasons"])) for k in stats.get("kernels", ()) if k["wave_cycles"]][:build.MOST_BARS]
+    bars = [(k["kernel"], grouped(k["reasons"], stats["attribution"])) for k in stats.get("kernel_totals", ())
+            if k["wave_cycles"]][:build.MOST_BARS]
     return Section("Where each cycle of a wave went",
                    [Stacked("Cycles of all waves, by reason", "wave cycles", bars),
                     Table(("reason", "wave cycles", "%", "meaning"), rows)])
@@ -246,20 +262,24 @@ def resources(command: str, job: Job) -> Iterator[tuple[str, str, str, tuple[str
             yield name, meaning, limits, tuple(o for o, is_known in zip(overrides, known) if is_known)
 
 
-def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
-    """The run again with each resource of what_if.yaml in turn."""
+def what_if(command: str, job: Job, stats: Stats, workers: int) -> Section:
+    """The run again with each resource of what_if.yaml in turn. What the kernels gain comes first, if there are any."""
     tries = {name: (meaning, limits, replace(job, set=job.set + overrides))
              for name, meaning, limits, overrides in resources(command, job)}
     outcomes = dict(LocalPool(command, workers).run([(name, t[2]) for name, t in tries.items()]))
+    measures = [(name, title) for name, title in (("kernel_cycles", "kernel cycles"), ("cycles", "cycles")) if stats.get(name)]
     rows: list[tuple] = []
     for name, (meaning, limits, _) in tries.items():
         outcome = outcomes[name]
         if outcome.status == jobs.DONE:
-            now = json.loads(outcome.stats)["cycles"]
-            rows.append((name, now, 100 * (cycles - now) / cycles, meaning, limits))
+            now = json.loads(outcome.stats)
+            gains = [g for m, _ in measures for g in (now[m], _percent(stats[m] - now[m], stats[m]))]
+            rows.append((name, *gains, meaning, limits))
         else:
             said = next(iter(outcome.report.split("\n")), "")
-            rows.append((name, None, None, textwrap.shorten(f"{outcome.status}: {said}", LONGEST_REASON), limits))
+            why = textwrap.shorten(f"{outcome.status}: {said}", LONGEST_REASON)
+            rows.append((name, *[None] * (2 * len(measures)), why, limits))
     rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
+    header = [title for _, title_ in measures for title in (title_, "fewer, %")]
     return Section("Upper bound of each optimisation",
-                   [Table(("resource", "cycles", "fewer, %", "what was made free", "what remains"), rows)])
+                   [Table(("resource", *header, "what was made free", "what remains"), rows)])

@@ -14,15 +14,23 @@ import support
 from support import ROOT, InFolder
 
 REASONS = {"issue_valu": 400, "wait_vm": 500, "barrier": 60, "lds_full": 40, "fetch": 0}
+GROUPS = {"issue": ["issue_valu"], "waits for memory": ["wait_vm", "vmem_full", "drain"],
+          "waits for LDS and scalar loads": ["smem_full"], "LDS": ["lds_full"], "unit busy": ["valu_busy"], "fetch": ["fetch"],
+          "barrier and sleep": ["barrier"]}
 STATS = {
     "cycles": 1000, "sim_seconds": 1e-6, "asic": "mine", "mode": "cycle", "config_hash": "aa", "wave_instructions": 120,
     "attribution": {
         "waves": {"total": 1000, "reasons": REASONS, "slots": {"total": 4000, "no_work": 3000}},
         "memory": {"transactions": 10, "period_fs": 1000000, "total": 500000000,
                    "reasons": {"l1": 100000000, "dram": 400000000}},
-        "definitions": {"waves": {"wait_vm": "waiting for vmcnt"}, "memory": {"dram": "in the channel"}}},
+        "definitions": {"waves": {"wait_vm": "waiting for vmcnt"}, "groups": GROUPS, "memory": {"dram": "in the channel"}}},
     "ceilings": {"f32_flops": 1e12, "f64_flops": 1e11, "lds_bytes": 1e12, "l1_bytes": 5e11, "l2_bytes": 2e11, "dram_bytes": 1e11},
-    "kernels": [{"kernel": "saxpy", "pc": 0, "stage": "cs", "dispatch": 1, "start": 100, "end": 600, "waves": 4, "wave_cycles": 1000,
+    "kernel_cycles": 450,
+    "kernel_totals": [
+        {"kernel": "saxpy", "pc": 0, "stage": "cs", "dispatches": 2, "cycles": 500, "least": 200, "most": 300, "waves": 4, "wave_cycles": 1000,
+                 "bound": {"by": "DRAM", "share": 0.8, "near_peak": True},
+                 "of_peak": {"ALU": 0.1, "LDS": 0.0, "L1": 0.25, "L2": 0.5, "DRAM": 0.8},
+                 "waves_per_cu": {"mean": 1.5, "most": 40, "limits": ["VGPRs", "LDS"]},
                  "reasons": REASONS, "instructions": {"valu": 100, "vmem": 20}, "valu_lanes": 64, "flops": {"f32": 20000, "f64": 0},
                  "memory": {"alone": True, "l1": {"reads": 100, "hits": 25, "merged": 0, "writes": 0, "bytes": 0},
                             "l2": {"reads": 75, "hits": 15, "merged": 0, "writes": 0, "bytes": 0},
@@ -57,7 +65,7 @@ case "$*" in
     *no.such*) echo "--set: no.such: unknown key" >&2; exit 2 ;;
     *dram.stuck*|*stops.yaml*) echo "archipelago: the machine stopped (hang): $(printf '%099d' 0)" >&2; exit 3 ;;
     *fails.yaml*) cat {folder}/stats.json; echo "0x100: expected 1" >&2; exit 1 ;;
-    *"--set dram.latency=1 --set dram.banks=64"*) sed 's/"cycles": 1000,/"cycles": 400,/' {folder}/stats.json ;;
+    *"--set dram.latency=1 --set dram.banks=64"*) sed 's/"cycles": 1000,/"cycles": 400,/; s/"kernel_cycles": 450,/"kernel_cycles": 90,/' {folder}/stats.json ;;
     *lds.banks*) sed 's/"cycles": 1000,/"cycles": 950,/' {folder}/stats.json ;;
     *) cat {folder}/stats.json ;;
 esac
@@ -77,23 +85,33 @@ class Explained(InFolder):
         self.write("stats.json", json.dumps(stats or STATS))
         return self.call("profile", "saxpy.yaml", *words, command=self.made_up, status=status)
 
-    def test_kernels_have_their_share_of_the_roofs(self):
+    def test_dispatches_of_a_kernel_are_one_row_beside_what_is_outside_kernels(self):
         out = self.profile()
+        self.assertRegex(out, r"saxpy +cs +2 +500 +50 +250 +200 +300 +120 +25 +20 +DRAM, 80 % of its peak\n +outside kernels +550 +55\n")
+        self.assertRegex(out, r"saxpy +4 +1\.5 +40 +VGPRs, LDS +10 +0 +25 +50 +80\n")
+
+    def test_a_verdict_of_waves_names_their_share(self):
+        kernel = {**STATS["kernel_totals"][0], "bound": {"by": "waits for memory", "share": 0.625, "near_peak": False}}
+        self.assertIn("waits for memory, 62 % of wave cycles", self.profile(stats={**STATS, "kernel_totals": [kernel]}))
+
+    def test_kernels_beyond_top_are_counted(self):
+        kernels = [{**STATS["kernel_totals"][0], "kernel": f"k{i}"} for i in range(3)]
+        out = self.profile("--top", "2", stats={**STATS, "kernel_totals": kernels})
+        self.assertIn("1 kernels with fewer cycles are left out", out)
+        self.assertNotRegex(out, r"k2 +cs")
+
+    def test_kernels_have_their_share_of_the_roofs(self):
         # 500 cycles of 1 ns: 20000 FLOP in 500 ns are 40 GFLOP/s, 40000 bytes 80 GB/s.
-        self.assertRegex(out, r"1 +saxpy +40 000 000 000 +0\.5 +4 +80 000 000 000 +80 +memory")
-        self.assertRegex(out, r"1 +saxpy +cs +500 +4 +2 +120 +25 +20 +waits for memory 50 %, issue 40 %")
+        self.assertRegex(self.profile(), r"saxpy +40 000 000 000 +0\.5 +4 +80 000 000 000 +80 +DRAM, 80 %")
 
     def test_peak_of_a_kernel_is_that_of_its_mix_of_precisions(self):
-        kernel = {**STATS["kernels"][0], "flops": {"f32": 20000, "f64": 20000}}
-        out = self.profile(stats={**STATS, "kernels": [kernel]})
-        # 20 ns of f32 and 200 ns of f64 in 500 ns; 400 ns of DRAM.
-        self.assertRegex(out, r"1 +saxpy +80 000 000 000 +1 +44 +80 000 000 000 +80 +memory")
-        faster = {**STATS["ceilings"], "dram_bytes": 2e11}
-        self.assertRegex(self.profile(stats={**STATS, "kernels": [kernel], "ceilings": faster}), r"44 +80 000 000 000 +40 +arithmetic")
+        kernel = {**STATS["kernel_totals"][0], "flops": {"f32": 20000, "f64": 20000}}
+        # 20 ns of f32 and 200 ns of f64 in 500 ns.
+        self.assertRegex(self.profile(stats={**STATS, "kernel_totals": [kernel]}), r"saxpy +80 000 000 000 +1 +44 +80 000 000 000 +80")
 
-    def test_a_path_to_memory_that_is_full_counts_as_waiting_for_memory(self):
+    def test_reasons_are_drawn_by_the_groups_of_the_statistics(self):
         reasons = {"issue_valu": 300, "vmem_full": 300, "wait_vm": 100, "drain": 100, "smem_full": 150, "valu_busy": 50}
-        out = self.profile(stats={**STATS, "kernels": [{**STATS["kernels"][0], "reasons": reasons}]})
+        out = self.profile(stats={**STATS, "kernel_totals": [{**STATS["kernel_totals"][0], "reasons": reasons}]})
         self.assertIn("waits for memory 50.0 %, issue 30.0 %, waits for LDS and scalar loads 15.0 %, unit busy 5.0 %", out)
 
     def test_cycles_are_by_reason_with_the_meaning(self):
@@ -115,8 +133,8 @@ class Explained(InFolder):
     def test_what_if_ranks_resources_by_what_they_gain(self):
         out = self.profile("--what-if")
         rows = out[out.index("Upper bound of each optimisation"):].splitlines()[2:]
-        self.assertRegex(rows[0], r"^  dram +400 +60 +memory is fast +nothing stays$")
-        self.assertRegex(rows[1], r"^  lds +950 +5 +no conflicts +latency stays$")
+        self.assertRegex(rows[0], r"^  dram +90 +80 +400 +60 +memory is fast +nothing stays$")
+        self.assertRegex(rows[1], r"^  lds +450 +0 +950 +5 +no conflicts +latency stays$")
         self.assertRegex(rows[2], r"^  stuck +stopped: archipelago: the machine stopped \(hang\): \[\.\.\.\] +all$")
         self.assertEqual(len(rows), 3)  # the chip has nothing of "other", and of "lds" one key
 
@@ -154,7 +172,7 @@ class Explained(InFolder):
 
     def test_a_run_of_no_cycles_and_a_chip_without_waves_are_no_trouble(self):
         self.assertIn("the run took no cycles", self.profile(stats={**STATS, "cycles": 0, "sim_seconds": 0.0}, status=2))
-        bare = {k: v for k, v in STATS.items() if k not in ("kernels", "ceilings", "pcs")}
+        bare = {k: v for k, v in STATS.items() if k not in ("kernel_cycles", "kernel_totals", "ceilings", "pcs")}
         waves = {"total": 0, "reasons": dict.fromkeys(REASONS, 0), "slots": {"total": 0, "no_work": 0}}
         series = {**STATS["series"], "resident_waves": [0, 0], "instructions": [0, 0]}
         out = self.profile(stats={**bare, "attribution": {**STATS["attribution"], "waves": waves}, "series": series})

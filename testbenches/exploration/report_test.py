@@ -172,10 +172,10 @@ class Page(Reported):
 
     def test_the_front_has_every_point_that_none_beats(self):
         driver = self.open()
-        rows = self.rows('SELECT "topology.cu_per_sh" * "topology.shader_engines", cycles FROM runs '
-                         "WHERE status = 'done' AND workload = 'saxpy.yaml'")
+        rows = self.rows('SELECT "topology.cu_per_sh" * "topology.shader_engines", kernel_time.cycles '
+                         "FROM runs JOIN kernel_time USING (point) WHERE status = 'done' AND workload = 'saxpy.yaml'")
         front = [r for r in rows if not any(q[0] <= r[0] and q[1] <= r[1] and q != r for q in rows)]
-        shown = driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles over area of saxpy"] circle[stroke]')
+        shown = driver.find_elements(By.CSS_SELECTOR, '[aria-label="kernel.cycles over area of saxpy"] circle[stroke]')
         self.assertEqual(len(shown), len(front))
 
 
@@ -188,6 +188,26 @@ class Text(Reported):
             self.assertRegex(out, rf"\n  {point} .* {cycles} ")
         self.assertIn("more than the 64 ports of the fabric", out)
 
+    def test_cycles_of_kernels_stand_before_those_of_the_run(self):
+        out = self.call("report", "sweep.sqlite", "--text")
+        self.assertRegex(out, r"\nOverview\n  metric .*\n  kernel\.cycles .*\n  cycles ")
+        for point, kernels, cycles in self.rows("SELECT point, kernel_time.cycles, runs.cycles FROM runs JOIN kernel_time USING (point)"):
+            self.assertLess(kernels, cycles)
+            self.assertRegex(out, rf"\n  {point} .* {kernels} +{cycles} ")
+
+    def test_several_kernels_of_a_run_have_a_metric_each(self):
+        names = ["saxpy", "scale"]
+        connection = sqlite3.connect(self.folder / "sweep.sqlite")
+        [(result, text)] = connection.execute("SELECT result, json FROM sections WHERE name = 'kernel_totals' LIMIT 1").fetchall()
+        [total] = json.loads(text)
+        both = json.dumps([{**total, "kernel": name, "cycles": 100 + i} for i, name in enumerate(names)])
+        with connection:
+            connection.execute("UPDATE sections SET json = ? WHERE result = ? AND name = 'kernel_totals'", (both, result))
+        connection.close()
+        out = self.call("report", "sweep.sqlite", "--text")
+        self.assertRegex(out, r"\n  kernel\.saxpy\.cycles +100 ")
+        self.assertRegex(out, r"\n  kernel\.scale\.cycles +101 ")
+
     def test_a_further_metric_is_a_counter_and_an_unknown_one_is_refused(self):
         self.assertIn("tcc.reads by topology.cu_per_sh", self.call("report", "sweep.sqlite", "--metric", "tcc.reads", "--text"))
         self.assertIn("--metric reeds: no counter is called so", self.call("report", "sweep.sqlite", "--metric", "reeds", status=2))
@@ -195,7 +215,7 @@ class Text(Reported):
     def test_pictures_are_files_of_their_own(self):
         self.call("report", "sweep.sqlite", "--weights", "w.yaml", "--pictures", "pictures")
         files = sorted((self.folder / "pictures").glob("*.svg"))
-        self.assertIn("cycles-over-area-of-saxpy.svg", [f.name for f in files])
+        self.assertIn("kernel-cycles-over-area-of-saxpy.svg", [f.name for f in files])
         for file in files:
             self.assertEqual(xml.parse(file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
             self.assertNotIn("url(", file.read_text())
@@ -264,7 +284,7 @@ class Matched(InFolder):
     def test_what_a_point_of_a_list_does_not_name_is_the_chips_own(self):
         out = self.report("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [1, 8]}\nlist: [{clocks.memory: 200 MHz}]\n")
         self.assertNotIn("None", out)
-        self.assertRegex(out, r"\n  0 +chip's own +200 MHz +\d+ +done\n  1 +1 +chip's own ")
+        self.assertRegex(out, r"\n  0 +chip's own +200 MHz +\d+ +\d+ +done\n  1 +1 +chip's own ")
         self.assertEqual(self.row(out, "topology.cu_per_sh")[5:], ["1", "1 of 3: no 1 (not in the sweep), no 8 (not in the sweep)"])
         self.assertEqual(self.row(out, "clocks.memory"), ["0", "3 of 3: no two are equal in everything else"])
 
@@ -279,6 +299,7 @@ class Matched(InFolder):
         self.assertRegex(out, rf"\n  cycles +{timed[0][0]} +cycle, cu_per_sh \d +{timed[1][0]} +cycle")
         self.assertRegex(out, r"\n  energy, J +\d\S* +cycle, cu_per_sh \d +\d\S* +cycle")
         self.assertIn("price, furlong", out)
+        self.assertRegex(out, r"\n  kernel\.cycles +\d+ +cycle, cu_per_sh \d +\d+ +cycle")
         self.assertEqual(self.row(out, "topology.cu_per_sh")[5], "1")
         self.assertEqual(self.row(out, "topology.cu_per_sh", "price")[5], "2")
         out = self.report("workload: saxpy.yaml\nmode: functional\nparameters: {topology.cu_per_sh: [1, 8]}\n")

@@ -329,6 +329,23 @@ class Stored(Sweep):
             total = sum(v for (u, c), v in expected.items() if c == "waves" and u.startswith("se"))
             self.assertEqual(list(csv.DictReader(file))[1]["se.sh.cu.waves"], str(total))
 
+    def test_csv_by_kernel_has_a_row_for_each_dispatch(self):
+        self.write("twice.yaml", SAXPY.format(size=256).replace("kernel:\n", "kernel:\n  repeat: 2\n"))
+        self.write("nothing.yaml", "memory: [{address: 0x100000, words: [1]}]\nsteps: [{ring: gfx, words: [0xC0001000, 0]}, {wait: gfx}]\n")
+        self.sweep("workload: [twice.yaml, nothing.yaml]\nmode: [cycle, functional]\nasic: verde\n", "--csv", "k.csv", "--by", "kernel")
+        self.call("run", "twice.yaml", "--asic", "verde", "--stats", "s.json", "--quiet")
+        kernels = json.loads((self.folder / "s.json").read_text())["kernels"]
+        with open(self.folder / "k.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["workload"], r["mode"], r["dispatch"]) for r in rows],
+                         [("twice.yaml", "cycle", "1"), ("twice.yaml", "cycle", "2"), ("twice.yaml", "functional", ""),
+                          ("nothing.yaml", "cycle", ""), ("nothing.yaml", "functional", "")])
+        for row, kernel in zip(rows, kernels):
+            self.assertEqual(row["kernel"], "saxpy")
+            self.assertEqual(row["kernel_cycles"], str(kernel["end"] - kernel["start"]))
+            self.assertEqual(row["memory.l1.reads"], str(kernel["memory"]["l1"]["reads"]))
+            self.assertEqual(row["reasons.wait_vm"], str(kernel["reasons"]["wait_vm"]))
+
     def test_counters_have_measure_meaning_and_kind(self):
         self.sweep("workload: saxpy.yaml\n")
         self.assertEqual(self.rows("SELECT DISTINCT kind FROM counters WHERE unit LIKE 'se0.sh0.cu0%' ORDER BY kind"),

@@ -482,6 +482,34 @@ class Terminal(unittest.TestCase):
         done = subprocess.run([str(COMMAND), "run", str(path)], capture_output=True, text=True)
         self.assertRegex(done.stdout, reads)
 
+    def summary_of(self, *names, mode="cycle"):
+        files = [str(suite.WORKLOADS / f"{name}.yaml") for name in names]
+        return subprocess.run([str(COMMAND), "run", *files, "--mode", mode], capture_output=True, text=True, check=True).stdout
+
+    def test_summary_has_a_verdict_for_each_kernel_and_the_rest_of_the_run(self):
+        out = self.summary_of("saxpy")
+        kernel, of_run = re.search(r"  kernel        saxpy: (\d+) cycles \((\S+) % of the run\), bound by .* \(\d+ % of wave cycles\)\n"
+                                   r"    of peak     ALU \d+ %, LDS 0 %, L1 \d+ %, L2 \d+ %, DRAM \d+ %\n"
+                                   r"    waves a CU  \d+\.\d of at most 40; 64 in the dispatch\n", out).groups()
+        rest, of_rest = re.search(r"  no kernel     (\d+) cycles \((\S+) % of the run\)\n", out).groups()
+        self.assertEqual(int(kernel) + int(rest), int(re.search(r"cycles +(\d+)", out)[1]))
+        self.assertAlmostEqual(float(of_run) + float(of_rest), 100, places=1)
+        self.assertNotIn("kernel", self.summary_of("saxpy", mode="functional"))
+
+    def test_summary_of_several_workloads_has_the_kernels_of_each(self):
+        out = self.summary_of("saxpy", "vector_add")
+        kernels = [re.findall(r"^  kernel        (\w+):", part, re.M) for part in re.split(r"^\S.*:.*cycle, configuration", out, flags=re.M)[1:]]
+        self.assertEqual(kernels[:2], [["saxpy"], ["vector_add"]])
+        self.assertCountEqual(kernels[2], ["saxpy", "vector_add"])
+
+    def test_summary_shows_the_longest_of_many_kernels_and_counts_the_others(self):
+        names = ("saxpy", "vector_add", "reduction", "transpose", "histogram", "bitonic_sort")
+        out = self.summary_of(*names).split("all 6 workloads: ")[1]
+        cycles = [int(n) for n in re.findall(r"^  kernel .*: (\d+) cycles", out, re.M)]
+        self.assertEqual(cycles, sorted(cycles, reverse=True))
+        self.assertEqual(len(cycles), 4)
+        self.assertRegex(out, r"  kernels       \d+ more: \d+ cycles \(all in --stats\)\n")
+
     def test_a_terminal_shows_progress(self):
         master, terminal = pty.openpty()
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:

@@ -2,8 +2,11 @@
 #include "models/asic/gcn/attribute.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "models/cu/pipeline/cu_peak.h"
+#include "models/spi/occupancy.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -32,12 +35,30 @@ void mark_overlaps(std::vector<asic::DispatchProfile>& sorted) {
     }
 }
 
+// Most dispatches of a run have groups of few sizes.
+class Rooms {
+  public:
+    explicit Rooms(const spi::SpiSpec& spec) : spec_(spec) {}
+    const spi::Occupancy& of(const cu::GroupSize& g) {
+        const auto [at, is_new] =
+            known_.try_emplace(std::make_tuple(g.waves, g.vgprs, g.sgprs, g.lds_bytes));
+        if (is_new)
+            at->second = spi::occupancy(spec_, {g.waves, g.vgprs, g.sgprs, g.lds_bytes});
+        return at->second;
+    }
+
+  private:
+    const spi::SpiSpec& spec_;
+    std::map<std::tuple<unsigned, unsigned, unsigned, unsigned>, spi::Occupancy> known_;
+};
+
 }  // namespace
 
 asic::Ceilings ceilings(const ChipConfig& config) {
     const double engine = 1e15 / static_cast<double>(config.identity.clock_period_fs);
     const cu::CuPeak peak = cu::peak_of(config.cu);
     asic::Ceilings c;
+    c.valu_cycles = engine * config.cu.simds * config.cus();
     c.f32_flops = engine * peak.f32_flops * config.cus();
     c.f64_flops = engine * peak.f64_flops * config.cus();
     c.lds_bytes = engine * peak.lds_bytes * config.cus();
@@ -47,13 +68,16 @@ asic::Ceilings ceilings(const ChipConfig& config) {
     return c;
 }
 
-void attribute_waves(const Compute& compute, const asic::Sampler& sampler, Cycle now,
-                     asic::Attribution& to) {
+void attribute_waves(const Compute& compute, const spi::SpiSpec& spi, const asic::Sampler& sampler,
+                     Cycle now, asic::Attribution& to) {
     std::vector<cu::DispatchRecord> records = compute.ledger->records();
     add_resident(compute, now, records);
+    Rooms rooms(spi);
     for (size_t i = 0; i < records.size(); ++i) {
         to.waves.add(records[i].work);
-        to.dispatches.push_back({records[i], sampler.before(i, now), sampler.after(i, now), true});
+        const spi::Occupancy& room = rooms.of(records[i].group);
+        to.dispatches.push_back({records[i], sampler.before(i, now), sampler.after(i, now), true,
+                                 room.waves, room.limits});
     }
     std::sort(to.dispatches.begin(), to.dispatches.end(), [](const auto& x, const auto& y) {
         const auto order = [](const cu::DispatchRecord& r) {
@@ -62,6 +86,7 @@ void attribute_waves(const Compute& compute, const asic::Sampler& sampler, Cycle
         return order(x.record) < order(y.record);
     });
     mark_overlaps(to.dispatches);
+    to.compute_units = static_cast<unsigned>(compute.cus.size());
     for (const auto& unit : compute.cus)
         to.wave_slots += uint64_t{unit->spec().simds} * unit->spec().wave_slots;
     for (const auto& [key, work] : compute.ledger->pcs())

@@ -12,7 +12,7 @@ namespace archipelago::gcn {
 asic::Ceilings ceilings(const ChipConfig& config);
 
 // Fills in waves, dispatches and instructions as they are in cycle `now`.
-void attribute_waves(const Compute& compute, const asic::Sampler& sampler, Cycle now,
-                     asic::Attribution& to);
+void attribute_waves(const Compute& compute, const spi::SpiSpec& spi, const asic::Sampler& sampler,
+                     Cycle now, asic::Attribution& to);
 
 }  // namespace archipelago::gcn

@@ -431,7 +431,7 @@ void CuOnPins::begin_dispatch(const WaveLaunch& launch, Cycle now) {
                              [&](const OpenDispatch& d) { return d.key == key; });
     if (open == dispatches_.end()) {
         open = dispatches_.insert(open, OpenDispatch{key, 0, {}});
-        ledger_->begin(key, launch.pc, now);
+        ledger_->begin(key, launch, now);
     }
     ++open->resident;
     ++open->work.waves;

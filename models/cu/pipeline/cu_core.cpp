@@ -278,7 +278,7 @@ uint8_t CuCore::open_dispatch(const WaveLaunch& launch, Cycle now) {
     if (d.resident++ == 0) {
         d.key = key;
         d.work = WaveWork{};
-        ledger_->begin(key, launch.pc, now);
+        ledger_->begin(key, launch, now);
     }
     ++d.work.waves;
     return static_cast<uint8_t>(place);

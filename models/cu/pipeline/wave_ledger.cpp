@@ -33,13 +33,14 @@ DispatchRecord& WaveLedger::record_of(const DispatchKey& key) {
     return records_[it->second];
 }
 
-void WaveLedger::begin(const DispatchKey& key, uint64_t program, Cycle now) {
+void WaveLedger::begin(const DispatchKey& key, const WaveLaunch& first, Cycle now) {
     const size_t known = records_.size();
     DispatchRecord& record = record_of(key);
     ++record.units;
     if (records_.size() == known)
         return;
-    record.program = program;
+    record.program = first.pc;
+    record.group = {first.waves_in_group, first.vgpr_count, first.sgpr_count, first.lds_bytes};
     record.start = record.end = now;
     if (watcher_)
         watcher_(known, now);

@@ -14,6 +14,7 @@
 
 #include "models/common/clocked.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/gcn/compute_message.h"
 #include "models/gcn/draw_message.h"
 
 namespace archipelago {
@@ -82,43 +83,79 @@ constexpr WaveReason issue_reason(isa::Class cls) {
     return static_cast<WaveReason>(cls);
 }
 
+// Reasons as a reader of a report can tell them apart. The address unit and the queue of scalar
+// loads are full when memory is slower than its requests, and a wave that has ended stays until its
+// stores are done: those wait for memory, too.
+enum class WaveGroup : uint8_t {
+    Issue,
+    Memory,
+    ScalarLoads,
+    Lds,
+    UnitBusy,
+    Dependency,
+    Arbitration,
+    Fetch,
+    Asleep,
+    kCount,
+};
+constexpr unsigned kWaveGroups = static_cast<unsigned>(WaveGroup::kCount);
+inline constexpr std::array<const char*, kWaveGroups> kWaveGroupNames{
+    "issue",
+    "waits for memory",
+    "waits for LDS and scalar loads",
+    "LDS",
+    "unit busy",
+    "dependency",
+    "arbitration",
+    "fetch",
+    "barrier and sleep"};
+
 struct WaveReasonRow {
     const char* name;
     WaveTime time;
+    WaveGroup group;
     const char* meaning;
 };
 inline constexpr std::array<WaveReasonRow, kWaveReasons> kWaveReasonRows{{
-    {"issue_valu", WaveTime::Issue, "executing a vector ALU instruction"},
-    {"issue_salu", WaveTime::Issue, "executing a scalar ALU instruction"},
-    {"issue_smem", WaveTime::Issue, "issuing a scalar memory instruction"},
-    {"issue_vmem", WaveTime::Issue, "issuing a vector memory instruction"},
-    {"issue_lds", WaveTime::Issue, "issuing a local data share instruction"},
-    {"issue_gds", WaveTime::Issue, "issuing a global data share instruction"},
-    {"issue_export", WaveTime::Issue, "issuing an export"},
-    {"issue_branch", WaveTime::Issue, "executing a branch"},
-    {"issue_message", WaveTime::Issue, "issuing a message"},
-    {"issue_internal", WaveTime::Issue,
+    {"issue_valu", WaveTime::Issue, WaveGroup::Issue, "executing a vector ALU instruction"},
+    {"issue_salu", WaveTime::Issue, WaveGroup::Issue, "executing a scalar ALU instruction"},
+    {"issue_smem", WaveTime::Issue, WaveGroup::Issue, "issuing a scalar memory instruction"},
+    {"issue_vmem", WaveTime::Issue, WaveGroup::Issue, "issuing a vector memory instruction"},
+    {"issue_lds", WaveTime::Issue, WaveGroup::Issue, "issuing a local data share instruction"},
+    {"issue_gds", WaveTime::Issue, WaveGroup::Issue, "issuing a global data share instruction"},
+    {"issue_export", WaveTime::Issue, WaveGroup::Issue, "issuing an export"},
+    {"issue_branch", WaveTime::Issue, WaveGroup::Issue, "executing a branch"},
+    {"issue_message", WaveTime::Issue, WaveGroup::Issue, "issuing a message"},
+    {"issue_internal", WaveTime::Issue, WaveGroup::Issue,
      "executing in the instruction buffer: s_waitcnt, s_nop, ..."},
-    {"dependency", WaveTime::Issue,
+    {"dependency", WaveTime::Issue, WaveGroup::Dependency,
      "the result of an earlier ALU instruction is not available yet"},
-    {"fetch_late", WaveTime::Issue, "a lone wave has outrun its instruction fetch"},
-    {"wait_vm", WaveTime::WaitVm, "waiting for vmcnt, or vmcnt is at its limit"},
-    {"wait_lgkm", WaveTime::WaitLgkm, "waiting for lgkmcnt, or lgkmcnt is at its limit"},
-    {"lds_conflict", WaveTime::WaitLgkm,
+    {"fetch_late", WaveTime::Issue, WaveGroup::Fetch,
+     "a lone wave has outrun its instruction fetch"},
+    {"wait_vm", WaveTime::WaitVm, WaveGroup::Memory, "waiting for vmcnt, or vmcnt is at its limit"},
+    {"wait_lgkm", WaveTime::WaitLgkm, WaveGroup::ScalarLoads,
+     "waiting for lgkmcnt, or lgkmcnt is at its limit"},
+    {"lds_conflict", WaveTime::WaitLgkm, WaveGroup::Lds,
      "waiting for lgkmcnt as long as the bank conflicts of the access that ended the wait took"},
-    {"wait_exp", WaveTime::WaitExp, "waiting for expcnt, or expcnt is at its limit"},
-    {"valu_busy", WaveTime::ValuBusy, "ready, the vector ALU worked on another wave"},
-    {"lds_full", WaveTime::LdsFull, "ready, the local data share could not accept it"},
-    {"vmem_full", WaveTime::VmemFull, "ready, the address unit could not accept it"},
-    {"smem_full", WaveTime::SmemFull, "ready, the scalar memory queue was full"},
-    {"export_full", WaveTime::ExportFull, "ready, the path to exports, GDS or messages was busy"},
-    {"arbitration", WaveTime::Arbitration,
+    {"wait_exp", WaveTime::WaitExp, WaveGroup::Memory,
+     "waiting for expcnt, or expcnt is at its limit"},
+    {"valu_busy", WaveTime::ValuBusy, WaveGroup::UnitBusy,
+     "ready, the vector ALU worked on another wave"},
+    {"lds_full", WaveTime::LdsFull, WaveGroup::Lds,
+     "ready, the local data share could not accept it"},
+    {"vmem_full", WaveTime::VmemFull, WaveGroup::Memory,
+     "ready, the address unit could not accept it"},
+    {"smem_full", WaveTime::SmemFull, WaveGroup::ScalarLoads,
+     "ready, the scalar memory queue was full"},
+    {"export_full", WaveTime::ExportFull, WaveGroup::UnitBusy,
+     "ready, the path to exports, GDS or messages was busy"},
+    {"arbitration", WaveTime::Arbitration, WaveGroup::Arbitration,
      "ready, waits for its SIMD's issue slot or for another wave"},
-    {"fetch", WaveTime::Fetch, "no instruction in the buffer"},
-    {"barrier", WaveTime::Barrier, "waiting at s_barrier"},
-    {"sleep", WaveTime::Sleep, "in s_sleep"},
-    {"halted", WaveTime::Halted, "halted by s_sethalt or s_sendmsghalt"},
-    {"drain", WaveTime::Drain, "ended, memory accesses outstanding"},
+    {"fetch", WaveTime::Fetch, WaveGroup::Fetch, "no instruction in the buffer"},
+    {"barrier", WaveTime::Barrier, WaveGroup::Asleep, "waiting at s_barrier"},
+    {"sleep", WaveTime::Sleep, WaveGroup::Asleep, "in s_sleep"},
+    {"halted", WaveTime::Halted, WaveGroup::Asleep, "halted by s_sethalt or s_sendmsghalt"},
+    {"drain", WaveTime::Drain, WaveGroup::Memory, "ended, memory accesses outstanding"},
 }};
 
 constexpr size_t index_of(WaveReason reason) {
@@ -156,9 +193,17 @@ struct DispatchKey {
     }
 };
 
+// What a work-group of a dispatch has been granted.
+struct GroupSize {
+    unsigned waves = 0;
+    unsigned vgprs = 0, sgprs = 0;  // of each wave; VGPRs per lane
+    unsigned lds_bytes = 0;
+};
+
 struct DispatchRecord {
     DispatchKey key;
     uint64_t program = 0;  // where its waves begin, bytes
+    GroupSize group;       // of its first wave
     Cycle start = 0;       // first launch
     Cycle end = 0;         // last end
     unsigned units = 0;    // compute units with waves of it now
@@ -182,8 +227,8 @@ struct PcWork {
 // Shared by the units of a chip.
 class WaveLedger {
   public:
-    // A unit begins, and ends, to have waves of a dispatch; `program`: see DispatchRecord.
-    void begin(const DispatchKey& key, uint64_t program, Cycle now);
+    // A unit begins, and ends, to have waves of a dispatch; `first`: the first of them.
+    void begin(const DispatchKey& key, const WaveLaunch& first, Cycle now);
     void end(const DispatchKey& key, const WaveWork& work, Cycle now);
 
     // In no order that matters: sort by start.

@@ -19,9 +19,11 @@ def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     names = [*results.metric_names(), *metrics]
     versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
     report = Report(results.name, f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}")
+    # Cycles of kernels and of the run are one goal.
+    goals = [names[0], *results.metrics.weighted, *metrics]
     makers = (overview, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
     for make in makers:
-        section = make(results, names)
+        section = make(results, goals if make is pareto else names)
         if section and section.parts:
             report.sections.append(section)
     return report
@@ -142,7 +144,7 @@ def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
     section = Section("Roofline of each kernel")
     by_ceiling: dict[str, list[tuple[Point, dict, dict]]] = defaultdict(list)
     for p in _best(results, MOST_BARS):
-        kernels, ceilings = results.section(p, "kernels"), results.section(p, "ceilings")
+        kernels, ceilings = results.section(p, "kernel_totals"), results.section(p, "ceilings")
         for kernel in kernels or ():
             if ceilings:
                 by_ceiling[repr(sorted(ceilings.items()))].append((p, kernel, ceilings))
@@ -165,6 +167,12 @@ def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
 ROOFLINE_HEADER = ("FLOP/s", "FLOP per DRAM byte", "% of peak FLOP/s", "DRAM bytes/s", "% of peak DRAM", "bound by")
 
 
+def bound(kernel: dict) -> str:
+    """The verdict on a kernel, as the summary of `run` has it."""
+    verdict = kernel["bound"]
+    return f"{verdict['by']}, {100 * verdict['share']:.0f} % of {'its peak' if verdict['near_peak'] else 'wave cycles'}"
+
+
 def roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
     peaks = {"f32": ceilings["f32_flops"], "f64": ceilings["f64_flops"]}
     lines = [Ceiling(f"{name} {si(ceilings[key], 'B/s')}", slope=ceilings[key], limit=max(peaks.values()))
@@ -175,16 +183,14 @@ def roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
 
 def roofline_row(kernel: dict, ceilings: dict[str, float], seconds_per_cycle: float) -> Optional[tuple]:
     """As ROOFLINE_HEADER; None of a kernel without floating point or memory."""
-    seconds = (kernel["end"] - kernel["start"]) * seconds_per_cycle
+    seconds = kernel["cycles"] * seconds_per_cycle
     flops = sum(kernel["flops"].values())
     size = sum(kernel["memory"]["dram"].values())
     if not flops or not size or seconds <= 0:
         return None
     # The SIMDs do f32 and f64 in turns: what the kernel's mix of them takes at least.
     least = sum(kernel["flops"][kind] / ceilings[f"{kind}_flops"] for kind in ("f32", "f64"))
-    rate, bandwidth, intensity = flops / seconds, size / seconds, flops / size
-    bound = "memory" if size / ceilings["dram_bytes"] > least else "arithmetic"
-    return (rate, intensity, 100 * least / seconds, bandwidth, 100 * bandwidth / ceilings["dram_bytes"], bound)
+    return (flops / seconds, flops / size, 100 * least / seconds, size / seconds, 100 * kernel["of_peak"]["DRAM"], bound(kernel))
 
 
 def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
@@ -193,7 +199,7 @@ def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
         attribution = results.section(p, "attribution")
         if attribution and attribution["waves"]["total"]:
             waves = attribution["waves"]
-            bars.append((p.label, grouped(waves["reasons"])))
+            bars.append((p.label, grouped(waves["reasons"], attribution)))
             reasons = list(waves["reasons"])
             rows.append((p.label, waves["total"], *(100 * waves["reasons"][r] / waves["total"] for r in reasons)))
     if not bars:

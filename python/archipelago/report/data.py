@@ -17,22 +17,13 @@ Value = Union[int, float, str, None]
 # Of a parameter that a point leaves alone, as points of `list` do.
 CHIPS_OWN = "chip's own"
 
-# Reasons of wave time as one colour can tell them apart; what is none of these is "other". The address unit and the queue of
-# scalar loads are full when memory is slower than its requests, and a wave that has ended stays until its stores are done: waits
-# for memory, too.
-GROUPS = {
-    "issue": ("issue_",), "waits for memory": ("wait_vm", "wait_exp", "vmem_full", "drain"),
-    "waits for LDS and scalar loads": ("wait_lgkm", "smem_full"), "LDS": ("lds_conflict", "lds_full"),
-    "unit busy": ("valu_busy", "export_full"),
-    "dependency": ("dependency",), "arbitration": ("arbitration",), "fetch": ("fetch",),
-    "barrier and sleep": ("barrier", "sleep", "halted"),
-}
-
-
-def grouped(reasons: dict[str, float]) -> dict[str, float]:
-    out: dict[str, float] = {name: 0 for name in GROUPS}
+def grouped(reasons: dict[str, float], attribution: dict[str, Any]) -> dict[str, float]:
+    """Cycles of waves as one colour can tell them apart: by the groups of the statistics. What is in none is "other"."""
+    groups = attribution.get("definitions", {}).get("groups", {})
+    of = {reason: group for group, members in groups.items() for reason in members}
+    out: dict[str, float] = {name: 0 for name in groups}
     for reason, cycles in reasons.items():
-        group = next((g for g, starts in GROUPS.items() if reason.startswith(starts)), "other")
+        group = of.get(reason, "other")
         out[group] = out.get(group, 0) + cycles
     return out
 
@@ -123,7 +114,7 @@ class ResultSet:
         return [n for n in self.parameters if len({p.at(n) for p in self.done}) > 1]
 
     def metric_names(self) -> list[str]:
-        return ["cycles", *self.metrics.weighted]
+        return [*self.metrics.of_kernels(), "cycles", *self.metrics.weighted]
 
     def with_unit(self, metric: str) -> str:
         weighted = self.metrics.weighted.get(metric)

@@ -29,7 +29,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("sweep", help="sweep file (YAML)")
     parser.add_argument("--database", help="default: the sweep file's name with .sqlite, in this folder")
     parser.add_argument("--csv", help="write all results there, too, every counter a column")
-    parser.add_argument("--by", choices=("unit", "kind"), help="columns of --csv (default: unit)")
+    parser.add_argument("--by", choices=("unit", "kind", "kernel"), help="columns of --csv (default: unit); kernel: a row for each dispatch")
     parser.add_argument("--jobs", type=at_least(1), default=len(os.sched_getaffinity(0)),
                         help="runs at a time on this machine (default: all cores)")
     parser.add_argument("--cluster", default="", help="dask://HOST:PORT, or slurm")

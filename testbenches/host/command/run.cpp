@@ -210,9 +210,14 @@ void print_checks(const RunOutcome& outcome) {
 
 namespace {
 
+struct Finished {
+    RunOutcome outcome;
+    LoadedKernels kernels;
+};
+
 // Runs the workload; what stops the machine is written into the statistics and thrown.
-RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
-                        bool show_progress, const Attached& attached) {
+Finished run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
+                      bool show_progress, const Attached& attached) {
     Runner runner(workload, machine);
     runner.plan(checkpoint_plan(a, workload));
     if (attached.probe)
@@ -242,7 +247,7 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     }
     if (!a.stats.empty())
         write_finished(a, attached.places, machine, runner.kernels(), outcome);
-    return outcome;
+    return {outcome, runner.kernels()};
 }
 
 // How much of what was executed is in the trace. A restored machine counts what was before it, too.
@@ -306,15 +311,16 @@ int run_one(const RunArguments& a) {
     attached.machine = &machine;
     if (a.waveform != nullptr && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.waveform->open());
-    RunOutcome outcome;
+    Finished finished;
     try {
-        outcome = run_workload(a, job.workload, machine, options.show_progress, attached);
+        finished = run_workload(a, job.workload, machine, options.show_progress, attached);
     } catch (const DebuggerQuit&) {
         return kDone;
     }
+    const RunOutcome& outcome = finished.outcome;
     print_failures(outcome);
     if (!a.quiet) {
-        print_summary(machine.chip(), outcome);
+        print_summary(machine.chip(), outcome, finished.kernels);
         print_checks(outcome);
         print_files(a, machine, attached, machine.chip().work().instructions);
     }

@@ -30,8 +30,9 @@ struct Part {
     std::unique_ptr<Runner> runner;
     RunOutcome outcome;
     Totals done;
-    std::string stopped;  // why; empty: it has run to its end
-    bool broken = false;  // the model is: nothing runs after it
+    size_t first_dispatch = 0;  // of it
+    std::string stopped;        // why; empty: it has run to its end
+    bool broken = false;        // the model is: nothing runs after it
     int status = kDone;
 };
 
@@ -179,6 +180,8 @@ void Session::run(Part& part) {
     const StatsRegistry counters = machine_.stats();
     const Totals before = totals(machine_.chip(), counters);
     const uint64_t start = machine_.chip().cycles();
+    if (const auto attribution = machine_.chip().attribution())
+        part.first_dispatch = attribution->dispatches.size();
     std::string report;  // of a stop
     const auto stop = [&](int status, const std::exception& error) {
         part.status = status;
@@ -218,8 +221,9 @@ void Session::skip(Part& part, const std::string& why) {
 
 void Session::print(const Part& part) {
     if (part.stopped.empty())
-        print_summary(machine_.chip(), part.outcome, part.file, part.done.work,
-                      with_values(machine_.stats(), part.done.counters));
+        print_summary(machine_.chip(), part.outcome,
+                      {part.file, part.done.work, with_values(machine_.stats(), part.done.counters),
+                       part.runner->kernels(), part.first_dispatch});
     if (part.stopped.empty() || part.outcome.expectations != 0)
         print_checks(part.outcome);
 }
@@ -256,8 +260,9 @@ void Session::report() {
     }
     if (a_.quiet)
         return;
-    print_summary(machine_.chip(), whole, fmt::format("all {} workloads", parts_.size()), sum.work,
-                  counters);
+    print_summary(
+        machine_.chip(), whole,
+        {fmt::format("all {} workloads", parts_.size()), sum.work, counters, kernels(), 0});
     print_warnings(machine_.chip());
     print_checks(whole);
     print_files(a_, machine_, attached_, sum.work.instructions);

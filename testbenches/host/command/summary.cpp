@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "testbenches/host/command/kernel_verdicts.h"
+
 namespace archipelago::host {
 namespace {
 
@@ -81,18 +83,19 @@ void print_rates(const asic::Asic& chip, const asic::WorkDone& work, const Stats
                mc("bytes_written"), row_hits(mc("row_hits"), mc("reads") + mc("writes")));
 }
 
-void print_work(const asic::Asic& chip, const RunOutcome& outcome, const asic::WorkDone& work,
-                const StatsRegistry& counters) {
+void print_work(const asic::Asic& chip, const RunOutcome& outcome, const PartDone& part) {
     const asic::Identity& id = chip.description().identity();
     const bool cycle = chip.has_time();
     const auto cycles = static_cast<double>(outcome.cycles);
     if (cycle)
         fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
                    id.seconds(outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
-    fmt::print("  waves         {}\n", work.waves);
-    print_instructions(work);
+    if (const auto attribution = chip.attribution())
+        print_verdicts(*attribution, part.programs, outcome.cycles, part.first_dispatch);
+    fmt::print("  waves         {}\n", part.work.waves);
+    print_instructions(part.work);
     if (cycle && outcome.cycles != 0 && id.compute_units != 0)
-        print_rates(chip, work, counters, cycles);
+        print_rates(chip, part.work, part.counters, cycles);
 }
 
 void print_host(const asic::Asic& chip, const RunOutcome& outcome, const asic::WorkDone& work) {
@@ -165,19 +168,19 @@ void print_warnings(const asic::Asic& chip) {
         fmt::print("  warning       {}\n", warning);
 }
 
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome,
+                   const report::Programs& programs) {
     const asic::WorkDone work = chip.work();
     fmt::print("{}\n", configuration(chip));
-    print_work(chip, outcome, work, chip.stats());
+    print_work(chip, outcome, {"", work, chip.stats(), programs, 0});
     print_warnings(chip);
     print_host(chip, outcome, work);
 }
 
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const std::string& title,
-                   const asic::WorkDone& done, const StatsRegistry& counters) {
-    fmt::print("{}: {}\n", title, configuration(chip));
-    print_work(chip, outcome, done, counters);
-    print_host(chip, outcome, done);
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const PartDone& part) {
+    fmt::print("{}: {}\n", part.title, configuration(chip));
+    print_work(chip, outcome, part);
+    print_host(chip, outcome, part.work);
 }
 
 }  // namespace archipelago::host

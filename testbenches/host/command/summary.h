@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `archipelago run` prints of a run: cycles, waves, instructions, hit rates, host speed.
+// What `archipelago run` prints of a run: cycles, kernels, waves, instructions, hit rates, host
+// speed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "models/asic/asic.h"
 #include "models/common/stats.h"
+#include "models/report/programs.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host {
@@ -24,10 +27,19 @@ Totals totals(const asic::Asic& chip, const StatsRegistry& counters);
 // The counters of `names` with these values.
 StatsRegistry with_values(const StatsRegistry& names, const std::vector<uint64_t>& values);
 
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome);
-// Of one of several workloads, called `title`, which did `done`; `counters` have its values.
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const std::string& title,
-                   const asic::WorkDone& done, const StatsRegistry& counters);
+// `programs` names the kernels.
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome,
+                   const report::Programs& programs);
+
+// One of several workloads, or all of them.
+struct PartDone {
+    std::string title;
+    const asic::WorkDone& work;
+    const StatsRegistry& counters;  // with what it counted
+    const report::Programs& programs;
+    size_t first_dispatch = 0;  // of it, in the order of asic::Attribution
+};
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const PartDone& part);
 
 void print_warnings(const asic::Asic& chip);
 
