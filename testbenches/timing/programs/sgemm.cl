@@ -29,6 +29,31 @@ kernel __attribute__((reqd_work_group_size(8, 8, 1))) void sgemm_8x4(
         c[(column + j) * ldc + row] = sum[j];
 }
 
+// A block of 4 x 8 in registers, two terms at a time: groups of 32 x 8, no local memory. Element
+// (k, column) of B is at k * ldb + column.
+kernel __attribute__((reqd_work_group_size(32, 8, 1))) void sgemm_4x8(
+    global const float4* restrict a, global const float* restrict b, global float4* restrict c,
+    uint depth, uint lda, uint ldb, uint ldc) {
+    const uint row = get_global_id(0), column = get_global_id(1) * 8;
+    lda /= 4, ldc /= 4;
+    a += row;
+    b += column;
+    float4 sum[8];
+    for (uint j = 0; j < 8; ++j)
+        sum[j] = 0;
+    for (uint k = 0; k < depth; k += 2) {
+        const float4 left[2] = {a[0], a[lda]};
+        for (uint i = 0; i < 2; ++i) {
+            for (uint j = 0; j < 8; ++j)
+                sum[j] = mad(left[i], b[j], sum[j]);
+            b += ldb;
+        }
+        a += 2 * lda;
+    }
+    for (uint j = 0; j < 8; ++j)
+        c[(column + j) * ldc + row] = sum[j];
+}
+
 // A block of 8 x 8 in registers out of local memory: groups of 16 x 16 work-items make 128 x 128 of C, walking along tiles of
 // A and B that are sixteen deep. Element (row, k) of the tile of A is at k * 128 + row, (k, column) of B's at k * 128 + column.
 #define DEPTH 16
