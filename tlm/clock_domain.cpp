@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/common/archive.h"
+#include "models/common/error.h"
 
 namespace archipelago::tlm_shell {
 
@@ -112,8 +113,19 @@ bool ClockDomain::step_until() {
 }
 
 // The cycle that failed did not tick all members that were due in it.
+std::exception_ptr RunControl::with_suspicion(const std::exception_ptr& error) const {
+    try {
+        std::rethrow_exception(error);
+    } catch (const MachineStop& stop) {
+        return std::make_exception_ptr(MachineStop(stop, "; " + suspicion_));
+    } catch (...) {
+        return error;
+    }
+}
+
 void RunControl::resume() {
     error_ = nullptr;
+    suspicion_.clear();
     for (ClockDomain* clock : clocks_) {
         clock->scheduler_.wake_all();
         clock->schedule(clock->scheduler_.next_wake());

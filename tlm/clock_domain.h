@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -26,7 +27,7 @@ class RunControl {
     void fail(std::exception_ptr error) {
         if (error_)
             return;
-        error_ = std::move(error);
+        error_ = suspicion_.empty() ? std::move(error) : with_suspicion(error);
         until_ = 0;
         if (on_halt_ != nullptr)
             notify(*on_halt_, sc_core::SC_ZERO_TIME);
@@ -34,6 +35,12 @@ class RunControl {
             sc_core::sc_stop();
     }
     const std::exception_ptr& error() const { return error_; }
+    // What another party has done that an error may come from: the message of the next MachineStop
+    // says so. The first counts.
+    void suspect(const std::string& what) {
+        if (suspicion_.empty())
+            suspicion_ = what;
+    }
     // From now on an error does not end the simulation: the clocks halt, and the event is notified
     // at the machine's time.
     void halt_on_error(sc_core::sc_event& event) { on_halt_ = &event; }
@@ -83,7 +90,10 @@ class RunControl {
     }
     void find_horizon();
 
+    std::exception_ptr with_suspicion(const std::exception_ptr& error) const;
+
     std::exception_ptr error_;
+    std::string suspicion_;
     sc_core::sc_event* on_halt_ = nullptr;
     std::vector<ClockDomain*> clocks_;
     bool decoupled_ = false;

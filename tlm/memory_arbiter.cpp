@@ -139,9 +139,18 @@ tlm::tlm_sync_enum MemoryArbiter::call_target(tlm::tlm_generic_payload& gp, tlm:
     const tlm::tlm_sync_enum status = out->nb_transport_fw(gp, phase, delay);
     if (begins && (status != tlm::TLM_COMPLETED || delay != annotated))
         control_->couple();
+    if (begins && (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP))
+        note_status(gp);
     control_->called_another();
     delay = beyond(delay, lead);
     return status;
+}
+
+void MemoryArbiter::note_status(const tlm::tlm_generic_payload& gp) {
+    const tlm::tlm_response_status status = gp.get_response_status();
+    if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_ADDRESS_ERROR_RESPONSE)
+        control_->suspect("the memory has answered " + gp.get_response_string() + " to a " +
+                          in_words(gp));
 }
 
 tlm::tlm_sync_enum MemoryArbiter::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -196,6 +205,8 @@ tlm::tlm_sync_enum MemoryArbiter::nb_transport_bw(tlm::tlm_generic_payload& gp,
     delay = beyond(delay, lead);
     try {
         refuse_breach(gp, phase);
+        if (phase == tlm::BEGIN_RESP)
+            note_status(gp);
         const tlm::tlm_sync_enum status = backward(gp, phase, delay);
         delay += lead;
         return status;

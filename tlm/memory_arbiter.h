@@ -92,6 +92,8 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     // the clocks from running ahead from then on.
     tlm::tlm_sync_enum call_target(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay);
+    // A response that is no success, and whose status says more than that nothing is mapped.
+    void note_status(const tlm::tlm_generic_payload& gp);
     void send_waiting();
     // The initiator has taken a response at once, which takes effect after `delay`.
     tlm::tlm_sync_enum end(tlm::tlm_generic_payload& gp, const sc_core::sc_time& delay);

@@ -16,4 +16,9 @@ inline std::string in_words(const tlm::tlm_generic_payload& gp) {
            hex(gp.get_address());
 }
 
+// The same with its response status: "read of 64 bytes at 0x40, TLM_BURST_ERROR_RESPONSE"
+inline std::string answer_in_words(const tlm::tlm_generic_payload& gp) {
+    return in_words(gp) + ", " + gp.get_response_string();
+}
+
 }  // namespace archipelago::tlm_shell

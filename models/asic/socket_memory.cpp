@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/common/page.h"
-#include "models/common/text.h"
+#include "tlm/transaction_text.h"
 
 namespace archipelago::asic {
 
@@ -111,11 +111,15 @@ bool SocketMemory::transfer(tlm::tlm_command command, uint64_t page, uint8_t* by
     gp.set_streaming_width(kPageBytes);
     if (socket_->transport_dbg(gp) == kPageBytes)
         return true;
-    if (gp.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
-        return false;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket_->b_transport(gp, delay);
-    return gp.is_response_ok();
+    if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        socket_->b_transport(gp, delay);
+        if (gp.is_response_ok())
+            return true;
+    }
+    if (gp.is_write())
+        refusal_ = tlm_shell::answer_in_words(gp);
+    return false;
 }
 
 bool SocketMemory::read(uint64_t address, void* to, size_t bytes, uint8_t vmid) {
@@ -178,8 +182,7 @@ void SocketMemory::flush() {
     for (auto& [number, page] : pages)
         if (page.bytes != page.before &&
             !transfer(tlm::TLM_WRITE_COMMAND, number, page.bytes.data()))
-            throw MachineStop(StopKind::Fault, "memory",
-                              "refuses to be written at " + hex(number * kPageBytes));
+            throw MachineStop(StopKind::Fault, "memory", "refuses to be written: " + refusal_);
 }
 
 void SocketMemory::forget(uint64_t first, uint64_t last) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tlm>
 #include <vector>
 
@@ -56,6 +57,7 @@ class SocketMemory : public cu::FunctionalMemory {
     void add(const Range& range);
     bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
 
+    std::string refusal_;  // of the last write that was refused
     tlm::tlm_initiator_socket<>& socket_;
     const AddressSpaces* const spaces_;
     std::vector<Range> ranges_;          // granted by DMI: by address, disjoint

@@ -162,6 +162,34 @@ INSTANTIATE_TEST_SUITE_P(All, MemoryBreach,
                                     (std::get<1>(info.param) ? "_checked" : "");
                          });
 
+// What the memory has answered before an error stands in the message of the error.
+class MemoryStatus : public ::testing::TestWithParam<tlm::tlm_response_status> {};
+TEST_P(MemoryStatus, ThatIsAnErrorIsInTheMessageOfTheStop) {
+    Chip chip(true);
+    chip.memory.answers = [&](auto& m, auto& gp) {
+        gp.set_response_status(GetParam());
+        m.call(gp, tlm::BEGIN_RESP);
+        chip.control.fail(
+            std::make_exception_ptr(MachineStop(StopKind::Protocol, "a unit", "refused")));
+    };
+    sc_core::sc_start();
+    tlm::tlm_generic_payload words;
+    words.set_response_status(GetParam());
+    const bool tells =
+        GetParam() != tlm::TLM_OK_RESPONSE && GetParam() != tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    EXPECT_EQ(message(chip.control),
+              std::string("a unit: refused") +
+                  (tells ? "; the memory has answered " + words.get_response_string() +
+                               " to a write of 64 bytes at 0x0"
+                         : ""));
+}
+INSTANTIATE_TEST_SUITE_P(All, MemoryStatus,
+                         ::testing::Values(tlm::TLM_OK_RESPONSE, tlm::TLM_GENERIC_ERROR_RESPONSE,
+                                           tlm::TLM_ADDRESS_ERROR_RESPONSE,
+                                           tlm::TLM_COMMAND_ERROR_RESPONSE,
+                                           tlm::TLM_BURST_ERROR_RESPONSE,
+                                           tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE));
+
 // What a register socket is to an initiator of another party.
 struct Registers : Clocked {
     Channel<RegRequest> in{{2, 1}};
