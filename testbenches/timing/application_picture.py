@@ -12,11 +12,11 @@ sys.path.append(str(ROOT / "python"))
 from archipelago.report.svg import Axis  # noqa: E402
 
 FILE = ROOT / "testbenches" / "timing" / "applications.svg"
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 760, 64, 16, 40, 48
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 760, 64, 28, 40, 48
 INK, SOFT, GRID, BAND = "#1f2328", "#59636e", "#d1d9e0", "#e6efe6"
 COLOURS = {"set": "#e8a33d", "derived": "#5aa9a3", "predicted": "#2f5f9e"}
 NEAR = 1.10  # the band around the diagonal
-LETTER = 5.8  # px of a name
+LETTER = 6.4  # px of a name
 # Where a name may stand, the best places first: px from the dot aside, px below it, to its right or left.
 PLACES = sorted(((away, 4 + up, side) for away in range(12, 200, 12) for up in range(-180, 181, 12) for side in (1, -1)),
                 key=lambda place: (place[0] ** 2 + 2 * (place[1] - 4) ** 2, place))
@@ -61,23 +61,37 @@ def legend():
     yield f'<rect x="{at + 130}" y="14" width="22" height="12" fill="{BAND}"/>' + number(at + 158, 24, 12, "within 10 %")
 
 
+def overlap(a, b):
+    """Whether two (left, top, right, bottom) have a point in common."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def place(px, py, width, taken, dots_at):
+    """Where a name stands of a dot at px, py: (px of its near end, baseline, side). The nearest place without another name or
+    dot in it; and, where there is one, without another dot beside the line to it."""
+    free = []
+    for away, up, side in PLACES:
+        end, base = px + side * away, py + up
+        box = (min(end, end + side * width), base - 10, max(end, end + side * width), base + 3)
+        if box[0] > LEFT and box[2] < WIDTH and TOP < box[1] and box[3] < HEIGHT - BOTTOM and not any(
+                overlap(box, other) for other in taken):
+            line = (min(px, end) - 3, min(py, base - 4) - 3, max(px, end) + 3, max(py, base - 4) + 3)
+            if not any(overlap(line, (x, y, x, y)) for x, y in dots_at if math.dist((x, y), (px, py)) > 6):
+                return end, base, side, box
+            free.append((end, base, side, box))
+    return free[0]
+
+
 def names(table, x, y):
-    """Names of the rows outside their targets, each as near to its dot as it gets without covering another name or a dot."""
-    taken = [(x.at(dot[3]) - 6, y.at(dot[2]) - 6, x.at(dot[3]) + 6, y.at(dot[2]) + 6) for dot in table]
-    for row_id, _, measured, published, *_ in (dot for dot in table if dot[5]):
-        px, py, width = x.at(published), y.at(measured), LETTER * len(row_id)
-        for away, up, side in PLACES:
-            left = px + away if side > 0 else px - away - width
-            box = (left, py + up - 10, left + width, py + up + 3)
-            if box[0] > LEFT and box[2] < WIDTH and TOP < box[1] and box[3] < HEIGHT - BOTTOM and not any(
-                    box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken):
-                break
-        else:
-            raise ValueError(f"no place for the name of {row_id}")
-        taken.append(box)
-        end = px + side * (away - 2)
-        yield f'<path d="M{px:.1f} {py:.1f}L{end:.1f} {py + up - 4:.1f}" stroke="{SOFT}" stroke-width="0.7"/>'
-        yield number(end + 2 * side, py + up, 11, row_id, "start" if side > 0 else "end")
+    """Names of the rows outside their targets, with lines to their dots."""
+    dots_at = [(x.at(dot[3]), y.at(dot[2])) for dot in table]
+    taken = [(px - 6, py - 6, px + 6, py + 6) for px, py in dots_at]
+    for (px, py), (row_id, *_, is_outside, _) in zip(dots_at, table):
+        if is_outside:
+            end, base, side, box = place(px, py, LETTER * len(row_id), taken, dots_at)
+            taken.append(box)
+            yield f'<path d="M{px:.1f} {py:.1f}L{end - 2 * side:.1f} {base - 4:.1f}" stroke="{SOFT}" stroke-width="0.7"/>'
+            yield number(end, base, 11, row_id, "start" if side > 0 else "end")
 
 
 def axes(table):

@@ -11,5 +11,5 @@ from programs import hashes, matrices, rates
 
 FOLDER = Path(__file__).resolve().parent / "programs"
 PROGRAMS = {program.__name__: program for program in (
-    hashes.sha256_iterated, hashes.sha256_mining, hashes.pbkdf2_sha1, hashes.mask, matrices.sgemm, matrices.sums,
-    matrices.column_products, matrices.syrk, rates.peak, rates.stream, rates.stream_double, rates.saxpy_two)}
+    hashes.sha256_iterated, hashes.sha256_mining, hashes.pbkdf2_sha1, hashes.mask, matrices.sgemm, matrices.transpose_tiles,
+    matrices.sums, matrices.column_products, matrices.syrk, rates.peak, rates.stream, rates.stream_double, rates.saxpy_two)}

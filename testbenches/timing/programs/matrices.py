@@ -33,6 +33,21 @@ def sgemm(files, show, length):
         out, 2 * size * columns * length, right, 4 * (size + columns) * length)
 
 
+def transpose_tiles(files, show, length):
+    """B with rows and columns exchanged, before a product: `length` rows of tiles of 64. The work is the product's share of it."""
+    size, rows, out = show["size"], 64 * length, files("out")
+    files("in").write_bytes(patterned("f", size * rows))
+
+    def right(data):
+        turned = memoryview(data).cast("f")
+        return all(turned[i % size * size + i // size] == i % PATTERN
+                   for i in random.Random(1).sample(range(size * rows), 1000))
+
+    return Launch({"global_size": [size // 4, rows // 4], "args": [
+        {"buffer": {"file": str(files("in"))}}, {"buffer": {"zeros": 4 * size * size}, "dump": str(out)}, {"u32": size // 4}]},
+        out, 2 * size * size * rows, right, 4 * size * rows)
+
+
 # ---- sums in memory ------------------------------------------------------------------------------------------------
 def small(i):
     """Number i of a patterned matrix: small, so that no order of adding rounds."""
