@@ -69,7 +69,8 @@ struct InstructionProfile {
     std::string text;
 };
 
-// Of a command processor with microcode: its cycles by packet, and by instruction of an engine.
+// Of a command processor: the cycles of an engine (of GCN: for a ring) by packet, and by
+// instruction of its microcode.
 struct PacketProfile {
     std::string engine;
     std::string packet;

@@ -227,6 +227,13 @@ CpReport CpCore::report() const {
     return report;
 }
 
+std::vector<PacketUse> CpCore::packet_uses() const {
+    std::vector<PacketUse> uses;
+    add_packet_uses(*spec_.packets, "pfp", pfp_.state().times, uses);
+    add_packet_uses(*spec_.packets, "me", me_.state().times, uses);
+    return uses;
+}
+
 std::vector<std::string> CpCore::warnings() const {
     std::vector<std::string> lines;
     de_.warnings.describe(lines);

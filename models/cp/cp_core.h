@@ -99,6 +99,8 @@ class CpCore : public Control, public PacketPlaces {
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;
     CpReport report() const;
+    // What PFP and ME spent on the packets of each kind.
+    std::vector<PacketUse> packet_uses() const;
     // What its streams hardly meant, a line for each kind.
     std::vector<std::string> warnings() const;
     // Address spaces there was work of, a bit each: those of buffers and of rings.

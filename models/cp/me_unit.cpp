@@ -36,6 +36,7 @@ MeUnit::MeUnit(const Spec& spec, DeState& de)
 void MeUnit::reset() {
     state_ = {};
     state_.rings.resize(spec_.rings);
+    state_.times.kinds.resize(spec_.rings * PacketTimes::kKinds);
     engine_.reset();
     for (MeState::Ring& r : state_.rings)
         engine_.add_ring(r.op);
@@ -58,6 +59,7 @@ void MeUnit::begin_packet(Cycle now, MeState::Ring& r, const MeqEntry& header) {
 void MeUnit::finish(Cycle now, MeState::Ring& r) {
     r.phase = MePhase::Header;
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+    state_.times.add(r.location.ring, r.header, now - r.began);
     if (r.info->packet_class == PacketClass::Dispatch)
         engine_.flow = ++state_.dispatches;
     const uint64_t before = state_.draws;

@@ -20,6 +20,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/packet_pace.h"
+#include "models/cp/packet_times.h"
 #include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
@@ -53,6 +54,7 @@ struct MeState {
     uint64_t dwords = 0;
     uint64_t dispatches = 0;
     StallCycles<StallReason> stalls;
+    PacketTimes times;
 };
 
 class MeUnit : public Unit {

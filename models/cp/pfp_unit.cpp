@@ -46,6 +46,7 @@ PfpUnit::PfpUnit(const Spec& spec, DeState* de)
 void PfpUnit::reset() {
     state_ = {};
     state_.rings.resize(spec_.rings);
+    state_.times.kinds.resize(spec_.rings * PacketTimes::kKinds);
     engine_.reset();
     for (PfpState::Ring& r : state_.rings) {
         r.stream.levels.resize(spec_.levels);
@@ -121,6 +122,8 @@ void PfpUnit::begin_program(Cycle now, unsigned ring, Route route, uint32_t have
 void PfpUnit::end_packet(Cycle now, unsigned ring, uint32_t position) {
     if (state_.rings[ring].location.level == 0)
         to_read_pointer->send(now, {static_cast<uint8_t>(ring), position});
+    const PfpState::Ring& r = state_.rings[ring];
+    state_.times.add(ring, r.header, now + 1 - r.began);
     if (observers_.trace != nullptr)
         trace_packet(now + 1, ring);
 }

@@ -19,6 +19,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/packet_pace.h"
+#include "models/cp/packet_times.h"
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_report.h"
 #include "models/front/stream_reader.h"
@@ -64,6 +65,7 @@ struct PfpState {
     uint64_t constant_buffers = 0;
     uint64_t syncs = 0;
     StallCycles<StallReason> stalls;  // the reason may be that of the next cycle
+    PacketTimes times;
 };
 
 class PfpUnit : public Unit {

@@ -243,10 +243,10 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
                                  return instruction_json(i, programs);
                              }));
     }
-    if (!a.packets.empty()) {
+    if (!a.packets.empty())
         out.emplace_back("packets", list_of(a.packets, packet_json));
+    if (!a.microcode.empty())
         out.emplace_back("microcode", list_of(a.microcode, microcode_json));
-    }
     if (a.series_interval != 0)
         out.emplace_back("series", series_json(a));
     return out;

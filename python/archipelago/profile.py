@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import textwrap
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Iterator, Optional
@@ -87,7 +88,7 @@ def explain(stats: Stats, name: str, top: int) -> Report:
     report = Report(f"{name} on {stats['asic']}",
                     f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} "
                     f"{_instructions(stats)}, configuration {stats['config_hash']}")
-    for section in (kernels(stats, top), waves(stats), instructions(stats, top), packets(stats), microcode(stats, top),
+    for section in (kernels(stats, top), waves(stats), instructions(stats, top), packets(stats, top), microcode(stats, top),
                     memory(stats), channels(stats), over_time(stats)):
         if section.parts:
             report.sections.append(section)
@@ -177,13 +178,34 @@ def instructions(stats: Stats, top: int) -> Section:
     return Section("Instructions that wait most", [Table(header, rows)] if rows else [])
 
 
-def packets(stats: Stats) -> Section:
-    """Of a command processor with microcode: cycles from a packet's handler to the next packet's."""
-    total = sum(p["cycles"] for p in stats.get("packets", ()))
-    rows = [(p["engine"], p["packet"], p["count"], p["cycles"], _percent(p["cycles"], total), p["cycles"] / p["count"], p["most"])
-            for p in sorted(stats.get("packets", ()), key=lambda p: -p["cycles"])]
-    header = ("engine", "packet", "packets", "cycles", "%", "cycles each", "at most")
-    return Section("Packets of the command processor", [Table(header, rows)] if rows else [])
+AT_WORK = 1  # percent of the run; engines with less are only named
+
+
+def packets(stats: Stats, top: int) -> Section:
+    """Of a command processor: cycles by packet, of GCN for each ring, and what its engines waited for."""
+    engines: dict[str, list[dict]] = defaultdict(list)
+    for p in stats.get("packets", ()):
+        engines[p["engine"]].append(p)
+    total = {name: sum(p["cycles"] for p in listed) for name, listed in engines.items()}
+    at_work = {name: sum(p["cycles"] for p in listed if p["count"]) for name, listed in engines.items()}
+    shown = [name for name in engines if _percent(at_work[name], stats["cycles"]) >= AT_WORK]
+    ordered = sorted((p for name in shown for p in engines[name]), key=lambda p: -p["cycles"])
+    rows = [(p["engine"], p["packet"], p["count"], p["cycles"], _percent(p["cycles"], total[p["engine"]]),
+             *((p["cycles"] / p["count"], p["most"]) if p["count"] else (None, None))) for p in ordered[:top]]
+    idle = ", ".join(name for name in engines if name not in shown)
+    header = ("engine", "packet", "packets", "cycles", "% of engine", "cycles each", "at most")
+    tables = [Table(header, rows, f"At work in less than {AT_WORK} % of the run: {idle}." if idle else "")] if rows else []
+    waits = _waits_of_engines(stats, top)
+    return Section("Packets of the command processor", [*tables, *([waits] if waits else [])])
+
+
+def _waits_of_engines(stats: Stats, top: int) -> Optional[Table]:
+    rows = [(unit, counter[len("stall_"):], cycles, _percent(cycles, stats["cycles"]),
+             stats.get("definitions", {}).get(unit.rpartition(".")[2], {}).get(counter, {}).get("meaning", ""))
+            for unit, counts in stats["units"].items() if unit.startswith("cp.")
+            for counter, cycles in counts.items() if counter.startswith("stall_") and cycles]
+    rows.sort(key=lambda row: -row[2])
+    return Table(("unit", "waits for", "cycles", "% of run", "meaning"), rows[:top]) if rows else None
 
 
 def microcode(stats: Stats, top: int) -> Section:

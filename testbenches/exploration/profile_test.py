@@ -205,6 +205,22 @@ class Real(InFolder):
         self.assertEqual(gains, sorted(gains, reverse=True))
         self.assertGreater(gains[0], 5)
 
+    def test_cycles_of_each_engine_and_ring_are_of_packets_or_of_none(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=4096).replace("kernel:\n", "kernel:\n  repeat: 20\n"))
+        self.call("run", "saxpy.yaml", "--quiet", "--stats", "s.json")
+        stats = json.loads((self.folder / "s.json").read_text())
+        engines = {p["engine"] for p in stats["packets"]}
+        self.assertLessEqual({"cp.pfp.gfx", "cp.me.gfx"}, engines)
+        [since_reset] = {sum(p["cycles"] for p in stats["packets"] if p["engine"] == engine) for engine in engines}
+        self.assertGreater(since_reset, stats["cycles"])
+        for unit in ("pfp", "me"):
+            counted = sum(n for name, n in stats["units"][f"cp.{unit}"].items() if name.startswith("packets_"))
+            self.assertEqual(sum(p["count"] for p in stats["packets"] if p["engine"].startswith(f"cp.{unit}.")), counted)
+        out = self.call("profile", "saxpy.yaml")
+        self.assertRegex(out, r"\nPackets of the command processor\n  \(At work in less than 1 % of the run: .*cp\.me\.compute0")
+        self.assertRegex(out, r"\n  cp\.me\.gfx +DISPATCH_DIRECT +20 +\d+ ")
+        self.assertRegex(out, r"\n  cp\.me +event_wait +[\d ]+ +\d\S* +an event has not passed the pipe")
+
     def test_a_kernel_that_streams_waits_for_memory_most(self):
         self.write("saxpy.yaml", support.SAXPY.format(size=131072))
         self.assertRegex(self.call("profile", "saxpy.yaml"), r"saxpy: [\d ]+ wave cycles: waits for memory [89]\d\.\d %, ")

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 
+#include "models/common/ring_name.h"
 #include "models/cu/pipeline/cu_peak.h"
 #include "models/spi/occupancy.h"
 
@@ -93,6 +95,17 @@ void attribute_waves(const Compute& compute, const spi::SpiSpec& spi, const asic
         to.instructions.push_back(
             {key, work,
              work.decoded != nullptr ? isa::disassemble(work.decoded->inst, key.pc) : ""});
+}
+
+void attribute_packets(const cp::CpCore& cp, uint64_t cycles, asic::Attribution& to) {
+    std::map<std::string, uint64_t> at_work;  // by engine and ring
+    for (const cp::PacketUse& use : cp.packet_uses()) {
+        const std::string engine = std::string("cp.") + use.engine + "." + ring_name(use.ring);
+        to.packets.push_back({engine, use.packet, use.time.count, use.time.cycles, use.time.most});
+        at_work[engine] += use.time.cycles;
+    }
+    for (const auto& [engine, used] : at_work)
+        to.packets.push_back({engine, "no packet", 0, cycles - std::min(cycles, used), 0});
 }
 
 }  // namespace archipelago::gcn

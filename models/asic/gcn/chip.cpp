@@ -177,6 +177,7 @@ asic::WorkDone Chip::work() const {
 void Chip::attribute(asic::Attribution& a) const {
     a.ceilings = ceilings(parts_->config);
     attribute_waves(*parts_->compute, parts_->config.spi, sampler(), parts_->engine.now(), a);
+    attribute_packets(parts_->front.cp, cycles(), a);
 }
 
 }  // namespace archipelago::gcn
