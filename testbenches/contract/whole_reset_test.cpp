@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/afuc/cp/gpu_registers.h"
+#include "models/asic/board_memory.h"
 #include "models/asic/families.h"
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
@@ -150,12 +151,13 @@ struct Bench {
         diagnostics.throw_if_errors();
         return std::move(*workload);
     }
-    // To a cycle that stands as others do to the refreshes of DRAM, some of which have passed.
+    // To a cycle that stands as others do to the refreshes of DRAM, some of which have passed since
+    // the rings were set up.
     void align() {
         machine.run([&] {
-            constexpr uint64_t kEvery = 2 * 1511 * 2681;  // refi of all these chips divides it
+            const uint64_t every = uint64_t{16} * chip->spec<asic::BoardMemory>()->mc.timing.refi;
             const uint64_t now = machine.chip().cycles();
-            machine.wait_at_most(kEvery - now % kEvery, [] { return false; });
+            machine.wait_at_most(2 * every - now % every, [] { return false; });
         });
     }
     // Cycles that it took.
