@@ -163,12 +163,18 @@ def write_data(blocks, rules):
                 '        {"reset", "rst", "high: reset, synchronous", true, offsetof(In, rst), 1, 1, 1},\n')
         for way in ("in", "out"):
             for pin in block.pins(way):
-                out += (f'        {{"{pin.port}", "{pin.field}", {quoted(pin.text)},\n'
+                out += (f'        {{"{pin.port}", "{pin.field}", {quoted(pin.meaning())},\n'
                         f"         {'true' if way == 'in' else 'false'}, {pin.offset}, {pin.count}, {pin.bytes},"
                         f" {pin.bits}}},\n")
         out += (f"    }};\n    return {{{quoted(block.title)}, {quoted(block.about)},\n            {quoted(enums_text(block))},\n"
-                "            std::begin(kRows), std::end(kRows)};\n}\n")
+                f"            std::begin(kRows), std::end(kRows),\n            {write_clock(block)}}};\n}}\n")
     return out + "\n}  // namespace archipelago::rtl\n"
+
+
+def write_clock(block):
+    stops = block.clock.get("stops", "")
+    words = [quoted(block.clock.get(k, "")) for k in ("wakes", "resident", "empty")]
+    return f"{{{quoted(stops.lstrip('!'))}, {str(not stops.startswith('!')).lower()}, {', '.join(words)}}}"
 
 
 def enums_text(block):

@@ -10,6 +10,8 @@ from gen_regs import Loader
 
 EXPRESSION = re.compile(r"[\w\s+*<()-]+\Z")
 HANDSHAKE = ("valid", "ready")
+# Which state a pin shows, in words: the clock edge is the one that ends the cycle.
+EDGES = {"before": "state before the edge", "after": "state after the edge", "cycle": "what happens in the cycle"}
 
 
 @dataclass
@@ -26,6 +28,7 @@ class Field:
     initial: str = "0"
     apart: bool = False  # not in the port's struct
     rows: str = None  # the member is an array of so many of these: pins <port>_<field>0 and so on
+    edge: str = None  # of a state: a key of EDGES
 
     def element(self):
         return self.type or f"uint{next(n for n in (8, 16, 32, 64) if self.bits <= n)}_t"
@@ -58,6 +61,7 @@ class Port:
     owns: bool = False  # its struct is of this port alone
     inside: bool = False  # valid is in the struct, too
     listed: list = None  # [macro, first field, last field]
+    edge: str = None  # of its outputs that do not say it themselves
     fields: dict = field(default_factory=lambda: {"in": [], "out": []})
 
     def direction(self):
@@ -94,9 +98,13 @@ class Pin:
     count: int
     bytes: int  # of an element
     text: str
+    edge: str = None
 
     def name(self):
         return f"{self.port}_{self.field}"
+
+    def meaning(self):
+        return f"{self.text} ({EDGES[self.edge]})" if self.edge else self.text
 
 
 @dataclass
@@ -107,6 +115,7 @@ class Block:
     file: str = ""
     elastic: dict = field(default_factory=dict)
     exact_only: str = None
+    clock: dict = field(default_factory=dict)  # when the chip stops it
     packed: bool = False  # the Verilog has arrays as [n-1:0][bits-1:0], else as one vector
     constants: dict = field(default_factory=dict)  # name -> (expression, meaning, type)
     values: dict = field(default_factory=dict)  # of the constants
@@ -142,7 +151,7 @@ class Block:
         for row in range(self.values[f.rows] if f.rows else 1):
             text = f.texts[row if f.rows else lane] if len(f.texts) > 1 else f.texts[0]
             number, at, further = (str(row), f"[{row}]", f" + {row * size}") if f.rows else ("", "", "")
-            yield Pin(name, f.name + number, where + at, offset + further, f.bits, f.elements, element, text)
+            yield Pin(name, f.name + number, where + at, offset + further, f.bits, f.elements, element, text, f.edge)
 
 
 class Reader(Loader):
@@ -157,7 +166,7 @@ class Reader(Loader):
     def load(self):
         node = self.parse(str(self.path))
         readers = {"block": self.read_name, "title": self.read_title, "about": self.read_about, "elastic": self.read_elastic,
-                   "exact_only": self.read_exact_only, "verilog": self.read_verilog,
+                   "exact_only": self.read_exact_only, "clock": self.read_clock, "verilog": self.read_verilog,
                    "constants": self.read_constants, "enums": self.read_enums, "include": self.read_include,
                    "aliases": self.read_aliases, "messages": self.read_messages, "ports": self.read_ports}
         entries = dict((k.value, (k, v)) for k, v in self.pairs(node, "block")) if node is not None else {}
@@ -172,6 +181,7 @@ class Reader(Loader):
         if self.block.name:
             self.check_names()
             self.check_elastic(entries)
+            self.check_clock(entries)
         return self.block
 
     # --- what stands at the top
@@ -197,12 +207,17 @@ class Reader(Loader):
         self.block.packed = value == "packed"
 
     def read_elastic(self, node):
-        known = ["inputs", "outputs", "faults", "served"]
-        for key, value in self.pairs(node, "elastic"):
+        self.read_words(node, "elastic", ["inputs", "outputs", "faults", "served"], self.block.elastic)
+
+    def read_clock(self, node):
+        self.read_words(node, "clock", ["stops", "wakes", "resident", "empty"], self.block.clock)
+
+    def read_words(self, node, what, known, into):
+        for key, value in self.pairs(node, what):
             if key.value not in known:
-                self.unknown(key, "elastic", known)
+                self.unknown(key, what, known)
             else:
-                self.block.elastic[key.value] = self.text(value, f"elastic: {key.value}") or ""
+                into[key.value] = self.text(value, f"{what}: {key.value}") or ""
 
     def read_constants(self, node):
         for key, value in self.pairs(node, "constants"):
@@ -325,7 +340,7 @@ class Reader(Loader):
         return [self.text(node, what)]
 
     def read_options(self, found, options):
-        known = ["member", "type", "initial", "apart", "rows"]
+        known = ["member", "type", "initial", "apart", "rows", "edge"]
         for key, value in self.pairs(options, found.name) if options is not None else []:
             if key.value not in known:
                 self.unknown(key, found.name, known)
@@ -333,12 +348,20 @@ class Reader(Loader):
                 return
             elif key.value == "apart":
                 found.apart = self.text(value, "apart") == "true"
+            elif key.value == "edge":
+                found.edge = self.read_edge(value)
             else:
                 setattr(found, key.value, self.text(value, f"{found.name}: {key.value}"))
         if found.type is not None and not re.fullmatch(r"uint(8|16|32|64)_t", found.type):
             self.fail(self.place(options), f"{found.name}: type {found.type}: expected uint8_t to uint64_t")
         elif found.type is not None and int(found.type[4:-2]) < found.bits:
             self.fail(self.place(options), f"{found.name}: {found.type} has no {found.bits} bits")
+
+    def read_edge(self, node):
+        value = self.text(node, "edge")
+        if value not in EDGES:
+            self.fail(self.place(node), f"edge: {value}: expected {', '.join(EDGES)}")
+        return value
 
     # --- messages and ports
 
@@ -386,7 +409,7 @@ class Reader(Loader):
     def read_port(self, key, node):
         port = Port(key.value, self.place(key))
         self.block.ports.append(port)
-        known = ["about", "struct", "member", "lanes", "inside", "equal", "listed", "in", "out"]
+        known = ["about", "struct", "member", "lanes", "inside", "equal", "listed", "edge", "in", "out"]
         entries = dict((k.value, (k, v)) for k, v in self.pairs(node, f"port {port.name}"))
         for word, (at, _) in entries.items():
             if word not in known:
@@ -400,6 +423,8 @@ class Reader(Loader):
         if get("listed") is not None:
             port.listed = [self.text(i, "listed") for i in self.items(get("listed"), "listed")]
         port.inside = flag("inside")
+        if get("edge") is not None:
+            port.edge = self.read_edge(get("edge"))
         if get("struct") is not None:
             self.read_struct(port, get("struct"))
         if port.owns:
@@ -427,6 +452,10 @@ class Reader(Loader):
             port.struct = base
 
     def finish_port(self, port):
+        for f in port.fields["out"]:
+            f.edge = f.edge or port.edge
+            if port.name == "state" and f.edge is None:
+                self.fail(f.place, f"state_{f.name}: edge is missing: expected {', '.join(EDGES)}")
         if port.owns:
             way = port.direction()
             inherited = port.struct.base.order if port.struct.base is not None else []
@@ -468,6 +497,19 @@ class Reader(Loader):
                 for name in re.split(r"[=+]", re.split(r"[/?]", word)[0]):
                     if name not in (pins if key == "faults" else ports):
                         self.fail(place, f"elastic: {key}: {name}: the block has none of this name")
+
+    def check_clock(self, entries):
+        """Pins and ports that say when the clock stops are the block's."""
+        if self.errors or not self.block.clock:
+            return
+        place = self.place(entries["clock"][1])
+        outputs = {pin.name() for pin in self.block.pins("out")}
+        ports = {pin.port for way in ("in", "out") for pin in self.block.pins(way)}
+        for key, text in self.block.clock.items():
+            for word in text.split():
+                name = word[1:] if key == "stops" and word.startswith("!") else word
+                if name not in (outputs if key in ("stops", "empty") else ports):
+                    self.fail(place, f"clock: {key}: {name}: the block has none of this name")
 
 
 # --- the folder

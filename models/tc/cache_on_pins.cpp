@@ -18,10 +18,15 @@ std::string text_of(const PinsWait& wait) {
     const std::string owed = mark + std::to_string(wait.owed) + " requests not answered";
     if (!wait.below.empty())
         return owed + ", " + wait.below;
+    // Nothing can come from below, so a clock that has stopped does not start again.
+    const std::string stopped = wait.inputs_empty && wait.clock_stops
+                                    ? "; it has let its clock stop with work inside (state_waits)"
+                                    : "";
     if (idle)
-        return owed + ", and it says that it holds nothing";
+        return owed + ", and it says that it holds nothing" + stopped;
     return owed +
-           (wait.holds_nothing ? ", a request to be looked up" : ", what is inside to leave");
+           (wait.holds_nothing ? ", a request to be looked up" : ", what is inside to leave") +
+           stopped;
 }
 
 void RefusalWatch::note(Cycle now, bool refuses, const std::string& name) {

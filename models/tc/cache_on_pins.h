@@ -98,6 +98,7 @@ struct PinsWait {
     bool paused = false;
     bool inputs_empty = false;
     bool holds_nothing = false;  // as the block says
+    bool clock_stops = false;    // as the block has asked
     int64_t owed = 0;            // requests taken, answers to them not given
     std::string below;           // what is in the level below, or ""
 };
@@ -199,7 +200,8 @@ class CacheOnPins : public Parts::Unit {
     void archive_lines(Archive& a) override { archive(a); }
     bool idle() const override { return this->inputs_empty() && out_.idle != 0; }
     std::string waiting_for() const override {
-        return text_of({this->run_ == RunState::Paused, this->inputs_empty(), out_.idle != 0, owed_,
+        return text_of({this->run_ == RunState::Paused, this->inputs_empty(), out_.idle != 0,
+                        out_.waits != 0, owed_,
                         below_.text(Parts::kOthersBelow, Parts::kLevelBelow)});
     }
     void observe(const Observers& observers, const std::string& path) override {

@@ -8,6 +8,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/transaction_id.h"
+#include "models/common/verilog_mark.h"
 #include "models/vgt/index_dma_decode.h"
 
 namespace archipelago::vgt {
@@ -61,6 +62,7 @@ void IndexDmaUnit::reset() {
     out_ = {};
     active_ = false;
     begun_.clear();
+    open_ = 0;
     counters_ = {};
     busy.reset();
 }
@@ -128,9 +130,12 @@ bool IndexDmaUnit::tick(Cycle now) {
                             c.count, 8 * index_bytes(c.type), c.base, c.max_size,
                             unsigned{c.swap}));
     }
-    if (out_.rsp_ready != 0)
+    if (out_.rsp_ready != 0) {
         response.drop(now);
+        --open_;
+    }
     if (out_.req_valid != 0) {
+        ++open_;
         MemRequest m;
         m.line = out_.req.line * kLineBytes;
         m.byte_mask = bytes_of_dwords(out_.req.mask);
@@ -170,7 +175,12 @@ std::string IndexDmaUnit::waiting_for() const {
     if (begun_.empty())
         return idle() ? std::string()
                       : unit + (run_ == RunState::Paused ? " is paused" : " has commands to take");
-    return unit + ": draw " + std::to_string(begun_.front().draw) + " waits for " +
+    const std::string draw = unit + ": draw " + std::to_string(begun_.front().draw);
+    // Nothing can come from memory, and there is room: the clock does not start again.
+    if (pins_ != &core_ && !active_ && open_ == 0 && in_.req_ready != 0 && in_.grp_ready != 0)
+        return std::string(kVerilogMark) + draw +
+               " waits; it has let its clock stop with work inside (state_active)";
+    return draw + " waits for " +
            (run_ == RunState::Paused ? "resume" : to_string(counters_.give.reason()));
 }
 

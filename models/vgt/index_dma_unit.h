@@ -98,6 +98,7 @@ class IndexDmaUnit : public Unit {
 
     std::deque<Begun> begun_;  // oldest first
     uint64_t uid_ = 0;
+    int64_t open_ = 0;  // reads that memory has not answered
     Counters counters_;
     Observers observers_;
     TrackId track_ = 0;

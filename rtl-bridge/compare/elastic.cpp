@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rtl-bridge/compare/elastic_clock.h"
 #include "rtl-bridge/compare/elastic_ports.h"
 #include "rtl-bridge/compare/elastic_script.h"
 
@@ -42,8 +43,10 @@ class Side {
           bench_(bench),
           random_(bench.seed),
           flows_(ports.all.size()),
+          clock_(bench.table, ports),
           in_(bench.table.in_bytes),
           out_(bench.table.out_bytes),
+          nothing_(bench.table.out_bytes),
           numbers_(ports.all.size(), 0) {}
 
     const std::string& name() const { return side_.name; }
@@ -56,6 +59,7 @@ class Side {
         return faulted_ || (since_moved_ >= kQuiet && (!side_.world || side_.world->quiet()));
     }
     bool faulted() const { return faulted_; }
+    const BlockClock& clock() const { return clock_; }
     // After an error of the model, regardless of what it did itself.
     bool excused() const { return excused_; }
     uint64_t number(unsigned port) const { return numbers_[port]; }
@@ -89,6 +93,7 @@ class Side {
         for (unsigned i = 0; i < kResetCycles; ++i)
             side_.step(in_.data(), out_.data());
         ports_.reset->set(in_.data(), 0, 0);
+        clock_.reset(out_.data());
         if (side_.world)
             side_.world->reset();
         ++cursor_;
@@ -106,7 +111,8 @@ class Side {
         since_moved_ = 0;
     }
 
-    // A cycle: the next input is there when it is its turn.
+    // A cycle of the chip: the next input is there when it is its turn. The block is stepped in it
+    // where the chip does so.
     void step(const Script& script) {
         const unsigned offered = faulted_ ? kNoPort : settle(script);
         if (faulted_) {
@@ -118,9 +124,16 @@ class Side {
         set_ready();
         if (side_.world)
             side_.world->drive(in_.data(), random_);
-        side_.step(in_.data(), out_.data());
         ++cycle_;
         ++since_moved_;
+        if (!clock_.runs(in_.data())) {
+            clock_.stood();
+            if (side_.world)
+                side_.world->observe(in_.data(), nothing_.data());
+            return;
+        }
+        side_.step(in_.data(), out_.data());
+        clock_.stepped(in_.data(), out_.data());
         faulted_ = ports_.has_fault(out_.data());
         if (faulted_) {
             if (side_.world)
@@ -248,7 +261,9 @@ class Side {
     const ElasticBench& bench_;
     Random random_;
     std::vector<Activity> flows_;
+    BlockClock clock_;
     Buffer in_, out_;
+    const Buffer nothing_;  // outputs of a cycle in which the block was not stepped
     uint64_t cursor_ = 0, cycle_ = 0, since_moved_ = 0;
     std::map<KeyOfPort, uint64_t> counts_;
     std::map<KeyOfPort, std::deque<Transaction>> given_;  // and not compared yet
@@ -330,6 +345,8 @@ class Comparison {
                     pair_up(key);
             for (const Side* side : {&a_, &b_})
                 check_alive(*side);
+            for (const Side* side : {&a_, &b_})
+                check_empty(*side);
             check_surplus(a_, b_);
             check_surplus(b_, a_);
             if (!result_.difference && waits(a_) && waits(b_) && a_.at_rest() && b_.at_rest())
@@ -459,6 +476,15 @@ class Comparison {
             d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1) +
                       missing(port, {e->port, e->key});
         d.what += " within " + std::to_string(kTimeout) + " cycles";
+        if (side.clock().stands())
+            d.what += "; it has let its clock stop with work inside (" + side.clock().cause() +
+                      ", and no input is valid)";
+    }
+    void check_empty(const Side& side) {
+        if (!result_.difference && side.clock().denied_work())
+            report(kNoPort).what = "the " + side.name() + " has held " + side.clock().empty_pin() +
+                                   " high with work inside: without another input something has "
+                                   "passed its pins since";
     }
 
     // The other has come to rest before a reset: it has given all it will give, and a block that

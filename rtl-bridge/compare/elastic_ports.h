@@ -47,12 +47,12 @@ class Ports {
     // Something passes the port in this cycle.
     static bool passes(const Port& p, const void* in, const void* out);
     uint64_t key_of(const Port& p, const void* out) const;
+    static const PinRow* output(const std::string& name, const PinTable& table);
 
   private:
     void add(const PinRow& pin);
     // lane=lane=...
     std::vector<unsigned> join_lanes(const std::string& names);
-    static const PinRow* output(const std::string& name, const PinTable& table);
     // port, port=lane=lane, port+other, port/field,field, port/field[7:0], any of them with
     // ?other_field
     void compare(const std::string& whole, const PinTable& table);

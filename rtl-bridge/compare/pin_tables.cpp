@@ -27,6 +27,7 @@ PinTable make_table(bool has_twin) {
     table.about = data.about;
     table.enums = data.enums;
     table.elastic = Pins::kElastic;
+    table.clock = data.clock;
     table.has_twin = has_twin;
     table.in_bytes = sizeof(typename Pins::In);
     table.out_bytes = sizeof(typename Pins::Out);

@@ -39,11 +39,22 @@ struct PinRow {
     size_t bytes() const { return size_t{elements} * element_bytes; }
 };
 
+// When a chip stops the clock of a block between two inputs; all empty: it never does. Lists of
+// ports are separated by blanks.
+struct ClockRule {
+    const char* stops = "";     // output that lets the clock stop until an input is valid
+    bool stops_when = true;     // its level then
+    const char* wakes = "";     // outputs whose `ready`, when it rises, lets the clock run as well
+    const char* resident = "";  // two ports: the clock runs while more has passed the first
+    const char* empty = "";     // output that is high when nothing is inside
+};
+
 struct PinTable {
     std::string_view block;  // and its Verilog module
     std::string_view title, about;
     std::string_view enums;  // a line for each enumeration of the Pins struct: its values
     Elastic elastic;
+    ClockRule clock;
     bool has_twin = true;
     size_t in_bytes = 0, out_bytes = 0;  // of the structs In and Out
     uint64_t stamp = 0;                  // pins_stamp()
@@ -63,6 +74,7 @@ struct PinData {
     std::string_view title, about, enums;
     const PinRow* begin = nullptr;  // rst first
     const PinRow* end = nullptr;
+    ClockRule clock;
 };
 template <class Pins>
 PinData pin_data();

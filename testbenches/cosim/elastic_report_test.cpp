@@ -25,7 +25,7 @@ struct In {
     uint64_t rst = 0, valid = 0, data = 0, ready = 0;
 };
 struct Out {
-    uint64_t ready = 0, valid = 0, data = 0, lanes = 0;
+    uint64_t ready = 0, valid = 0, data = 0, lanes = 0, waits = 0, idle = 0;
     std::array<uint64_t, kRow> row{};
 };
 
@@ -37,6 +37,7 @@ constexpr PinRow pin(const char* port, const char* field, bool input, uint32_t o
 PinTable echo_pins() {
     PinTable table;
     table.elastic = {"in", "out"};
+    table.clock = {"state_waits", true, "", "", "state_idle"};
     table.in_bytes = sizeof(In);
     table.out_bytes = sizeof(Out);
     table.reset = pin("reset", "rst", true, offsetof(In, rst));
@@ -47,21 +48,35 @@ PinTable echo_pins() {
                   pin("out", "valid", false, offsetof(Out, valid)),
                   pin("out", "data", false, offsetof(Out, data)),
                   pin("out", "lanes", false, offsetof(Out, lanes)),
-                  pin("out", "row", false, offsetof(Out, row), kRow)};
+                  pin("out", "row", false, offsetof(Out, row), kRow),
+                  pin("state", "waits", false, offsetof(Out, waits)),
+                  pin("state", "idle", false, offsetof(Out, idle))};
     return table;
 }
 
 constexpr uint64_t kNone = 0;  // no input has this value
 
 // Gives each input back, the lanes of odd ones with a row; that of the value `endless` again and
-// again.
+// again. Its clock may stop while it holds nothing. Of its wrong pins `waits` shows the state
+// before the edge, and `idle` is always high.
 class Echo {
   public:
-    explicit Echo(unsigned latency, uint64_t wrong = kNone, uint64_t endless = kNone)
-        : latency_(latency), wrong_(wrong), endless_(endless) {}
+    enum class WrongPin { None, Waits, Idle };
+
+    explicit Echo(unsigned latency, uint64_t wrong = kNone, uint64_t endless = kNone,
+                  WrongPin wrong_pin = WrongPin::None)
+        : latency_(latency), wrong_(wrong), endless_(endless), wrong_pin_(wrong_pin) {}
     void step(const In& in, Out& out) {
         out = Out{};
         ++cycle_;
+        const uint64_t was_empty = held_.empty();
+        echo(in, out);
+        out.waits = wrong_pin_ == WrongPin::Waits ? was_empty : held_.empty();
+        out.idle = wrong_pin_ == WrongPin::Idle || held_.empty();
+    }
+
+  private:
+    void echo(const In& in, Out& out) {
         if (in.rst != 0) {
             held_.clear();
             return;
@@ -80,9 +95,9 @@ class Echo {
             held_.emplace_back(cycle_ + latency_, in.data);
     }
 
-  private:
     unsigned latency_;
     uint64_t wrong_, endless_, cycle_ = 0;
+    WrongPin wrong_pin_;
     std::deque<std::pair<uint64_t, uint64_t>> held_;  // cycle from which it may leave, data
 };
 
@@ -159,6 +174,20 @@ TEST(ElasticReport, NamesTheFirstTransactionBeyondThoseOfTheOther) {
     EXPECT_THAT(d.text(), HasSubstr("port out, transaction 51 of the Verilog (cycle "));
     EXPECT_THAT(d.text(), HasSubstr("does not come from the model"));
     EXPECT_THAT(d.rtl_transactions, SizeIs(kShownTransactions));
+}
+
+// As a chip would: the block is not stepped any more, and what is inside stays there.
+TEST(ElasticReport, SaysThatTheClockHasStoppedWithWorkInside) {
+    const Difference d = difference_of(Echo(90, kNone, kNone, Echo::WrongPin::Waits), 1);
+    EXPECT_THAT(d.text(),
+                AllOf(HasSubstr("port out: the Verilog does not give transaction 1 within"),
+                      HasSubstr("it has let its clock stop with work inside (state_waits is high, "
+                                "and no input is valid)")));
+}
+
+TEST(ElasticReport, SaysThatABlockWithWorkInsideHasCalledItselfEmpty) {
+    const Difference d = difference_of(Echo(90, kNone, kNone, Echo::WrongPin::Idle), 1);
+    EXPECT_THAT(d.text(), HasSubstr("the Verilog has held state_idle high with work inside"));
 }
 
 }  // namespace

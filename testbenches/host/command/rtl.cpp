@@ -99,6 +99,28 @@ std::string contract_text(const PinTable& table) {
     return text + "\n";
 }
 
+// When the chip leaves cycles of the block out; empty: never.
+std::string clock_text(const PinTable& table) {
+    const rtl::ClockRule& rule = table.clock;
+    if (*rule.stops == '\0')
+        return {};
+    std::string text = fmt::format("Clock: after a cycle with `{}` {}", rule.stops,
+                                   rule.stops_when ? "high" : "low");
+    if (*rule.resident != '\0') {
+        const std::string_view ports(rule.resident);
+        const size_t blank = ports.find(' ');
+        text += fmt::format(", with no message of {} whose {} has not passed,",
+                            ports.substr(0, blank), ports.substr(blank + 1));
+    }
+    text += " it stops until an input is valid";
+    if (*rule.wakes != '\0')
+        text += fmt::format(", or one of {} becomes ready", rule.wakes);
+    text += ". A block that says so with work inside hangs the chip";
+    if (*rule.empty != '\0')
+        text += fmt::format("; so does one that holds `{}` high then", rule.empty);
+    return text + ".\n";
+}
+
 // Enumerations of the Pins struct, as a list.
 std::string enums_text(const PinTable& table) {
     std::string text;
@@ -114,7 +136,7 @@ std::string enums_text(const PinTable& table) {
 std::string markdown(const PinTable& table) {
     std::string text = fmt::format("## {}\n\nPins of {}.{}{}\n\n", table.block, table.title,
                                    table.about.empty() ? "" : " ", table.about) +
-                       contract_text(table) + "\n";
+                       contract_text(table) + clock_text(table) + "\n";
     text += diagram(table) + "\n| port | pin | | bits | meaning |\n|---|---|---|---|---|\n";
     text +=
         "| clock | `clk` | in | 1 | the chip's clock, or the block's own (TWINS.md): every pin "

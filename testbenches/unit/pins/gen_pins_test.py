@@ -52,8 +52,13 @@ ports:
       message: Answer
   state:
     member: ''
+    edge: after
     out:
-      error: [2, "UnitPins::Error"]
+      waits: [1, "the clock may stop"]
+      error: [2, "UnitPins::Error", {edge: cycle}]
+clock:
+  stops: "!state_waits"
+  wakes: "out0"
 """
 
 # name, text to replace, replacement, the message after the name of the file
@@ -87,6 +92,11 @@ CASES = [
     ("meanings of lanes", ', "the second is taken"]', ', "b", "c"]', "27: ready: 3 meanings, expected 1 or 2"),
     ("contract of no port", 'inputs: "in"', 'inputs: "inn"', "4: elastic: inputs: inn: the block has none of this name"),
     ("contract of no pin", '"state_error"', '"state_fault"', "4: elastic: faults: state_fault: the block has none of this name"),
+    ("state of no edge", "    edge: after\n", "", "34: state_waits: edge is missing: expected before, after, cycle"),
+    ("another edge", "edge: after", "edge: behind", "33: edge: behind: expected before, after, cycle"),
+    ("clock of no pin", "!state_waits", "state_wait", "38: clock: stops: state_wait: the block has none of this name"),
+    ("clock of no port", 'wakes: "out0"', 'wakes: "out"', "38: clock: wakes: out: the block has none of this name"),
+    ("clock of another key", "wakes:", "wake:", "39: clock: unknown key wake (did you mean wakes?)"),
     ("two contracts", "include:", 'exact_only: "why"\ninclude:', "unit.yaml: expected elastic or exact_only, one of both"),
     ("not YAML", "ports:\n", "ports: [\n", "YAML: "),
 ]
@@ -117,6 +127,9 @@ def check_output(generator, failures):
                        ("pins/unit_pins.h", "uint8_t mask = 7;"), ("pins/memory.h", "struct Answer {"),
                        ("pins/pin_data.cpp", '{"in", "words", "its words",\n         true, offsetof(In, in) + offsetof(P::Request, words), 8, 4, 32},'),
                        ("pins/pin_data.cpp", '"UnitPins::Error: Why it stopped. 0 kNone, 1 kBad (an input)"'),
+                       ("pins/pin_data.cpp", '"the clock may stop (state after the edge)"'),
+                       ("pins/pin_data.cpp", '"UnitPins::Error (what happens in the cycle)"'),
+                       ("pins/pin_data.cpp", '{"state_waits", false, "out0", "", ""}'),
                        ("rtl/unit/unit_ports.svh", "  input  logic [255:0] in_words,  // its words\n"),
                        ("rtl/unit/unit_ports.svh", "  output logic [1:0] state_error  // UnitPins::Error\n")]:
         if text not in files.get(name, ""):
