@@ -21,7 +21,6 @@ void map_update(M m, Update& u, In& in, unsigned ring) {
     m(u.write_pointer, in.upd_write_pointer[ring]);
     m(u.config.base, in.upd_base[ring]);
     m(u.config.dwords, in.upd_dwords[ring]);
-    m(u.config.vmid, in.upd_vmid[ring]);
     m(u.config.enabled, in.upd_enabled[ring]);
 }
 

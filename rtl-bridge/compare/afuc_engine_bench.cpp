@@ -334,6 +334,8 @@ class AfucEngineStimulus : public Stimulus<Pins> {
         in.table_entry = static_cast<uint8_t>(
             table_next_ < afuc::kTableWords ? table_next_++ : random_.below(afuc::kTableWords));
         in.table_value = random_.one_in(legal_ ? 400 : 30) ? 0 : program_->handler();
+        if (!legal_ && random_.one_in(20))
+            in.table_value |= random_.word() << 16;
     }
     void give_words(In& in) {
         const auto give = [&](Activity& flow, uint8_t& count, auto& words) {

@@ -38,6 +38,7 @@
 #include "rtl-bridge/compare/elastic.h"
 #include "rtl-bridge/compare/in_chip.h"
 #include "rtl-bridge/compare/random.h"
+#include "rtl-bridge/compare/toggles.h"
 
 namespace archipelago::rtl {
 
@@ -251,6 +252,8 @@ class BlockBench final : public CosimBench {
         }
         result.cycles = result.difference ? result.difference->cycle : setup.lockstep->cycles();
         result.coverage = setup.stimulus.coverage();
+        if (options.toggles)
+            result.still = setup.toggles.still();
         if (result.difference)
             result.difference->reference = setup.reference_name;
         return result;
@@ -280,7 +283,7 @@ class BlockBench final : public CosimBench {
             setup.rtl->open_waveform(options.waveform);
         ElasticResult r = run_elastic(bench, options.cycles, options.progress);
         setup.rtl->close_waveform();
-        CosimResult result{r.cycles, true, r.transactions, std::move(r.difference), {}};
+        CosimResult result{r.cycles, true, r.transactions, std::move(r.difference), {}, {}};
         result.coverage = stimulus.coverage();
         return result;
     }
@@ -294,12 +297,17 @@ class BlockBench final : public CosimBench {
                 reference = make_twin<Pins>({options.seed, options.mutant, {}});
             else
                 reference = std::make_unique<typename Parts::Core>();
-            lockstep.emplace(*reference, *rtl, stimulus);
+            Stimulus<Pins>* inputs = &stimulus;
+            if (options.toggles)
+                inputs = &noted;
+            lockstep.emplace(*reference, *rtl, *inputs);
         }
         std::unique_ptr<PinBlock<Pins>> reference;
         std::unique_ptr<Twin<Pins>> rtl;
         std::string reference_name;
         typename Parts::Stimulus stimulus;
+        Toggles toggles{table_of<Pins>()};
+        NotedStimulus<Pins> noted{stimulus, toggles};
         std::optional<Lockstep<Pins>> lockstep;
     };
 };

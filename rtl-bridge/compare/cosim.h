@@ -40,6 +40,7 @@ struct CosimOptions {
     std::string place;  // a user's Verilog under its contract, in the twin's place; empty: none
     bool against_twin = false;  // compared with the twin, not the model
     bool elastic = false;       // the twin itself under that contract
+    bool toggles = false;       // notes which bits of the inputs toggle
     std::function<void(uint64_t)> progress;
 };
 
@@ -49,6 +50,7 @@ struct CosimResult {
     uint64_t transactions = 0;  // compared under elastic
     std::optional<Difference> difference;
     Coverage coverage;
+    std::vector<std::string> still;  // with `toggles`: bits of inputs that had one value only
 };
 
 // Exchanges a block of a chip for its Verilog twin: made before the chip and alive as long.

@@ -234,9 +234,13 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         stuck_ = 0;
         was_in_packet_ = false;
         fresh_ = true;
-        config_.packet_cycles = static_cast<uint8_t>(1 + random_.below(4));
-        config_.reads = static_cast<uint8_t>(1 + random_.below(6));
-        config_.writes = static_cast<uint8_t>(1 + random_.below(12));
+        const auto size = [&](uint32_t usual) {
+            return static_cast<uint8_t>(random_.one_in(8) ? random_.of_any_width(1, 0xff)
+                                                          : 1 + random_.below(usual));
+        };
+        config_.packet_cycles = size(4);
+        config_.reads = size(6);
+        config_.writes = size(12);
         config_.sets = static_cast<uint8_t>(2 + random_.below(7));
         if (random_.one_in(3)) {
             config_.cs1 = 0x8000;

@@ -63,9 +63,10 @@ class MeStimulus : public Stimulus<Pins> {
             return;
         }
         in = {};
+        rare_.next_cycle();
         in.cfg = cfg_;
         if (!asked_)
-            now_ += !moved_ && random_.one_in(8) ? 1 + random_.below(12) : 1;
+            now_ += 1 + passed_over();
         in.now = now_;
         if (loaded_ < Pins::kPackets) {
             load(in);
@@ -76,6 +77,8 @@ class MeStimulus : public Stimulus<Pins> {
             quiet_ = !quiet_ && random_.one_in(2);
             choose_config();
             in.cfg = cfg_;
+            if (random_.one_in(2))
+                now_ = random_.bits() >> (17 + random_.below(20));
             return;
         }
         if (random_.one_in(16)) {  // once more, and what does not write
@@ -159,10 +162,13 @@ class MeStimulus : public Stimulus<Pins> {
         in.table_fixed = info != nullptr ? info->fixed : uint8_t{0};
     }
     void choose_config() {
-        static constexpr uint8_t kEvents[] = {1, 1, 2, 2, 3, 6, 16, 32};
+        static constexpr uint8_t kEvents[] = {1, 1, 2, 2, 3, 6, 9, 16, 32};
         static constexpr uint8_t kContexts[] = {1, 1, 2, 3, 4, 5, 6, 7};
         cfg_ = cp::me_config_pins(cp::si_spec());
-        cfg_.packet_cycles = static_cast<uint16_t>(random_.one_in(2) ? 1 : 1 + random_.below(4));
+        cfg_.packet_cycles =
+            static_cast<uint16_t>(random_.one_in(2)   ? 1
+                                  : random_.one_in(4) ? random_.of_any_width(1, 0xffff)
+                                                      : 1 + random_.below(4));
         cfg_.events = random_.pick(kEvents);
         cfg_.max_context = random_.pick(kContexts);
     }
@@ -182,15 +188,27 @@ class MeStimulus : public Stimulus<Pins> {
         before_ = {};
     }
 
+    // Cycles in which the engine of a chip sleeps: what it waits for may be far away.
+    uint32_t passed_over() {
+        if (moved_ || !random_.one_in(8))
+            return 0;
+        if (random_.one_in(40))
+            return random_.of_any_width(0, 1u << 20);
+        return random_.below(random_.one_in(4) ? cfg_.packet_cycles + 12u : 12u);
+    }
     void control(In& in) {
         in.run = run_flow_.next(random_) || random_.one_in(2) ? 1 : 0;
-        in.halt_valid = random_.one_in(halted_ ? 8 : 500) ? 1 : 0;
+        in.halt_valid = rare_.one_in(halted_ ? 8 : 500) ? 1 : 0;
         in.halt_level = !halted_ && random_.one_in(2) ? 1 : 0;
-        in.limit_valid = random_.one_in(300) ? 1 : 0;
-        in.limit_wait_reg_mem = random_.one_in(3) ? 0 : random_.below(60);
-        in.limit_semaphore = !quiet_ && random_.one_in(2) ? 20 + random_.below(40) : 0;
+        in.limit_valid = rare_.one_in(300) ? 1 : 0;
+        in.limit_wait_reg_mem = random_.one_in(3)   ? 0
+                                : random_.one_in(8) ? random_.of_any_width(1, ~0u)
+                                                    : random_.below(60);
+        in.limit_semaphore = random_.one_in(8)             ? random_.word() | 1u << 20
+                             : quiet_ || random_.one_in(2) ? 0
+                                                           : 20 + random_.below(40);
         // Contexts that no event will give back are soon set again.
-        in.ctx_valid = random_.one_in(closed_in_ ? 40 : 600) ? 1 : 0;
+        in.ctx_valid = rare_.one_in(closed_in_ ? 40 : 600) ? 1 : 0;
         in.ctx.current = static_cast<uint8_t>(random_.below(8));
         in.ctx.drawn = static_cast<uint8_t>(random_.below(2));
         in.ctx.closed = static_cast<uint8_t>(random_.below(2));
@@ -294,9 +312,11 @@ class MeStimulus : public Stimulus<Pins> {
         op.buffer = static_cast<uint8_t>(random_.below(2));
         op.event_type = static_cast<uint8_t>(random_.word());
         op.value = random_.word();
-        op.offset = 4 * random_.below(0x10000);
+        op.offset =
+            4 * (random_.one_in(16) ? random_.of_any_width(0, ~0u >> 2) : random_.below(0x10000));
         op.operand = random_.bits();
-        op.cycles = random_.below(random_.one_in(3) ? 2 : 40);
+        op.cycles = random_.one_in(100) ? random_.of_any_width(0, ~0u)
+                                        : random_.below(random_.one_in(3) ? 2 : 40);
         op.limit = static_cast<uint8_t>(random_.below(3));
         for (uint32_t& dword : op.data)
             dword = random_.word();
@@ -422,7 +442,7 @@ class MeStimulus : public Stimulus<Pins> {
         offer_dma(in);
         in.pipe_ring = static_cast<uint8_t>(random_.below(kRings));
         const bool own = rings_[in.pipe_ring].events.empty();
-        in.pipe_valid = own ? (random_.one_in(500) ? 1 : 0) : pipe_flow_.next(random_) ? 1 : 0;
+        in.pipe_valid = own ? (rare_.one_in(500) ? 1 : 0) : pipe_flow_.next(random_) ? 1 : 0;
     }
     // A command is written, then done, or both at once.
     void offer_dma(In& in) {
@@ -644,6 +664,7 @@ class MeStimulus : public Stimulus<Pins> {
     const cp::PacketTable& table_ = cp::si_packet_table();
     const cp::RegisterMap& map_ = cp::si_register_map();
     Random random_;
+    RareEvents rare_{random_};
     const std::vector<In>* recorded_;
     size_t at_ = 0;
     std::vector<const cp::PacketInfo*> packets_;

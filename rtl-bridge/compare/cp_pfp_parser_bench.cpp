@@ -28,6 +28,7 @@ constexpr unsigned kLevels = CpPfpParserPins::kStreams / CpPfpParserPins::kRings
 constexpr unsigned kStreams = CpPfpParserPins::kStreams;
 constexpr unsigned kLine = CpPfpParserPins::kLineDwords;
 constexpr uint32_t kType2 = 0x80000000;
+constexpr uint32_t kLatestReset = 0xf0000000;  // cycle
 
 // By number; those without a name are not used.
 constexpr const char* kFaults[] = {"type-1 header",
@@ -79,7 +80,8 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             return;
         }
         in = {};
-        in.now = now_ += !moved_ && random_.one_in(10) ? 1 + random_.below(6) : 1;
+        rare_.next_cycle();
+        in.now = now_ += 1 + passed_over();
         if (loaded_ < CpPfpParserPins::kPackets) {
             in.table_valid = 1;
             in.table_opcode = static_cast<uint8_t>(loaded_);
@@ -94,16 +96,19 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             in.table_entry = in.table_valid != 0 ? entry(in.table_opcode) : random_.bits();
         }
         in.rst = random_.one_in(stopped_ ? 6 : 5'000) ? 1 : 0;
+        if (in.rst != 0 && random_.one_in(4))
+            now_ = random_.of_any_width(0, kLatestReset);
         if (in.rst != 0)
-            packet_cycles_ = static_cast<uint16_t>(1 + random_.below(4));
+            packet_cycles_ = static_cast<uint16_t>(
+                random_.one_in(5) ? random_.of_any_width(1, 0xffff) : 1 + random_.below(4));
         in.packet_cycles = packet_cycles_;
         in.accept = pause_flow_.next(random_) || random_.one_in(2) ? 1 : 0;
         in.parse = in.accept != 0 || random_.one_in(2) ? 1 : 0;
-        in.halt_valid = random_.one_in(halted_ ? 8 : 400) ? 1 : 0;
+        in.halt_valid = rare_.one_in(halted_ ? 8 : 400) ? 1 : 0;
         in.halt_level = !halted_ && random_.one_in(2) ? 1 : 0;
         for (unsigned r = 0; r < kRings; ++r) {
-            in.sync[r] = random_.one_in(24) ? 1 : 0;
-            if (random_.one_in(200))
+            in.sync[r] = rare_.one_in(24) ? 1 : 0;
+            if (rare_.one_in(200))
                 predicate_[r] = !predicate_[r];
             in.pred_skip[r] = predicate_[r] ? 1 : 0;
             in.ce_ready[r] = ce_flow_[r].next(random_) ? 1 : 0;
@@ -152,7 +157,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         if (out.fetch_valid != 0) {
             Stream& s = streams_[out.fetch_ring * kLevels + out.fetch_level];
             s = {};
-            s.produced = fill(out.fetch_ring, out.fetch_level, out.fetch_dwords, s.dwords);
+            s.left = out.fetch_dwords;
         }
         before_ = out;
     }
@@ -163,16 +168,15 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
   private:
     struct Stream {
         std::deque<uint32_t> dwords;  // not offered yet
+        uint32_t left = 0;            // to be chosen after them
         unsigned offered = 0;         // dwords of the line in front of the queue
         uint8_t first = 0;
         std::array<uint32_t, kLine> line{};
-        uint32_t produced = 0;
     };
     struct Ring {
         bool enabled = false, set_up = false;
         uint64_t base = 0;
         uint32_t dwords = 0, write_pointer = 0;
-        uint8_t vmid = 0;
         uint32_t unread = 0;
         uint32_t rest = 0;  // body dwords of its packet that are not taken
     };
@@ -194,6 +198,16 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     }
 
     // ---- rings
+    // Cycles in which the parser of a chip sleeps: what it waits for may be far away.
+    uint32_t passed_over() {
+        if (moved_ || !random_.one_in(10))
+            return 0;
+        return random_.below(random_.one_in(4) ? packet_cycles_ + 6u : 6u);
+    }
+    uint32_t ring_size() {
+        static constexpr uint32_t kSizes[] = {16, 16, 48, 100, 256};
+        return random_.one_in(6) ? random_.of_any_width(16, ~0u) : random_.pick(kSizes);
+    }
     void update(unsigned r, In& in) {
         Ring& ring = rings_[r];
         const bool at_rest = ring.unread == 0 && before_.runnable[r] == 0;
@@ -205,45 +219,42 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             in.upd_base[r] = random_.bits();
             return;
         }
-        if (!ring.set_up || (at_rest && random_.one_in(100))) {
+        if (!ring.set_up || (at_rest && rare_.one_in(100))) {
             send = true;
             reset = !ring.set_up || random_.one_in(2);
             ring.set_up = ring.enabled = true;
-            static constexpr uint32_t kSizes[] = {16, 16, 48, 100, 256};
             if (reset) {
-                ring.dwords = random_.pick(kSizes);
-                ring.base = random_.bits() & 0xffffffffff00;
-                read_pointer = ring.write_pointer = random_.below(ring.dwords);
+                ring.dwords = ring_size();
+                ring.base = random_.bits() & ~uint64_t{0xff};
+                read_pointer = ring.write_pointer = random_.one_in(2)
+                                                        ? random_.below(ring.dwords)
+                                                        : ring.dwords - 1 - random_.below(16);
             }
-        } else if (random_.one_in(2'000)) {  // while it may not
+        } else if (rare_.one_in(2'000)) {  // while it may not
             send = true;
             reset = random_.one_in(2);
             if (!reset && random_.one_in(2))
-                ring.base ^= uint64_t{1} << random_.below(40);
+                ring.base ^= uint64_t{1} << random_.below(64);
             else if (!reset)
-                ring.dwords ^= 1u << random_.below(8);
+                ring.dwords ^= 1u << random_.below(32);
         }
-        if (random_.one_in(ring.enabled ? 500 : 20)) {
+        if (rare_.one_in(ring.enabled ? 500 : 20)) {
             send = true;
             ring.enabled = !ring.enabled;
-        }
-        if (random_.one_in(300)) {
-            send = true;
-            ring.vmid = static_cast<uint8_t>(random_.word());
         }
         const uint32_t room = ring.dwords > ring.unread ? ring.dwords - ring.unread - 1 : 0;
         if (room > 1 && (ring_flow_[r].next(random_) || random_.one_in(50)) && random_.one_in(8)) {
             send = true;
-            const uint32_t most = random_.one_in(2) ? room : std::min(room, 12u);
             const uint32_t added =
-                fill(r, 0, 1 + random_.below(most), streams_[r * kLevels].dwords);
+                1 + random_.below(std::min(room, random_.one_in(2) ? 256u : 12u));
+            streams_[r * kLevels].left += added;
             ring.unread += added;
-            ring.write_pointer = (ring.write_pointer + added) % ring.dwords;
+            ring.write_pointer =
+                static_cast<uint32_t>((uint64_t{ring.write_pointer} + added) % ring.dwords);
         }
         in.upd_valid[r] = send ? 1 : 0;
         in.upd_reset[r] = reset ? 1 : 0;
         in.upd_enabled[r] = ring.enabled ? 1 : 0;
-        in.upd_vmid[r] = ring.vmid;
         in.upd_read_pointer[r] = read_pointer;
         in.upd_write_pointer[r] = ring.write_pointer;
         in.upd_dwords[r] = ring.dwords;
@@ -252,6 +263,8 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
 
     void offer(unsigned i, In& in) {
         Stream& s = streams_[i];
+        while (s.dwords.size() < kLine && s.left != 0)
+            fill(i / kLevels, i % kLevels, s);
         if (s.offered == 0 && !s.dwords.empty() && roq_flow_[i].next(random_)) {
             const unsigned most = std::min<unsigned>(kLine, static_cast<unsigned>(s.dwords.size()));
             s.offered = random_.one_in(2) ? most : 1 + random_.below(most);
@@ -296,24 +309,33 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     }
 
     // ---- packets
-    // Fills a stream with packets of about `dwords`; exactly as many for an indirect buffer.
-    uint32_t fill(unsigned ring, unsigned level, uint32_t dwords, std::deque<uint32_t>& to) {
-        const size_t begin = to.size();
-        while (to.size() - begin < dwords) {
-            const auto left = static_cast<uint32_t>(dwords - (to.size() - begin));
-            std::vector<uint32_t> packet;
-            for (int attempt = 0; attempt < 4; ++attempt) {
-                packet.clear();
-                choose(ring, level, packet);
-                if (packet.size() <= left || random_.one_in(100))
-                    break;
-            }
-            if (packet.size() > left && !random_.one_in(100))
-                packet = {kType2};
-            packet.resize(std::min<size_t>(packet.size(), left));
-            to.insert(to.end(), packet.begin(), packet.end());
+    // The next packet of a stream. The last one of a buffer hardly ever goes beyond its end.
+    void fill(unsigned ring, unsigned level, Stream& s) {
+        std::vector<uint32_t> packet;
+        for (int attempt = 0; attempt < 4; ++attempt) {
+            packet.clear();
+            choose(ring, level, packet);
+            if (packet.size() <= s.left || random_.one_in(100))
+                break;
         }
-        return dwords;
+        if (packet.size() > s.left && !random_.one_in(100))
+            packet = {kType2};
+        if (random_.one_in(level == 0 ? 400 : 2'000))
+            packet = {long_header(level, s.left)};
+        packet.resize(std::min<size_t>(packet.size(), s.left));
+        s.left -= static_cast<uint32_t>(packet.size());
+        s.dwords.insert(s.dwords.end(), packet.begin(), packet.end());
+    }
+    // Of a packet whose body is what follows, of any length; in a ring more than it has been given.
+    uint32_t long_header(unsigned level, uint32_t left) {
+        const uint32_t most =
+            level == 0 || random_.one_in(8) ? 0x4000 : std::clamp(left - 1, 1u, 0x4000u);
+        // Often a few dwords more than the upper bits say: what takes too few of them ends soon.
+        const uint32_t count =
+            random_.one_in(2) ? random_.of_any_width(1, most)
+                              : std::min(most, random_.below(4) << 12 | (1 + random_.below(16)));
+        return random_.one_in(4) ? cp::make_type0_header(4 * random_.below(0x10000), count)
+                                 : cp::make_header(cp::si_opcode("NOP"), count);
     }
 
     uint32_t filler() { return random_.one_in(2) ? kType2 : random_.word(); }
@@ -399,7 +421,8 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             case cp::si::kRuleFetchConst:
             case cp::si::kRuleFetch: {
                 // Buffers a little longer than the smallest ring show whether they wrap like one.
-                const uint32_t size = level == 2 ? random_.below(4)
+                const uint32_t size = level == 2            ? random_.below(4)
+                                      : random_.one_in(300) ? random_.of_any_width(1, 0xfffff)
                                       : random_.one_in(3)
                                           ? 17 + random_.below(3)
                                           : 1 + random_.below(random_.one_in(6) ? 120 : 40);
@@ -597,6 +620,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     uint16_t packet_cycles_ = 1;
     bool held_ = false, stopped_ = false, halted_ = false;
     In last_;
+    RareEvents rare_{random_};
     std::array<Ring, kRings> rings_;
     std::array<Stream, kStreams> streams_;
     std::array<bool, kRings> predicate_{};

@@ -90,7 +90,7 @@ class CtmPeStimulus : public Stimulus<CtmPePins> {
         if ((out.buf_ready & in.buf_valid) != 0) {
             current_ = *buffers_.in_cycle(false, [](RecordedBuffer&) {});
             at_ = 0;
-            hold_ = current_.dwords.size() >= 2 * kMany ? kLongest : 0;
+            hold_ = many_ ? kLongest : 0;
             buffers_.drop();
         }
         if (mc_out_ + co_out_ >= CtmPePins::kMaxInFlight - 1 && random_.one_in(20))
@@ -141,7 +141,8 @@ class CtmPeStimulus : public Stimulus<CtmPePins> {
         b.dwords.clear();
         b.after_idle = random_.one_in(3) ? 1 : 0;
         const ctm::CommandInfo* all = ctm::commands().begin();
-        if (random_.one_in(100)) {  // nothing but commands of units, that are not done for long
+        many_ = random_.one_in(100);
+        if (many_) {  // nothing but commands of units, that are not done for long
             const ctm::CommandInfo& one = ctm::commands().row(
                 random_.one_in(2) ? ctm::Opcode::SetCondOutMask : ctm::Opcode::InvInpCache);
             for (unsigned n = 0; n < kMany; ++n)
@@ -150,7 +151,9 @@ class CtmPeStimulus : public Stimulus<CtmPePins> {
         }
         const bool legal = !random_.one_in(4);
         bool started = b.after_idle == 0;
-        for (unsigned n = 1 + random_.below(20); n > 0; --n) {
+        const uint32_t commands =
+            random_.one_in(300) ? random_.of_any_width(1, 0x2000) : 1 + random_.below(20);
+        for (uint32_t n = commands; n > 0; --n) {
             const ctm::CommandInfo& info = random_.one_in(5)
                                                ? ctm::commands().row(ctm::Opcode::StartProgram)
                                                : all[random_.below(command_count())];
@@ -266,6 +269,7 @@ class CtmPeStimulus : public Stimulus<CtmPePins> {
     uint32_t programs_last_ = 10;
     unsigned hold_ = 0;  // cycles without a done
     unsigned mc_out_ = 0, co_out_ = 0;
+    bool many_ = false;  // commands of units, not done for long
     bool stopped_ = false, idle_ = true;
     const ctm::CommandInfo* command_at_ = nullptr;  // in its last state
     const ctm::CommandInfo* read_ = ctm::commands().begin();

@@ -20,7 +20,7 @@ using Out = DmaLinearPins::Out;
 using dma::LinearState;
 
 constexpr uint32_t kLine = 64;  // bytes
-constexpr unsigned kMaxReadLines = 512, kMaxOpenLines = 16;
+constexpr unsigned kMaxReadLines = 512, kMaxWriteLines = 0x1fff, kMaxOpenLines = 16;
 
 // ---- traffic recorded in a chip
 
@@ -194,7 +194,9 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
                                                              : most);
         };
         config_.read_lines = size(kMaxReadLines);
-        config_.write_lines = size(64);
+        config_.write_lines = random_.one_in(20)
+                                  ? static_cast<uint16_t>(random_.of_any_width(1, kMaxWriteLines))
+                                  : size(64);
         starves_ = random_.one_in(10);
         config_.addresses = static_cast<uint8_t>(starves_            ? 8
                                                  : random_.one_in(4) ? 1
@@ -202,8 +204,8 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
                                                                      : 1 + random_.below(8));
         config_.open_lines = static_cast<uint8_t>(
             config_.addresses + random_.below(kMaxOpenLines + 1u - config_.addresses));
-        config_.burst =
-            static_cast<uint8_t>(random_.one_in(4) ? 1 + random_.below(64) : 1 + random_.below(5));
+        config_.burst = static_cast<uint8_t>(random_.one_in(4) ? random_.of_any_width(1, 0x7f)
+                                                               : 1 + random_.below(5));
     }
 
     template <class Data>

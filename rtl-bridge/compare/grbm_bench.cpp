@@ -64,6 +64,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             return;
         }
         in = settings_;
+        rare_.next_cycle();
         in.rst = random_.one_in(stopped_ ? 8 : 4'000) ? 1 : 0;
         in.run = run_flow_.next(random_) || random_.one_in(2) ? 1 : 0;
         // Now and then reads of one source are gathered, to be answered together.
@@ -206,11 +207,11 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                       (random_.one_in(3) ? 7u : random_.below(8)) << 29;
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())
             r.write = 0;
-        if (random_.one_in(500)) {
+        if (rare_.one_in(500)) {
             r.offset = one_of(effects_);
             r.write = 0;
         }
-        if (random_.one_in(2'000)) {
+        if (rare_.one_in(2'000)) {
             r.offset = one_of(effects_);
             r.write = 1;
         }
@@ -230,7 +231,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 r.rsp_tag[p] = one_of(sent_[p]);
                 held_[p] = true;
             }
-            if (random_.one_in(3'000)) {  // mostly an answer to no read
+            if (rare_.one_in(3'000)) {  // mostly an answer to no read
                 r.rsp_write[p] = 0;
                 r.rsp_tag[p] = random_.one_in(3)   ? random_.word()
                                : random_.one_in(2) ? random_.below(settings_.cfg_reads)
@@ -442,6 +443,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     }
 
     Random random_;
+    RareEvents rare_{random_};
     const std::vector<In>* recorded_;
     size_t at_ = 0;
     In settings_, held_pins_;

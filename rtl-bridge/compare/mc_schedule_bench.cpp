@@ -103,6 +103,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
     // A reset, other sizes and times, other lines.
     void begin() {
         Pins::Config c;
+        long_time_ = 0;
         if (!random_.one_in(5))
             choose_sizes(c);
         choose_times(c);
@@ -111,18 +112,25 @@ class ScheduleStimulus : public Stimulus<Pins> {
         crowded_ = style >= 3;
         if (crowded_)
             choose_turns(c);
-        const uint64_t now = now_.now + 1;
+        const uint64_t now = after_reset(now_.now + 1);
         now_ = {};
         now_.rst = 1;
         now_.cfg = c;
         now_.now = now;
-        cycles_left_ = random_.one_in(6) ? random_.below(200) : 300 + random_.below(2'000);
+        cycles_left_ =
+            random_.one_in(6) ? random_.below(200) : 300 + random_.below(2'000) + long_time_;
         l2_held_ = hub_held_ = false;
         pause_left_ = moved_ = 0;
         writes_ = crowded_ ? 35 + random_.below(30) : random_.below(101);
         stays_ = crowded_ ? 60 : random_.below(100);
         quiet_ = random_.one_in(3);
         choose_places();
+    }
+    // The cycle in which a reset of the chip ends: far below the end of the counter.
+    uint64_t after_reset(uint64_t now) {
+        if (random_.one_in(8))
+            return uint64_t{random_.of_any_width(0, 1u << 31)} << 8;
+        return now < uint64_t{1} << 39 ? now : 1;
     }
     void choose_sizes(Pins::Config& c) {
         static constexpr unsigned kGroups[] = {0, 1, 3, 3, 7, 15};
@@ -137,7 +145,10 @@ class ScheduleStimulus : public Stimulus<Pins> {
         choose(c.room, kRooms);
         choose(c.lookahead, kWindows);
         choose(c.starvation, kStarvation);
-        c.write_high = static_cast<uint8_t>(1 + random_.below(c.writes));
+        if (random_.one_in(4))
+            c.starvation = random_.of_any_width(1, Pins::kMaxInterval);
+        c.write_high =
+            random_.one_in(8) ? c.writes : static_cast<uint8_t>(1 + random_.below(c.writes));
         c.write_low = static_cast<uint8_t>(random_.below(c.write_high));
     }
     void choose_times(Pins::Config& c) {
@@ -151,13 +162,30 @@ class ScheduleStimulus : public Stimulus<Pins> {
         choose(c.wl, kTimes);
         for (uint16_t* time : {&c.rcd_read, &c.rcd_write, &c.rp, &c.ras, &c.wr, &c.wtr, &c.rfc})
             choose(*time, kTimes);
-        c.rc = static_cast<uint16_t>(c.ras + random_.below(30));
         choose(c.rrd, kShort);
         choose(c.faw, kWindows);
         choose(c.rtp, kShort);
         choose(c.rtw, kZero);
+        for (unsigned more = random_.below(3); more != 0; --more)
+            choose_long_time(c);
+        c.rc =
+            static_cast<uint16_t>(std::min<unsigned>(c.ras + random_.below(30), Pins::kMaxCycles));
         const unsigned least = c.rfc + c.rp + c.ras + c.wl + c.burst + c.wr + 1u;
-        c.refi = random_.one_in(3) ? 0 : least + random_.below(random_.one_in(2) ? 300 : 3'000);
+        const uint32_t beyond = random_.below(random_.one_in(2) ? 300 : 3'000);
+        c.refi = random_.one_in(3)   ? 0
+                 : random_.one_in(6) ? random_.of_any_width(least, Pins::kMaxInterval)
+                                     : least + beyond;
+    }
+    // Few of them are long, so that the others still let something happen.
+    void choose_long_time(Pins::Config& c) {
+        uint16_t* const times[] = {&c.burst,     &c.ccd_long, &c.cl,  &c.wl,  &c.rcd_read,
+                                   &c.rcd_write, &c.rp,       &c.ras, &c.rrd, &c.faw,
+                                   &c.rtp,       &c.wr,       &c.wtr, &c.rtw, &c.rfc};
+        uint16_t& time = *random_.pick(times);
+        time = static_cast<uint16_t>(random_.one_in(2) ? 1 + random_.below(Pins::kMaxCycles)
+                                                       : random_.of_any_width(1, Pins::kMaxCycles));
+        c.ccd_long = std::max(c.ccd_long, c.burst);
+        long_time_ = std::max<uint32_t>(long_time_, time);
     }
     // The bus often turns while both directions have row hits, and rows take long to open.
     void choose_turns(Pins::Config& c) {
@@ -176,7 +204,7 @@ class ScheduleStimulus : public Stimulus<Pins> {
             choose(*time, kShort);
         c.burst = c.ccd_long = static_cast<uint16_t>(1 + random_.below(3));
         if (c.refi != 0)
-            c.refi = 600 + random_.below(2'000);
+            c.refi = 600 + random_.below(2'000) + long_time_;
     }
     // Some rows of some banks, which differ in one of their bits.
     void choose_places() {
@@ -194,9 +222,9 @@ class ScheduleStimulus : public Stimulus<Pins> {
         const bool empty = before_.reads == 0 && before_.writes == 0;
         now_.now += 1;
         if (empty && random_.one_in(20))
-            now_.now += random_.below(random_.one_in(3) ? 20'000 : 200);
+            now_.now += random_.one_in(3) ? random_.of_any_width(0, 1u << 21) : random_.below(200);
         else if (pause_left_ != 0 && random_.one_in(60))
-            now_.now += random_.below(5'000);
+            now_.now += random_.of_any_width(0, Pins::kMaxInterval);
         now_.now &= (uint64_t{1} << 40) - 1;
         if (phase_left_-- == 0) {
             phase_left_ = random_.below(300);
@@ -319,7 +347,8 @@ class ScheduleStimulus : public Stimulus<Pins> {
     Activity l2_flow_, hub_flow_, done_flow_;
     bool l2_held_ = false, hub_held_ = false;
     std::array<bool, Pins::kIds> waiting_{};
-    unsigned moved_ = 0;  // column command given, not done
+    unsigned moved_ = 0;      // column command given, not done
+    uint32_t long_time_ = 0;  // of the configuration, in cycles
     uint32_t cycles_left_ = 0, pause_left_ = 0, phase_left_ = 0;
     bool quiet_ = false, silent_ = false, sparse_ = false, crowded_ = false;
     unsigned writes_ = 0, stays_ = 0;  // percent: writes; of the row before

@@ -82,6 +82,18 @@ class Random : public Engine {
     bool percent(unsigned p) { return Engine::below(100) < p; }
     bool one_in(uint32_t n) { return Engine::below(n) == 0; }
     bool coin() { return Engine::below(2) != 0; }
+    // From `least` to `most`. Every number of bits is as likely as another: small numbers are
+    // frequent, and those that need the highest bit occur.
+    uint32_t of_any_width(uint32_t least, uint32_t most) {
+        unsigned width = 0;
+        for (uint32_t range = most - least; range != 0; range >>= 1)
+            ++width;
+        const unsigned bits = Engine::below(width + 1);
+        const uint64_t drawn = bits == 0 ? 0
+                                         : uint64_t{1} << (bits - 1) |
+                                               (Engine::word() & ((uint64_t{1} << (bits - 1)) - 1));
+        return least + (drawn > most - least ? most - least : static_cast<uint32_t>(drawn));
+    }
     std::vector<uint32_t> words(uint32_t n) {
         std::vector<uint32_t> list(n);
         for (uint32_t& word : list)
@@ -103,6 +115,21 @@ class Random : public Engine {
 namespace archipelago::rtl {
 
 using Random = archipelago::Random<SplitMix64>;
+
+// Rare events of one cycle. Each by itself two would never meet, so in one cycle of many all of
+// them are frequent.
+class RareEvents {
+  public:
+    explicit RareEvents(Random& random) : random_(random) {}
+    void next_cycle() { together_ = random_.one_in(kTogether); }
+    // Once in about `cycles`.
+    bool one_in(uint32_t cycles) { return random_.one_in(together_ ? kFrequent : cycles); }
+
+  private:
+    static constexpr uint32_t kTogether = 2'000, kFrequent = 3;
+    Random& random_;
+    bool together_ = false;
+};
 
 // Activity of one side of a port: valid or ready in so many percent of the cycles, another share
 // every so often.

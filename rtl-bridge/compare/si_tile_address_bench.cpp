@@ -232,9 +232,10 @@ class SiTileAddressStimulus : public Stimulus<SiTileAddressPins> {
                                                             : random_.below(5));
         s.pitch = side(std::max(1u, tile.width));
         s.height = side(std::max(1u, tile.height));
-        s.slices = random_.one_in(30) ? (random_.one_in(2) ? 0 : (1u << 18) + random_.below(3))
-                                      : thick * (1 + random_.below(20)) +
-                                            (random_.one_in(20) ? random_.below(thick) : 0);
+        s.slices = random_.one_in(30)   ? (random_.one_in(2) ? 0 : (1u << 18) + random_.below(3))
+                   : random_.one_in(30) ? random_.of_any_width(1, (1u << 18) - 1)
+                                        : thick * (1 + random_.below(20)) +
+                                              (random_.one_in(20) ? random_.below(thick) : 0);
         s.base = random_.one_in(16) ? kAddressMask - random_.below(1u << 20)
                                     : (random_.bits() & 0xff'ffff'ffff) >> random_.below(24);
         s.pipe_swizzle = static_cast<uint8_t>(random_.one_in(2) ? 0 : random_.below(16));

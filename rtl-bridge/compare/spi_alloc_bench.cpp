@@ -319,8 +319,9 @@ class SpiAllocStimulus : public Stimulus<SpiAllocPins> {
             return;
         }
         if (random_.one_in(4))
-            q.most_waves = static_cast<uint16_t>(random_.one_in(2) ? 16 * random_.below(5)
-                                                                   : random_.below(40));
+            q.most_waves = static_cast<uint16_t>(random_.one_in(8)   ? 64 + random_.below(960)
+                                                 : random_.one_in(2) ? 16 * random_.below(5)
+                                                                     : random_.below(40));
         if (random_.one_in(4))
             q.most_groups = static_cast<uint8_t>(random_.below(16));
         if (random_.one_in(4))

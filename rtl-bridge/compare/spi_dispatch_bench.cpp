@@ -233,7 +233,7 @@ class DispatchStimulus : public Stimulus<Pins> {
     void choose(Dispatch& d) {
         d = {};
         d.ring = static_cast<uint8_t>(random_.below(rings_));
-        d.number = ++number_;
+        d.number = number_ += random_.one_in(40) ? random_.of_any_width(1, ~0u) : 1;
         choose_program(d);
         choose_walk(d);
         choose_sizes(d);
@@ -328,13 +328,17 @@ class DispatchStimulus : public Stimulus<Pins> {
         if (!random_.one_in(3))
             return;
         d.ranges = static_cast<uint8_t>(random_.one_in(4) ? Pins::kRanges : 1 + random_.below(4));
-        uint32_t at = random_.below(4);
+        const auto gap = [&] {
+            return random_.one_in(24) ? random_.of_any_width(0, ~0u) : random_.below(4);
+        };
+        uint32_t at = gap();
         for (unsigned i = 0; i < Pins::kRanges; ++i) {
             d.range_first[i] = at;
             d.range_last[i] = at + (random_.one_in(2) ? 0 : random_.below(6));
             if (random_.one_in(12))
-                d.range_last[i] |= 1u << (10 + random_.below(20));
-            at = d.range_last[i] + 1 + random_.below(4);
+                d.range_last[i] |= 1u << (4 + random_.below(28));
+            const uint64_t next = uint64_t{d.range_last[i]} + 1 + gap();
+            at = static_cast<uint32_t>(std::min<uint64_t>(next, ~0u - 16));
         }
     }
     void choose(Grant& g) {

@@ -121,14 +121,15 @@ class L1Stimulus : public Stimulus<Pins> {
         }
         now_.rst = 0;
         ++age_;
+        rare_.next_cycle();
         if (pause_left_ > 0)
             --pause_left_;
-        else if (random_.one_in(300))
+        else if (rare_.one_in(300))
             pause_left_ = 1 + random_.below(30);
         now_.pause = pause_left_ > 0 ? 1 : 0;
         offer_room();
         offer_requests();
-        if (!action_held_ && random_.one_in(action_every_)) {
+        if (!action_held_ && rare_.one_in(action_every_)) {
             choose_action(now_.action);
             action_held_ = true;
         }
@@ -136,7 +137,7 @@ class L1Stimulus : public Stimulus<Pins> {
         if (!answer_held_ && l2_flow_.next(random_))
             choose_answer();
         now_.l2_valid = answer_held_ && !random_.one_in(50);
-        if (!answer_held_ && (age_ == wrong_at_ || random_.one_in(3'000)))
+        if (!answer_held_ && (age_ == wrong_at_ || rare_.one_in(3'000)))
             choose_wrong_answer();
         in = now_;
     }
@@ -211,7 +212,8 @@ class L1Stimulus : public Stimulus<Pins> {
         c.mshrs = random_.pick(kMshrs);
         c.order = random_.pick(kOrders);
         for (uint8_t* cycles : {&c.hit, &c.fill, &c.ack, &c.invalidate})
-            *cycles = random_.pick(kCycles);
+            *cycles = random_.one_in(12) ? static_cast<uint8_t>(random_.of_any_width(1, 0xff))
+                                         : random_.pick(kCycles);
     }
     // Lines of some sets, more than these hold, near each other and far apart, of some VMIDs.
     void choose_lines(size_t many) {
@@ -262,12 +264,15 @@ class L1Stimulus : public Stimulus<Pins> {
         if (!random_.percent(repeats_))
             key_ = keys_[random_.one_in(3) ? random_.below(std::min(n, 4u)) : random_.below(n)];
         r.line = key_.first;
-        r.vmid = static_cast<uint8_t>(key_.second | (random_.one_in(30) ? 0x80 : 0));
+        r.vmid =
+            static_cast<uint8_t>(key_.second | (random_.one_in(30) ? random_.below(4) << 6 : 0));
         const uint32_t kind = random_.below(100);
         r.command = kind < atomics_ ? kAtomic : kind < atomics_ + writes_ ? kWrite : kRead;
         r.mask = some_mask();
         r.atomic = static_cast<uint8_t>(random_.below(static_cast<uint32_t>(AtomicOp::None) + 1));
-        r.bytes = random_.one_in(2) ? 4 : 8;
+        r.bytes = random_.one_in(20)  ? static_cast<uint8_t>(random_.word())
+                  : random_.one_in(2) ? 4
+                                      : 8;
         r.client = static_cast<uint8_t>(random_.below(static_cast<uint32_t>(Client::kCount)));
         r.glc = random_.percent(glc_) ? 1 : 0;
         r.slc = random_.one_in(4) ? 1 : 0;
@@ -527,6 +532,7 @@ class L1Stimulus : public Stimulus<Pins> {
     static constexpr uint64_t kLineMask = ~uint64_t{0} >> 6;
 
     Random random_;
+    RareEvents rare_{random_};
     Replay<tc::TcL1Core> recorded_;
     In now_;
     Activity cu_flow_, l2_flow_, answer_flow_, down_flow_, done_flow_;

@@ -205,9 +205,10 @@ class L2Stimulus : public Stimulus<Pins> {
         }
         now_.rst = 0;
         ++age_;
+        rare_.next_cycle();
         if (pause_left_ > 0)
             --pause_left_;
-        else if (random_.one_in(300))
+        else if (rare_.one_in(300))
             pause_left_ = 1 + random_.below(30);
         now_.pause = pause_left_ > 0 ? 1 : 0;
         now_.answer_ready = answer_flow_.next(random_) ? 1 : 0;
@@ -225,7 +226,7 @@ class L2Stimulus : public Stimulus<Pins> {
             now_.fabric_mapped =
                 passes_through(now_.fabric) ? now_.fabric.tag & 1 : is_mapped(now_.fabric.line);
 
-        if (!action_held_ && random_.one_in(action_every_)) {
+        if (!action_held_ && rare_.one_in(action_every_)) {
             choose_action(now_.action);
             action_held_ = true;
         }
@@ -234,7 +235,7 @@ class L2Stimulus : public Stimulus<Pins> {
         if (!answer_held_ && memory_flow_.next(random_))
             choose_answer();
         now_.memory_valid = answer_held_ && !random_.one_in(50);
-        if (!answer_held_ && (age_ == wrong_at_ || random_.one_in(8'000)))
+        if (!answer_held_ && (age_ == wrong_at_ || rare_.one_in(8'000)))
             choose_wrong_answer();
         in = now_;
     }
@@ -286,12 +287,18 @@ class L2Stimulus : public Stimulus<Pins> {
             c.waiting = random_.pick(kEntries);
             c.answers = random_.pick(kEntries);
             c.memory = random_.pick(kMemory);
-            c.throughs = random_.pick(kThroughs);
+            c.throughs = random_.one_in(3)
+                             ? static_cast<uint8_t>(1 + random_.below(Pins::kThroughs))
+                             : random_.pick(kThroughs);
             c.walk = random_.pick(kWalks);
             c.hit = random_.pick(kCycles);
             c.fill = random_.pick(kCycles);
             c.ack = random_.pick(kCycles);
             c.atomic = random_.pick(kAtomics);
+            if (random_.one_in(3)) {
+                uint8_t* const times[] = {&c.hit, &c.fill, &c.ack, &c.atomic};
+                *random_.pick(times) = static_cast<uint8_t>(random_.of_any_width(1, 0xff));
+            }
         }
         now_.cfg = c;
         now_.rst = 1;
@@ -403,7 +410,8 @@ class L2Stimulus : public Stimulus<Pins> {
                 r.mask ^= uint64_t{1} << random_.below(64);
         } else if (r.command == kAtomic) {
             static constexpr uint8_t kBytes[] = {0, 1, 4, 8, 16, 132};
-            r.bytes = random_.pick(kBytes);
+            r.bytes =
+                random_.one_in(2) ? random_.pick(kBytes) : static_cast<uint8_t>(random_.word());
         }
     }
 
@@ -439,7 +447,7 @@ class L2Stimulus : public Stimulus<Pins> {
                     : kind == tc::kTccWriteBackTag    ? 2
                     : kind == tc::kTccWriteThroughTag ? now_.cfg.throughs
                                                       : 0;
-            index += random_.one_in(2) ? random_.below(8) : random_.word() >> 3;
+            index += random_.one_in(2) ? random_.below(8) : random_.word() >> 2;
             if (kind == tc::kTccWriteBackTag)
                 now_.memory_status = random_.one_in(3) ? 0 : 1;
         }
@@ -542,6 +550,7 @@ class L2Stimulus : public Stimulus<Pins> {
     static constexpr uint64_t kLineMask = ~uint64_t{0} >> 6;
 
     Random random_;
+    RareEvents rare_{random_};
     Values values_;
     Replay<tc::TcL2BankCore> recorded_;
     In now_;

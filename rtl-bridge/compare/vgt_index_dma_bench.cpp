@@ -169,7 +169,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
         config_.lines = static_cast<uint8_t>(random_.one_in(4) ? 16 : 1 + random_.below(16));
         config_.in_flight = static_cast<uint8_t>(random_.one_in(3) ? 31 : 1 + random_.below(16));
         config_.commands = static_cast<uint8_t>(1 + random_.below(4));
-        config_.setup = static_cast<uint8_t>(random_.one_in(20) ? 17 + random_.below(60)
+        config_.setup = static_cast<uint8_t>(random_.one_in(20) ? random_.of_any_width(1, 0xff)
                                                                 : 1 + random_.below(5));
         wraps_ = random_.one_in(6);
     }

@@ -98,8 +98,8 @@ module cp_pfp_parser (
   logic [STREAMS-1:0] line_held;
   logic [31:0] position[STREAMS];         // next dword
   logic [31:0] stop_at[STREAMS];          // write pointer, or size
-  logic [63:0] base[STREAMS];
-  logic [7:0] vmid[STREAMS];
+  logic [63:0] ring_base[RINGS];
+  logic [7:0] vmid[STREAMS];              // of indirect buffers
   logic [RINGS-1:0] enabled, synced, begun;
   logic [31:0] ring_dwords[RINGS];
   logic [1:0] level[RINGS];               // that is read
@@ -138,7 +138,7 @@ module cp_pfp_parser (
       assign unread = position[LEVELS*g] != stop_at[LEVELS*g] || level[g] != 2'd0
                    || phase[g] != kHeader;
       assign moved_unread[g] = updates[g] && unread && enabled[g]
-                            && (upd_reset[g] || upd_base[64*g+:64] != base[LEVELS*g]
+                            && (upd_reset[g] || upd_base[64*g+:64] != ring_base[g]
                                 || upd_dwords[32*g+:32] != ring_dwords[g]);
       assign now_enabled[g] = updates[g] ? upd_enabled[g] : enabled[g];
       assign now_position[g] = (updates[g] && upd_reset[g]) ? upd_read_pointer[32*g+:32]
@@ -688,10 +688,10 @@ module cp_pfp_parser (
       for (r = 0; r < STREAMS; r = r + 1) begin
         position[r] <= 32'd0;
         stop_at[r] <= 32'd0;
-        base[r] <= 64'd0;
         vmid[r] <= 8'd0;
       end
       for (r = 0; r < RINGS; r = r + 1) begin
+        ring_base[r] <= 64'd0;
         ring_dwords[r] <= 32'd0;
         level[r] <= 2'd0;
         phase[r] <= kHeader;
@@ -722,8 +722,7 @@ module cp_pfp_parser (
         if (updates[r]) begin
           stop_at[LEVELS*r] <= now_stop[r];
           ring_dwords[r] <= now_dwords[r];
-          base[LEVELS*r] <= upd_base[64*r+:64];
-          vmid[LEVELS*r] <= upd_vmid[8*r+:8];
+          ring_base[r] <= upd_base[64*r+:64];
         end
         if (tried[r]) begin
           phase[r] <= next_phase[r];
@@ -778,7 +777,6 @@ module cp_pfp_parser (
       if (fetch_valid) begin
         position[from+4'd1] <= 32'd0;
         stop_at[from+4'd1] <= fetch_dwords;
-        base[from+4'd1] <= fetch_base;
         vmid[from+4'd1] <= fetch_vmid;
         line_held[from+4'd1] <= 1'b0;
       end

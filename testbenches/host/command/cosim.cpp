@@ -74,6 +74,13 @@ void print_coverage(const rtl::Coverage& coverage, bool list_missing) {
     }
 }
 
+// Of a random stimulus: bits that it has never changed.
+void print_still(const std::vector<std::string>& still) {
+    if (!still.empty())
+        fmt::print("  inputs        {} with bits that never changed: {}\n", still.size(),
+                   fmt::join(still, ", "));
+}
+
 void print_compared(const CosimArguments& a, const rtl::CosimResult& result) {
     if (result.elastic)
         fmt::print("  compared      {} transactions in {} cycles of stimulus, seed {}\n",
@@ -118,6 +125,7 @@ int cosim_command(const CosimArguments& a) {
         }
         options.recording = recording.get();
     }
+    options.toggles = recording == nullptr;
     const bool show_progress = isatty(STDERR_FILENO) != 0;
     if (show_progress)
         options.progress = [&](uint64_t cycle) {
@@ -141,6 +149,7 @@ int cosim_command(const CosimArguments& a) {
                    recording->passed(), a.workload);
     print_compared(a, result);
     print_coverage(result.coverage, recording == nullptr);
+    print_still(result.still);
     if (!a.fst.empty())
         fmt::print("  waveform      {}\n", a.fst);
     if (result.difference) {

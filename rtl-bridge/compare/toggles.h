@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Toggle coverage of inputs: the bits of each input pin that a stimulus has driven both high and
+// low. Fields of a message count while its `valid` is high.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rtl-bridge/compare/lockstep.h"
+#include "rtl-bridge/pins/pin_table.h"
+
+namespace archipelago::rtl {
+
+class Toggles {
+  public:
+    explicit Toggles(const PinTable& table);
+    void add(const void* in);
+    // Bits that have always had one value, as "upd_dwords[31:9]"; of an array's element
+    // "roq_count[2][4]".
+    std::vector<std::string> still() const;
+
+  private:
+    struct Bits {
+        uint64_t high = 0, low = 0;
+    };
+    struct Input {
+        const PinRow* pin;
+        const PinRow* valid;  // null: of no message
+        std::vector<Bits> elements;
+    };
+    std::vector<Input> inputs_;
+};
+
+// Another stimulus, whose inputs are noted.
+template <class Pins>
+class NotedStimulus : public Stimulus<Pins> {
+  public:
+    NotedStimulus(Stimulus<Pins>& stimulus, Toggles& toggles)
+        : stimulus_(stimulus), toggles_(toggles) {}
+    void next(typename Pins::In& in) override {
+        stimulus_.next(in);
+        toggles_.add(&in);
+    }
+    void observe(const typename Pins::In& in, const typename Pins::Out& out) override {
+        stimulus_.observe(in, out);
+    }
+    bool finished() const override { return stimulus_.finished(); }
+    const Coverage& coverage() const override { return stimulus_.coverage(); }
+
+  private:
+    Stimulus<Pins>& stimulus_;
+    Toggles& toggles_;
+};
+
+}  // namespace archipelago::rtl
