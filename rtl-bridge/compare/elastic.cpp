@@ -461,20 +461,23 @@ class Comparison {
         return words.empty() ? words : " (" + words + ")";
     }
 
-    // A transaction that does not come, or is not taken.
+    // A transaction that does not come, or is not taken; work that does not end before a reset.
     void check_alive(const Side& side) {
         const Event* e = script_.at(side.cursor());
-        if (result_.difference || side.faulted() || e == nullptr || e->waits() ||
-            side.since_moved() < kTimeout)
+        if (result_.difference || side.faulted() || e == nullptr || side.since_moved() < kTimeout ||
+            (e->waits() && side.at_rest()))
             return;
-        const Port& port = ports_.all[e->port];
-        Difference& d = report(e->port);
-        d.what = "port " + port.name + ": the " + side.name();
-        if (e->kind == Event::Kind::Input)
+        const unsigned port = e->waits() ? kNoPort : e->port;
+        Difference& d = report(port);
+        d.what =
+            (port == kNoPort ? "" : "port " + ports_.all[port].name + ": ") + "the " + side.name();
+        if (e->waits())
+            d.what += " does not end what it was asked for";
+        else if (e->kind == Event::Kind::Input)
             d.what += " does not take a transaction";
         else
             d.what += " does not give transaction " + std::to_string(side.number(e->port) + 1) +
-                      missing(port, {e->port, e->key});
+                      missing(ports_.all[port], {e->port, e->key});
         d.what += " within " + std::to_string(kTimeout) + " cycles";
         if (side.clock().stands())
             d.what += "; it has let its clock stop with work inside (" + side.clock().cause() +
