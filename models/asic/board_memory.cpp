@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "models/common/memory_message.h"
 
 namespace archipelago::asic {
@@ -49,7 +52,16 @@ void read_geometry(Reader& d, mc::DramGeometry& g) {
     }
 }
 
-void read_timing(Reader& d, mc::DramTiming& m) {
+// Of a clock below this, Hz, a refresh interval in ns is too few cycles to leave room for accesses.
+constexpr uint64_t kSlowClock = 10'000'000;
+
+bool is_in_ns(const Reader& timing, std::string_view key) {
+    const config::MapEntry* delay = timing.node().find(key);
+    return delay != nullptr && delay->value.find("ns") != nullptr &&
+           delay->value.find("cycles") == nullptr;
+}
+
+void read_timing(Reader& d, uint64_t memory_hz, mc::DramTiming& m) {
     Reader t = d.map("timing");
     const auto least0 = range(0u, Reader::kMaxCycles);
     struct Field {
@@ -79,6 +91,8 @@ void read_timing(Reader& d, mc::DramTiming& m) {
     if (t.ok()) {
         t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
         t.check(m.rc >= m.ras, "rc", "is shorter than ras");
+        if (m.refi != 0 && memory_hz < kSlowClock && is_in_ns(t, "refi"))
+            m.refi = std::max<unsigned>(m.refi, static_cast<unsigned>(m.least_refi()));
         t.check(m.refi == 0 || m.refi >= m.least_refi(), "refi",
                 fmt::format("is too short: with these delays it takes {} cycles to close all rows "
                             "(ras, rtp, wl, burst, wr, rp, rc), refresh (rfc) and open one for an "
@@ -124,7 +138,7 @@ void read_board_memory(Reader& root, BoardMemory& board) {
     d.set_clock(board.memory_hz);
     mc::McSpec& s = board.mc;
     read_geometry(d, s.geometry);
-    read_timing(d, s.timing);
+    read_timing(d, board.memory_hz, s.timing);
     s.read_entries = d.required("read_entries", range(1u, 1024u), "");
     s.write_entries = d.required("write_entries", range(2u, 1024u), "");
     s.store_entries = d.required("store_entries", range(1u, 1024u), "");
