@@ -263,7 +263,7 @@ def results_of(stats_text):
 # Counters of a compute unit that its pins do not show, and what statistics derive from them.
 INSIDE_CU = re.compile(r"issue_cycles|(valu|vmem)_lanes|branches_taken|barriers|perf_level_changes|trace_words|valu_busy_cycles"
                        r"|lds_\w+_cycles|t[ad]_\w+_cycles|vmem_latency_cycles|fetches_dropped|wave_cycles_\w+")
-FROM_INSIDE_CU = ("attribution", "ceilings", "kernels", "definitions")
+FROM_INSIDE_CU = ("attribution", "ceilings", "kernels", "kernel_totals", "definitions")
 CU_PATH = re.compile(r"se\d+\.sh\d+\.cu\d+")
 
 
