@@ -112,7 +112,6 @@ bool ClockDomain::step_until() {
     return true;
 }
 
-// The cycle that failed did not tick all members that were due in it.
 std::exception_ptr RunControl::with_suspicion(const std::exception_ptr& error) const {
     try {
         std::rethrow_exception(error);
@@ -123,6 +122,7 @@ std::exception_ptr RunControl::with_suspicion(const std::exception_ptr& error) c
     }
 }
 
+// The cycle that failed did not tick all members that were due in it.
 void RunControl::resume() {
     error_ = nullptr;
     suspicion_.clear();

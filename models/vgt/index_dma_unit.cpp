@@ -49,7 +49,7 @@ IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndex
 void IndexDmaUnit::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(pins_ == &core_, "it is a Verilog twin");
-    a(core_, in_, out_, active_, begun_, uid_, counters_, busy);
+    a(core_, in_, out_, active_, begun_, uid_, open_, counters_, busy);
 }
 
 void IndexDmaUnit::reset() {
