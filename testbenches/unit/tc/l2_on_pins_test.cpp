@@ -190,7 +190,8 @@ TEST(L2OnPins, SaysWhatItHasNotAnsweredAsVerilog) {
         }
     }
     EXPECT_EQ(on_pins.waiting_for(),
-              "Verilog: 3 requests not answered, and it says that it holds nothing");
+              "Verilog: 3 requests not answered, and it says that it holds nothing; it has let its "
+              "clock stop with work inside (state_waits)");
     on_pins.reset();
     EXPECT_EQ(on_pins.waiting_for(), "");
 }
