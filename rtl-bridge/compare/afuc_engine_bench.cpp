@@ -300,7 +300,8 @@ class AfucEngineStimulus : public Stimulus<Pins> {
         since_packet_ = 0;
         in.start_valid = 1;
         const auto words = static_cast<uint32_t>(program_->words().size());
-        in.start.words = words;
+        // A section may be longer than what is written into it, or shorter.
+        in.start.words = random_.one_in(8) ? random_.below(Pins::kMaxInstructions) : words;
         in.start.base = uint64_t{word()} << 32 | word();
         in.start.role = static_cast<uint8_t>(random_.below(3));
         line_next_ = 0;
