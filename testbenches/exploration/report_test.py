@@ -190,7 +190,7 @@ class Text(Reported):
 
     def test_cycles_of_kernels_stand_before_those_of_the_run(self):
         out = self.call("report", "sweep.sqlite", "--text")
-        self.assertRegex(out, r"\nOverview\n  metric .*\n  kernel\.cycles .*\n  cycles ")
+        self.assertRegex(out, r"\nOverview\n  .* of which \d+\.\d to \d+\.\d % lie outside kernels\.\n  metric .*\n  kernel\.cycles .*\n  cycles ")
         for point, kernels, cycles in self.rows("SELECT point, kernel_time.cycles, runs.cycles FROM runs JOIN kernel_time USING (point)"):
             self.assertLess(kernels, cycles)
             self.assertRegex(out, rf"\n  {point} .* {kernels} +{cycles} ")
@@ -287,6 +287,26 @@ class Matched(InFolder):
         self.assertRegex(out, r"\n  0 +chip's own +200 MHz +\d+ +\d+ +done\n  1 +1 +chip's own ")
         self.assertEqual(self.row(out, "topology.cu_per_sh")[5:], ["1", "1 of 3: no 1 (not in the sweep), no 8 (not in the sweep)"])
         self.assertEqual(self.row(out, "clocks.memory"), ["0", "3 of 3: no two are equal in everything else"])
+
+    def test_single_changes_stand_against_the_chip_as_it_is(self):
+        out = self.report("workload: saxpy.yaml\nlist: [{}, {topology.cu_per_sh: 1}, {tcp.mshrs: 64}]\n")
+        [(own,), (changed,), (same,)] = self.cycles("1 ORDER BY point")
+        table = out[out.index("\n\nEach change against the chip as it is\n"):].split("\n\n")[1]
+        self.assertRegex(table, rf"\n  the chip as it is +\d+ +{own}\n")
+        self.assertRegex(table, rf"\n  cu_per_sh 1 +\d+ +\S+ +{changed} +{re.escape(f'{100 * (changed / own - 1):.4g}')}\n")
+        self.assertRegex(table, rf"\n  mshrs 64 +\d+ +\S+ +{same} +{re.escape(f'{100 * (same / own - 1):.4g}')}$")
+        self.assertNotIn("Each change", self.report("workload: saxpy.yaml\nlist: [{topology.cu_per_sh: 1}, {tcp.mshrs: 64}]\n"))
+
+    def test_names_of_points_tell_parameters_apart_and_none_is_cut_off(self):
+        out = self.report("workload: saxpy.yaml\nparameters: {tcp.size: [8 KiB, 16 KiB], tcc.size: [32 KiB, 64 KiB], "
+                          "cp.me_packet_cycles.cycles: [1, 4]}\n")
+        name = "tcp.size 16 KiB, tcc.size 64 KiB, me_packet_cycles 4"
+        self.assertIn(name, out)
+        self.call("report", "sweep.sqlite", "--pictures", "pictures")
+        bars = (self.folder / "pictures" / "cycles-of-all-waves-by-reason.svg").read_text()
+        self.assertIn(f">{name}</text>", bars)
+        # 7 units a letter from the left edge.
+        self.assertGreaterEqual(float(re.search(rf'<text x="([\d.]+)"[^>]*>{name}', bars)[1]), 7 * len(name))
 
     def test_functional_points_have_no_cycles_and_no_part_in_their_means(self):
         self.write("w.yaml", "energy: {seconds: 20 W}\nprice: {grbm.host_writes: 4 furlong}\n")

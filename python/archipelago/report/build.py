@@ -21,7 +21,7 @@ def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     report = Report(results.name, f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}")
     # Cycles of kernels and of the run are one goal.
     goals = [names[0], *results.metrics.weighted, *metrics]
-    makers = (overview, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
+    makers = (overview, single_changes, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
     for make in makers:
         section = make(results, goals if make is pareto else names)
         if section and section.parts:
@@ -49,7 +49,35 @@ def overview(results: ResultSet, names: list[str]) -> Section:
             low, high = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
             rows.append((results.with_unit(name), low[0], low[1].label, high[0], high[1].label))
     header = ("metric", "least", "at", "most", "at")
-    return Section("Overview", [*_timeless(results), *([Table(header, rows)] if rows else [])])
+    return Section("Overview", [*_timeless(results), *_outside(results), *([Table(header, rows)] if rows else [])])
+
+
+def _outside(results: ResultSet) -> list[str]:
+    """How much of the runs the cycles of their kernels are."""
+    shares = [100 * (1 - kernels / p.cycles) for p in results.done
+              if p.cycles and (kernels := results.value(p, "kernel.cycles")) is not None]
+    if not shares:
+        return []
+    part = f"{min(shares):.1f} %" if len(shares) == 1 else f"{min(shares):.1f} to {max(shares):.1f} %"
+    return [f"kernel.cycles: kernel cycles, in which a kernel had waves. cycles: the whole run, of which {part} lie outside kernels."]
+
+
+def single_changes(results: ResultSet, names: list[str]) -> Optional[Section]:
+    """Points of `list` against the one among them that is the chip as it is."""
+    section = Section("Each change against the chip as it is")
+    for group, points in _groups(results):
+        first = next((p for p in points if results.is_as_it_is(p)), None)
+        if first is None or len(points) < 2:
+            continue
+        rows = []
+        for p in points:
+            row: list = [p.label]
+            for name in names:
+                value, base = results.value(p, name), results.value(first, name)
+                row += [value, 100 * (value / base - 1) if value is not None and base and p is not first else None]
+            rows.append(tuple(row))
+        section.parts.append(Table((group or "point", *(text for n in names for text in (results.with_unit(n), "change, %"))), rows))
+    return section if section.parts else None
 
 
 def _groups(results: ResultSet) -> Iterator[tuple[str, list[Point]]]:

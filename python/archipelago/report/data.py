@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 from archipelago.database import Database
 from archipelago.metrics import Metrics, numeric
@@ -16,6 +16,8 @@ Value = Union[int, float, str, None]
 
 # Of a parameter that a point leaves alone, as points of `list` do.
 CHIPS_OWN = "chip's own"
+# A point that leaves all of them alone.
+AS_IT_IS = "the chip as it is"
 
 def grouped(reasons: dict[str, float], attribution: dict[str, Any]) -> dict[str, float]:
     """Cycles of waves as one colour can tell them apart: by the groups of the statistics. What is in none is "other"."""
@@ -37,6 +39,25 @@ def _short_names(values: set[str]) -> dict[str, str]:
         return next((end(value, n) for n in lengths if sum(end(v, n) == end(value, n) for v in values) == 1), value)
 
     return {value: short(value) for value in values}
+
+
+UNITS_OF_DELAYS = ("cycles", "ns")
+
+
+def short_paths(paths: Sequence[str]) -> dict[str, str]:
+    """The shortest end of each path that no other ends with; the unit of a delay is no name of it."""
+    words = {path: path.split(".") for path in paths}
+    for path, parts in words.items():
+        others = [p for p in words if p != path]
+        if len(parts) > 1 and parts[-1] in UNITS_OF_DELAYS and path.rpartition(".")[0] not in (o.rpartition(".")[0] for o in others):
+            words[path] = parts[:-1]
+
+    def short(path: str) -> str:
+        parts = words[path]
+        ends = (parts[-n:] for n in range(1, len(parts) + 1))
+        return ".".join(next((end for end in ends if sum(p[-len(end):] == end for p in words.values()) == 1), parts))
+
+    return {path: short(path) for path in paths}
 
 
 @dataclass
@@ -98,11 +119,18 @@ class ResultSet:
     def _label(self) -> None:
         """By what tells points apart."""
         varying = [f for f in ("workload", "asic", "mode", "seed") if len({getattr(p, f) for p in self.done or self.points}) > 1]
+        shown = short_paths(self.parameters)
         for p in self.points:
             words = [self.named(p, f) for f in varying]
-            words += [f"{n.rsplit('.', 1)[-1]} {p.parameters[n]}" for n in self.parameters if n in p.parameters]
+            words += [f"{shown[n]} {p.parameters[n]}" for n in self.parameters if n in p.parameters]
+            if self.is_as_it_is(p):
+                words.append(AS_IT_IS)
             p.label = ", ".join(words) or self.named(p, "workload")
         self.varying = varying
+
+    def is_as_it_is(self, point: Point) -> bool:
+        """A point of `list` that changes nothing, where others do."""
+        return bool(self.parameters) and not point.parameters
 
     def named(self, point: Point, field: str) -> str:
         """A file by its own name, with as much of its folder as tells it from others."""

@@ -163,14 +163,16 @@ def stacked(plot: Stacked) -> Drawing:
     shown = sorted(parts, key=lambda p: -totals[p])[:9] if len(parts) > 10 else parts
     shown = [p for p in parts if p in shown]
     names = shown + (["other"] if len(shown) < len(parts) else [])
-    left, width, row = 210, 760, 22
+    # The widest letter of a label takes some 7 units.
+    left = max(210, 12 + 7 * max(len(label) for label, _ in plot.bars))
+    width, row = left + 550, 22
     longest = 1.0 if plot.as_shares else max(sum(bar.values()) for _, bar in plot.bars) or 1.0
     out = []
     for i, (label, bar) in enumerate(plot.bars):
         whole = sum(bar.values()) or 1.0
         scale = (width - left - 70) / (whole if plot.as_shares else longest)
         at = float(left)
-        out.append(_text(left - 6, i * row + 15, label if len(label) < 34 else label[:33] + "…", "end"))
+        out.append(_text(left - 6, i * row + 15, label, "end"))
         for n, name in enumerate(names):
             value = bar.get(name, 0) if name != "other" else sum(v for p, v in bar.items() if p not in shown)
             if value:
