@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "models/common/memory_message.h"
 
@@ -55,12 +54,6 @@ void read_geometry(Reader& d, mc::DramGeometry& g) {
 // Of a clock below this, Hz, a refresh interval in ns is too few cycles to leave room for accesses.
 constexpr uint64_t kSlowClock = 10'000'000;
 
-bool is_in_ns(const Reader& timing, std::string_view key) {
-    const config::MapEntry* delay = timing.node().find(key);
-    return delay != nullptr && delay->value.find("ns") != nullptr &&
-           delay->value.find("cycles") == nullptr;
-}
-
 void read_timing(Reader& d, uint64_t memory_hz, mc::DramTiming& m) {
     Reader t = d.map("timing");
     const auto least0 = range(0u, Reader::kMaxCycles);
@@ -91,7 +84,7 @@ void read_timing(Reader& d, uint64_t memory_hz, mc::DramTiming& m) {
     if (t.ok()) {
         t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
         t.check(m.rc >= m.ras, "rc", "is shorter than ras");
-        if (m.refi != 0 && memory_hz < kSlowClock && is_in_ns(t, "refi"))
+        if (m.refi != 0 && memory_hz < kSlowClock && t.is_in_ns("refi"))
             m.refi = std::max<unsigned>(m.refi, static_cast<unsigned>(m.least_refi()));
         t.check(m.refi == 0 || m.refi >= m.least_refi(), "refi",
                 fmt::format("is too short: with these delays it takes {} cycles to close all rows "

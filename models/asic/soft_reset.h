@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chip's soft reset register (GRBM_SOFT_RESET; ResetRegister, where one register resets the whole
-// chip): the fan-out of its bits to the blocks. A block is
-// held in reset while one of its bits is set: it is as after construction, does nothing, drops what
-// arrives (responses to its earlier requests), and answers register accesses with 0. What arrives
-// after the bits are cleared is taken as new, so a driver keeps them set for as long as a memory
-// access takes.
+// chip): the fan-out of its bits to the blocks. A block is held in reset while one of its bits is
+// set: it is as after construction, does nothing, drops what arrives (responses to its earlier
+// requests), and answers register accesses with 0. What arrives after the bits are cleared is taken
+// as new, so a driver keeps them set for as long as a memory access takes.
 #pragma once
 
 #include <deque>

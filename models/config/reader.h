@@ -353,6 +353,8 @@ class Reader {
     void set_clock(std::uint64_t hz) { context_.clock_hz = hz; }
     unsigned timing(std::string_view key, const Bounds<unsigned>& bounds = range(0, kMaxCycles),
                     std::string_view doc = {});
+    // Of a delay that timing() has read.
+    bool is_in_ns(std::string_view key) const;
     // There is no form with a default: a delay in code would have no source and escape the count.
     std::optional<unsigned> maybe_timing(std::string_view key,
                                          const Bounds<unsigned>& bounds = range(0, kMaxCycles),

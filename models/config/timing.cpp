@@ -156,4 +156,10 @@ std::optional<unsigned> Value::timing(const Bounds<unsigned>& bounds, std::strin
     return cycles;
 }
 
+bool Reader::is_in_ns(std::string_view key) const {
+    const MapEntry* delay = node_.find(key);
+    return delay != nullptr &&
+           Value(delay->value, join_path(path_, key), context_).unit_of_timing() == kNs;
+}
+
 }  // namespace archipelago::config

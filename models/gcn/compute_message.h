@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "models/gcn/draw_message.h"
@@ -19,6 +20,18 @@ struct LaunchData {
     uint32_t written = 0;  // bit n: vN is loaded; the others are 0
     std::array<std::array<uint32_t, kLanes>, kVgprs> vgpr{};
     std::vector<uint32_t> lds;  // PS: parameters, from the start of the wave's LDS on
+};
+
+// A work-group, as its program asks for it or as it has been granted.
+struct GroupSize {
+    unsigned waves = 1;
+    unsigned vgprs = 0, sgprs = 0;  // of each wave; VGPRs per lane
+    unsigned lds_bytes = 0;         // of the group
+
+    bool operator<(const GroupSize& o) const {
+        return std::tie(waves, vgprs, sgprs, lds_bytes) <
+               std::tie(o.waves, o.vgprs, o.sgprs, o.lds_bytes);
+    }
 };
 
 // SPI -> CU: one wave of a work-group. SI document 1.2.1.5 (shader initialisation).

@@ -24,7 +24,7 @@ unsigned fill(const AllocatorShape& unit, const AllocatorQuery& group) {
 
 }  // namespace
 
-Occupancy occupancy(const SpiSpec& spec, const GroupDemand& group) {
+Occupancy occupancy(const SpiSpec& spec, const GroupSize& group) {
     AllocatorShape unit = allocator_shape(spec);
     unit.shader_engines = unit.sh_per_se = unit.cu_per_sh = 1;
     AllocatorShape no_barriers = unit;  // to hold: as many as groups

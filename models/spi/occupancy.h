@@ -5,16 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "models/gcn/compute_message.h"
 #include "models/spi/spi_spec.h"
 
 namespace archipelago::spi {
-
-// What a work-group asks for, as its program states it: before granules round it up.
-struct GroupDemand {
-    unsigned waves = 1;
-    unsigned vgprs = 0, sgprs = 0;  // of each wave; VGPRs per lane
-    unsigned lds_bytes = 0;         // of the group
-};
 
 struct Occupancy {
     unsigned waves = 0;  // resident at most; 0: no group has room
@@ -23,6 +17,7 @@ struct Occupancy {
     std::vector<std::string> limits;
 };
 
-Occupancy occupancy(const SpiSpec& spec, const GroupDemand& group);
+// `group` before granules round it up, or after.
+Occupancy occupancy(const SpiSpec& spec, const GroupSize& group);
 
 }  // namespace archipelago::spi

@@ -154,8 +154,9 @@ class Metrics:
             return None if any(v is None for _, v in values) else sum(factor * v for factor, v in values if v is not None)
         if name in _HEAD:
             return self.database.rows(f"SELECT {name} FROM runs WHERE point = ?", (point,))[0][0]
-        if name == _KERNELS or _kernel(name) is not None:
-            return self._cycles_of_kernels(point, _kernel(name))
+        kernel = _kernel(name)
+        if name == _KERNELS or kernel is not None:
+            return self._cycles_of_kernels(point, kernel)
         return self._counter(point, name)
 
     def of_kernels(self) -> list[str]:

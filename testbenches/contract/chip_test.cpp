@@ -15,6 +15,7 @@
 #include "registers/si_mc.h"
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 
@@ -72,11 +73,7 @@ TEST(Chip, EveryEventOfThePerformanceCountersHasSomethingToCount) {
 }
 
 class BothModes : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Chip, BothModes,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Chip, BothModes, test::kBothModes, test::mode_name);
 
 TEST_P(BothModes, TheRingTestOfADriverWritesItsScratchRegister) {
     Bench b(GetParam());

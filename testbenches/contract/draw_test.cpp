@@ -9,6 +9,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
 #include "registers/si_names.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/runner.h"
@@ -74,12 +75,7 @@ TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
 }
 
 class PipelineStatistics : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Chip, PipelineStatistics,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return std::string(info.param == asic::Mode::Cycle ? "cycle"
-                                                                                : "functional");
-                         });
+INSTANTIATE_TEST_SUITE_P(Chip, PipelineStatistics, test::kBothModes, test::mode_name);
 
 TEST_P(PipelineStatistics, CountTheThreadsOfDispatches) {
     namespace si = regs::si;

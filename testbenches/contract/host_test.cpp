@@ -15,6 +15,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/text.h"
 #include "registers/si_names.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/radeon_cp.h"
@@ -75,11 +76,7 @@ TEST(Machine, RunsProgramsOneAfterTheOther) {
 }
 
 class HostModes : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Host, HostModes,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Host, HostModes, test::kBothModes, test::mode_name);
 
 // NOP packets of 1001 dwords: half of the ring ends within one.
 TEST_P(HostModes, AStreamLongerThanTheRingIsTakenToItsEnd) {

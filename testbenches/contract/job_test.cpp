@@ -16,6 +16,7 @@
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "registers/si_names.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/gcn_kernel.h"
@@ -109,11 +110,7 @@ struct Bench {
 };
 
 class Jobs : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Machine, Jobs,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Machine, Jobs, test::kBothModes, test::mode_name);
 
 TEST_P(Jobs, TimeRunsOnFromOneProgramToTheNext) {
     Bench b(GetParam());

@@ -16,6 +16,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
 #include "registers/si_names.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/runner.h"
@@ -79,11 +80,7 @@ class WithoutABlock : public ::testing::TestWithParam<asic::Mode> {
                        [&](Machine&, GpuDriver& driver) { driver.submit(0, words); });
     }
 };
-INSTANTIATE_TEST_SUITE_P(Chip, WithoutABlock,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Chip, WithoutABlock, test::kBothModes, test::mode_name);
 
 void run_without(const char* block, asic::Mode mode) {
     config::Diagnostics diagnostics;

@@ -13,6 +13,7 @@
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/rings/gcn_kernel.h"
@@ -111,11 +112,7 @@ struct Bench {
 };
 
 class SoftReset : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Chip, SoftReset,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Chip, SoftReset, test::kBothModes, test::mode_name);
 
 TEST_P(SoftReset, AnIdleChipRunsAfterIt) {
     Bench b(GetParam());

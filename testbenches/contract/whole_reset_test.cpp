@@ -19,6 +19,7 @@
 #include "models/common/memory_image.h"
 #include "models/common/page.h"
 #include "models/ctm/pe/registers.h"
+#include "testbenches/contract/both_modes.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/runner.h"
@@ -222,8 +223,7 @@ TEST_P(WholeReset, AfterAStopTheChipIsAsGoodAsNew) {
 class ResetRegister : public ::testing::TestWithParam<std::tuple<const char*, asic::Mode>> {};
 INSTANTIATE_TEST_SUITE_P(
     Chips, ResetRegister,
-    ::testing::Combine(::testing::Values("a530", "a650", "a750", "r580"),
-                       ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional)),
+    ::testing::Combine(::testing::Values("a530", "a650", "a750", "r580"), test::kBothModes),
     [](const auto& info) {
         return std::get<0>(info.param) +
                std::string(std::get<1>(info.param) == asic::Mode::Cycle ? "_cycle" : "_functional");
@@ -312,11 +312,7 @@ struct Neighbour : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 };
 
 class TwoChips : public ::testing::TestWithParam<asic::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Platform, TwoChips,
-                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
-                         [](const auto& info) {
-                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
-                         });
+INSTANTIATE_TEST_SUITE_P(Platform, TwoChips, test::kBothModes, test::mode_name);
 
 TEST_P(TwoChips, AResetOfOneIsNoneOfTheOther) {
     Neighbour other("other", GetParam());

@@ -41,17 +41,16 @@ void mark_overlaps(std::vector<asic::DispatchProfile>& sorted) {
 class Rooms {
   public:
     explicit Rooms(const spi::SpiSpec& spec) : spec_(spec) {}
-    const spi::Occupancy& of(const cu::GroupSize& g) {
-        const auto [at, is_new] =
-            known_.try_emplace(std::make_tuple(g.waves, g.vgprs, g.sgprs, g.lds_bytes));
+    const spi::Occupancy& of(const GroupSize& group) {
+        const auto [at, is_new] = known_.try_emplace(group);
         if (is_new)
-            at->second = spi::occupancy(spec_, {g.waves, g.vgprs, g.sgprs, g.lds_bytes});
+            at->second = spi::occupancy(spec_, group);
         return at->second;
     }
 
   private:
     const spi::SpiSpec& spec_;
-    std::map<std::tuple<unsigned, unsigned, unsigned, unsigned>, spi::Occupancy> known_;
+    std::map<GroupSize, spi::Occupancy> known_;
 };
 
 }  // namespace

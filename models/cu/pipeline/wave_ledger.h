@@ -193,13 +193,6 @@ struct DispatchKey {
     }
 };
 
-// What a work-group of a dispatch has been granted.
-struct GroupSize {
-    unsigned waves = 0;
-    unsigned vgprs = 0, sgprs = 0;  // of each wave; VGPRs per lane
-    unsigned lds_bytes = 0;
-};
-
 struct DispatchRecord {
     DispatchKey key;
     uint64_t program = 0;  // where its waves begin, bytes

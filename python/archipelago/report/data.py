@@ -122,7 +122,7 @@ class ResultSet:
         shown = short_paths(self.parameters)
         for p in self.points:
             words = [self.named(p, f) for f in varying]
-            words += [f"{shown[n]} {p.parameters[n]}" for n in self.parameters if n in p.parameters]
+            words += [f"{shown[n]} {p.parameters[n]}{' ns' if n.endswith('.ns') else ''}" for n in self.parameters if n in p.parameters]
             if self.is_as_it_is(p):
                 words.append(AS_IT_IS)
             p.label = ", ".join(words) or self.named(p, "workload")

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 // 4 SIMDs of 10 slots, 256 VGPRs in fours and 512 SGPRs in eights; 64 KiB of LDS, 16 barriers.
-Occupancy of(const GroupDemand& group) {
+Occupancy of(const GroupSize& group) {
     return occupancy(SpiSpec(), group);
 }
 
@@ -22,7 +22,7 @@ TEST(Occupancy, IsAllWaveSlotsForAProgramThatAsksForLittle) {
 }
 
 TEST(Occupancy, NamesTheResourceThatAllowsFewest) {
-    const std::tuple<GroupDemand, unsigned, const char*> cases[] = {
+    const std::tuple<GroupSize, unsigned, const char*> cases[] = {
         {{1, 64, 8, 0}, 16, "VGPRs"},      // four waves a SIMD
         {{1, 65, 8, 0}, 12, "VGPRs"},      // 68 after rounding up
         {{1, 4, 104, 0}, 16, "SGPRs"},     //
@@ -46,8 +46,8 @@ TEST(Occupancy, NamesAllThatAllowEquallyFew) {
 
 TEST(Occupancy, NeverFallsWhenAProgramAsksForLess) {
     rc::check([] {
-        GroupDemand group{*rc::gen::inRange(1u, 17u), *rc::gen::inRange(1u, 257u),
-                          *rc::gen::inRange(1u, 105u), *rc::gen::inRange(0u, 65537u)};
+        GroupSize group{*rc::gen::inRange(1u, 17u), *rc::gen::inRange(1u, 257u),
+                        *rc::gen::inRange(1u, 105u), *rc::gen::inRange(0u, 65537u)};
         const unsigned waves = of(group).waves;
         RC_ASSERT(waves % group.waves == 0);
         group.vgprs = (group.vgprs + 1) / 2;
