@@ -21,15 +21,17 @@ class Toggles {
     std::vector<std::string> still() const;
 
   private:
-    struct Bits {
-        uint64_t high = 0, low = 0;
+    // Bytes of the struct In, one behind the other, that count in the same cycles.
+    struct Run {
+        size_t offset, bytes;
+        const PinRow* valid;  // null: in all
+        size_t element;       // of `valid`
     };
-    struct Input {
-        const PinRow* pin;
-        const PinRow* valid;  // null: of no message
-        std::vector<Bits> elements;
-    };
-    std::vector<Input> inputs_;
+    void add_run(const Run& run);
+
+    const PinTable& table_;
+    std::vector<Run> runs_;
+    std::vector<uint8_t> high_, low_;  // as In: the bits that have been so
 };
 
 // Another stimulus, whose inputs are noted.
