@@ -18,7 +18,8 @@ namespace {
 void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
     Reader m = r.map("channel_map");
     s.kind = m.enumeration<mc::ChannelMapKind>(
-        "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}});
+        "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}},
+        "channel of an address: bits of it, or the map of Tahiti's twelve channels");
     s.channels = m.required("channels", range(1u, 64u), "L2 channels and memory controllers");
     s.interleave_bytes =
         read_bytes(m, "interleave", range(64u, 65536u), "consecutive bytes in one channel");
@@ -36,7 +37,7 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
 
 void read_geometry(Reader& d, mc::DramGeometry& g) {
     g.banks = d.required("banks", range(1u, 64u), "banks per channel");
-    g.bank_groups = d.required("bank_groups", range(1u, 16u), "");
+    g.bank_groups = d.required("bank_groups", range(1u, 16u), "bank groups of a channel");
     g.row_bytes = read_bytes(d, "row", range(64u, 65536u), "row (page) size, one open per bank");
     g.bank_block_bytes =
         read_bytes(d, "bank_block", range(64u, 65536u), "consecutive bytes before the next bank");
@@ -61,26 +62,28 @@ void read_timing(Reader& d, uint64_t memory_hz, mc::DramTiming& m) {
         const char* name;
         unsigned* value;
         bool zero;
+        const char* doc;
     };
-    const Field fields[] = {{"burst", &m.burst, false},
-                            {"ccd_long", &m.ccd_long, false},
-                            {"cl", &m.cl, false},
-                            {"wl", &m.wl, false},
-                            {"rcd_read", &m.rcd_read, false},
-                            {"rcd_write", &m.rcd_write, false},
-                            {"rp", &m.rp, false},
-                            {"ras", &m.ras, false},
-                            {"rc", &m.rc, false},
-                            {"rrd", &m.rrd, false},
-                            {"faw", &m.faw, true},
-                            {"rtp", &m.rtp, false},
-                            {"wr", &m.wr, false},
-                            {"wtr", &m.wtr, false},
-                            {"rtw", &m.rtw, true},
-                            {"refi", &m.refi, true},
-                            {"rfc", &m.rfc, false}};
+    const Field fields[] = {
+        {"burst", &m.burst, false, "data of a line on the pins"},
+        {"ccd_long", &m.ccd_long, false, "column access to column access in one bank group"},
+        {"cl", &m.cl, false, "read command to its first data"},
+        {"wl", &m.wl, false, "write command to its first data"},
+        {"rcd_read", &m.rcd_read, false, "activate to read"},
+        {"rcd_write", &m.rcd_write, false, "activate to write"},
+        {"rp", &m.rp, false, "precharge to activate"},
+        {"ras", &m.ras, false, "activate to precharge"},
+        {"rc", &m.rc, false, "activate to activate in one bank"},
+        {"rrd", &m.rrd, false, "activate to activate in another bank"},
+        {"faw", &m.faw, true, "window that holds at most four activates; 0: no limit"},
+        {"rtp", &m.rtp, false, "read to precharge"},
+        {"wr", &m.wr, false, "end of write data to precharge"},
+        {"wtr", &m.wtr, false, "end of write data to read command"},
+        {"rtw", &m.rtw, true, "idle data bus between read and write data"},
+        {"refi", &m.refi, true, "mean time between refreshes; 0: none"},
+        {"rfc", &m.rfc, false, "refresh of all banks"}};
     for (const Field& f : fields)
-        *f.value = t.timing(f.name, f.zero ? least0 : kAtLeastOne);
+        *f.value = t.timing(f.name, f.zero ? least0 : kAtLeastOne, f.doc);
     if (t.ok()) {
         t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
         t.check(m.rc >= m.ras, "rc", "is shorter than ras");
@@ -132,11 +135,16 @@ void read_board_memory(Reader& root, BoardMemory& board) {
     mc::McSpec& s = board.mc;
     read_geometry(d, s.geometry);
     read_timing(d, board.memory_hz, s.timing);
-    s.read_entries = d.required("read_entries", range(1u, 1024u), "");
-    s.write_entries = d.required("write_entries", range(2u, 1024u), "");
-    s.store_entries = d.required("store_entries", range(1u, 1024u), "");
-    s.lookahead = d.required("lookahead", range(1u, 64u), "scheduler window");
-    s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne, "");
+    s.read_entries =
+        d.required("read_entries", range(1u, 1024u), "reads that wait for a column command");
+    s.write_entries =
+        d.required("write_entries", range(2u, 1024u), "writes that wait for a column command");
+    s.store_entries = d.required("store_entries", range(1u, 1024u),
+                                 "lines between column command and the store's answer");
+    s.lookahead =
+        d.required("lookahead", range(1u, 64u), "oldest requests that the scheduler chooses from");
+    s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne,
+                                     "cycles after which a request goes before row hits");
     s.write_high =
         d.required("write_high", range(1u, 1024u), "queued writes at which a write drain begins");
     s.write_low =

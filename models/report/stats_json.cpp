@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/common/files.h"
+#include "models/report/counter_kinds.h"
 
 namespace archipelago::report {
 namespace {
@@ -35,10 +36,9 @@ class Sections {
     std::vector<std::pair<std::string, ordered_json>> entries_;
 };
 
-std::string kind_of(const std::string& path) {
-    const std::string last = path.substr(path.rfind('.') + 1);
-    const size_t end = last.find_last_not_of("0123456789");
-    return end == std::string::npos ? last : last.substr(0, end + 1);
+// The last part of a unit's kind.
+std::string last_part(const std::string& kind) {
+    return kind.substr(kind.rfind('.') + 1);
 }
 
 void put_once(ordered_json& out, const std::string& key, ordered_json value) {
@@ -73,6 +73,7 @@ ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run) {
 
     Sections units;
     Sections definitions;
+    const std::map<std::string, std::string> kinds = kinds_of(registry);
     for (const Counter& counter : registry.counters()) {
         if (counter.value == nullptr)
             throw std::logic_error("statistics: " + counter.unit_path + "." + counter.name +
@@ -84,7 +85,7 @@ ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run) {
         unit[counter.name] = *counter.value;
 
         const ordered_json definition{{"unit", counter.unit}, {"meaning", counter.meaning}};
-        const std::string kind = kind_of(counter.unit_path);
+        const std::string kind = last_part(kinds.at(counter.unit_path));
         ordered_json& known = definitions[kind];
         if (!known.contains(counter.name))
             known[counter.name] = definition;

@@ -40,8 +40,8 @@ struct RunInfo {
 //  "mode", "config_hash", "wave_instructions", "instructions": {class: count}, <extra>..., "units":
 //  {unit path: {counter: value}}, "definitions": {kind of unit: {counter: {"unit", "meaning"}}}}
 //
-// Units come in the order they were registered. The kind of a unit is the last component of its
-// path without the number at its end ("se0.sh0.cu12" is a "cu"). A unit whose counter says
+// Units come in the order they were registered. The kind of a unit is the last part of what
+// kinds_of() calls it ("se0.sh0.cu12" is a "cu"). A unit whose counter says
 // something else under the name of an earlier one of its kind is defined as "kind (its path)".
 // Throws std::logic_error for a counter without a value or registered twice, and for a key twice.
 nlohmann::ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run);

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -300,7 +299,7 @@ class Database:
         c.executemany("INSERT INTO counts VALUES (?, ?, ?)", rows)
 
     def _define(self, c: sqlite3.Connection, unit: str, kind: str, name: str, definitions: dict[str, Any]) -> int:
-        last = re.sub(r"\d+$", "", unit.rsplit(".", 1)[-1])
+        last = kind.rpartition(".")[2]
         meaning = definitions.get(f"{last} ({unit})", {}).get(name) or definitions.get(last, {}).get(name) or {}
         number = c.execute("INSERT INTO counters VALUES (NULL, ?, ?, ?, ?, ?)",
                            (unit, kind, name, meaning.get("unit", ""), meaning.get("meaning", ""))).lastrowid

@@ -159,6 +159,10 @@ class Metrics:
             return self._cycles_of_kernels(point, kernel)
         return self._counter(point, name)
 
+    def counters(self) -> list[str]:
+        """As `tcc.read_hits`: those of every point."""
+        return sorted({f"{kind.rpartition('.')[2]}.{name}" for kind, name in self.database.rows("SELECT DISTINCT kind, name FROM counters")})
+
     def of_kernels(self) -> list[str]:
         """`kernel.cycles`, and the kernels by themselves where a point has several."""
         names = [name for name, in self.database.rows("SELECT DISTINCT kernel FROM kernel_totals ORDER BY kernel")]
@@ -188,8 +192,7 @@ class Metrics:
                 return value
         if self._is_known(weight.term, self._time(point, "cycles") is not None):
             return None
-        known = sorted({k.rsplit(".", 1)[-1] + "." + c for k, c in self.totals(point)})
-        weight.value.error("is no counter, kind of unit or parameter" + did_you_mean(weight.term, known))
+        weight.value.error("is no counter, kind of unit or parameter" + did_you_mean(weight.term, self.counters()))
         weight.value.diagnostics.raise_if_any()
         return 0.0
 

@@ -19,6 +19,7 @@ from archipelago import job as jobs
 from archipelago.errors import BAD_USAGE, DONE, FAILED, MACHINE_STOPPED, Refused
 from archipelago.files import written
 from archipelago.job import Job
+from archipelago.options import OptionParser
 from archipelago.outputs import answered_files, check_outputs
 from archipelago.report import build, html, text
 from archipelago.report.data import grouped
@@ -33,8 +34,8 @@ LONGEST_REASON = 100  # characters of why a resource could not be tried
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="archipelago profile", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OptionParser(prog="archipelago profile", description=__doc__,
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workload", help="workload file (YAML)")
     parser.add_argument("--asic", default="", help="chip name, or a YAML file")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")

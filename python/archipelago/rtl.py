@@ -16,6 +16,7 @@ from pathlib import Path
 
 from archipelago import command as cmd
 from archipelago.errors import BAD_USAGE, Refused
+from archipelago.options import OptionParser
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _run(words: list[str], what: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="archipelago rtl build", description=__doc__)
+    parser = OptionParser(prog="archipelago rtl build", description=__doc__)
     parser.add_argument("description", type=Path, help="YAML with the key verilog")
     parser.add_argument("-o", "--output", type=Path, help="library to write (default: NAME.so beside NAME.yaml)")
     parser.add_argument("-O", dest="optimise", type=int, choices=range(4), default=2,

@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Optional
 
 from archipelago.errors import DONE, FAILED
+from archipelago.options import OptionParser
 from archipelago.timeline import Span, read
 from archipelago.whole_numbers import at_least
 
@@ -72,8 +73,8 @@ def compare(old: Rows, new: Rows) -> list[Divergence]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="archipelago tracediff", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OptionParser(prog="archipelago tracediff", description=__doc__,
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("first")
     parser.add_argument("second", help="files of run --trace, or compressed (.xz)")
     parser.add_argument("--rows", default="", metavar="PREFIX", help="only rows whose path begins so")

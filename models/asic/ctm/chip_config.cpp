@@ -79,7 +79,7 @@ void read_cache(Reader& caches, CacheId id, CacheSpec& s) {
     const auto size = range(1u, 1024u);
     s.geometry.sets = r.required("sets", range(1u, 65536u),
                                  "sets of the cache, a power of two; lines have 64 bytes");
-    s.geometry.ways = r.required("ways", range(1u, 64u), "");
+    s.geometry.ways = r.required("ways", range(1u, 64u), "associativity");
     s.lookups = r.required("lookups", size, "lines looked up per cycle");
     s.fetches = r.required("fetches", size, "lines being fetched, at most");
     s.writes = r.required("writes", size, "lines being written to memory, at most");

@@ -47,16 +47,19 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.roq_ib2_start = r.required("roq_ib2_start", range(2u, cp::Spec::kMaxRoqUnits - 1),
                                  "ROQ units before those of IB2");
     constexpr unsigned kMaxMeqDwords = 4096;
-    s.meq_dwords = r.required("meq_dwords", range(3u, kMaxMeqDwords), "micro engine queue");
+    s.meq_dwords = r.required("meq_dwords", range(3u, kMaxMeqDwords),
+                              "dwords of the micro engine queue, of all rings");
     s.meq1_start = r.required("meq1_start", range(1u, kMaxMeqDwords - 2),
                               "MEQ dwords of ring 0, where those of ring 1 begin");
     s.meq2_start =
         r.required("meq2_start", range(2u, kMaxMeqDwords - 1), "first MEQ dword of ring 2");
-    s.meq_latency = r.timing("meq_latency", kAtLeastOne);
+    s.meq_latency = r.timing("meq_latency", kAtLeastOne,
+                             "cycles from PFP through the micro engine queue to ME");
     s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
     s.fetch_burst_lines = r.required("fetch_burst_lines", range(1u, 1024u),
                                      "lines fetched for one stream before the next is granted");
-    s.roq_latency = r.timing("roq_latency", kAtLeastOne);
+    s.roq_latency = r.timing("roq_latency", kAtLeastOne,
+                             "cycles from fetched data through the reorder queue to PFP");
     s.pfp_packet_cycles = r.timing("pfp_packet_cycles", kAtLeastOne,
                                    "cycles that a packet costs before its first operation");
     s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne,

@@ -12,6 +12,7 @@ using config::Reader;
 namespace {
 
 const auto kAddressCycles = range(1u, 64u);  // of four or sixteen lanes
+const auto kAnyDelay = range(0u, Reader::kMaxCycles);
 
 void read_resources(Reader& r, spi::CuResources& res) {
     Reader q = r.map("resources");
@@ -19,11 +20,14 @@ void read_resources(Reader& r, spi::CuResources& res) {
     res.slots_per_simd = q.required("wave_slots", range(1u, 16u), "number per SIMD");
     res.vgprs_per_simd = q.required("vgprs", range(4u, 4096u),
                                     "vector registers per lane and SIMD; a wave uses up to 256");
-    res.vgpr_granule = q.required("vgpr_granule", range(1u, 64u), "allocation unit");
+    res.vgpr_granule =
+        q.required("vgpr_granule", range(1u, 64u), "registers that are allocated together");
     res.sgprs_per_simd = q.required("sgprs", range(8u, 2048u), "number per SIMD");
-    res.sgpr_granule = q.required("sgpr_granule", range(1u, 64u), "allocation unit");
+    res.sgpr_granule =
+        q.required("sgpr_granule", range(1u, 64u), "registers that are allocated together");
     res.lds_bytes = read_bytes(q, "lds", range(256u, 1u << 20), "local data share");
-    res.lds_granule = read_bytes(q, "lds_granule", range(64u, 4096u), "allocation unit");
+    res.lds_granule =
+        read_bytes(q, "lds_granule", range(64u, 4096u), "bytes that are allocated together");
     res.lds_max_per_group = read_bytes(q, "lds_max_per_group", range(0u, 65536u),
                                        "largest LDS allocation of a work-group");
     res.barriers = q.required("barriers", range(1u, 64u), "groups of more than one wave per CU");
@@ -47,11 +51,17 @@ void read_fetch(Reader& r, cu::CuSpec& s) {
     s.fetch_blocks =
         f.required("blocks", range(2u, 8u), "instruction buffer per wave, 32 bytes each");
     f.check((s.fetch_blocks & (s.fetch_blocks - 1)) == 0, "blocks", "must be a power of two");
-    s.fetch_two_dword_penalty = f.timing("two_dword_penalty");
+    s.fetch_two_dword_penalty = f.timing(
+        "two_dword_penalty", kAnyDelay,
+        "cycles that a lone wave waits before a two-dword instruction late in its fetch block");
     s.fetch_free_dwords =
         f.required("free_dwords", range(0u, 8u), "dwords of a fetch block without a fetch penalty");
-    s.fetch_not_taken_penalty = f.timing("not_taken_penalty");
-    s.fetch_jump_penalty = f.timing("jump_penalty");
+    s.fetch_not_taken_penalty = f.timing("not_taken_penalty", kAnyDelay,
+                                         "cycles per dword that a lone wave waits after a branch "
+                                         "not taken in the second half of a block");
+    s.fetch_jump_penalty =
+        f.timing("jump_penalty", kAnyDelay,
+                 "cycles per dword beyond jump_free_dwords that a forward jump waits for");
     s.fetch_jump_free_dwords =
         f.required("jump_free_dwords", range(1u, 8u),
                    "dwords of a fetch block that a jump reaches without a penalty");
@@ -67,17 +77,32 @@ void read_issue(Reader& r, cu::CuSpec& s) {
         s.rate_cycles[k] = v.timing(kNames[k], kAtLeastOne,
                                     "cycles that an instruction of a wave occupies its SIMD");
     v.finish();
-    s.salu_cycles = i.timing("salu_cycles", kAtLeastOne);
-    s.salu_long_cycles = i.timing("salu_long_cycles", kAtLeastOne, "saveexec, s_setreg");
-    s.valu_to_salu_stall = i.timing("valu_to_salu_stall");
-    s.compare_to_salu_stall = i.timing("compare_to_salu_stall");
-    s.branch_status_stall = i.timing("branch_status_stall");
-    s.branch_not_taken_cycles = i.timing("branch_not_taken_cycles", kAtLeastOne);
-    s.branch_taken_cycles = i.timing("branch_taken_cycles", kAtLeastOne);
-    s.internal_cycles = i.timing("internal_cycles", kAtLeastOne);
-    s.nop_cycles = i.timing("nop_cycles", kAtLeastOne);
-    s.sleep_unit_cycles = i.timing("sleep_unit_cycles", kAtLeastOne);
-    s.barrier_cycles = i.timing("barrier_cycles", kAtLeastOne);
+    s.salu_cycles = i.timing("salu_cycles", kAtLeastOne,
+                             "cycles from a scalar ALU instruction to the wave's next");
+    s.salu_long_cycles =
+        i.timing("salu_long_cycles", kAtLeastOne, "the same for saveexec and s_setreg");
+    s.valu_to_salu_stall = i.timing(
+        "valu_to_salu_stall", kAnyDelay,
+        "cycles that a SALU instruction or branch waits for a carry or read lane of the VALU");
+    s.compare_to_salu_stall =
+        i.timing("compare_to_salu_stall", kAnyDelay,
+                 "cycles that a SALU instruction or branch waits for a comparison of the VALU");
+    s.branch_status_stall =
+        i.timing("branch_status_stall", kAnyDelay,
+                 "cycles that a branch waits right after the instruction that sets what it tests");
+    s.branch_not_taken_cycles =
+        i.timing("branch_not_taken_cycles", kAtLeastOne,
+                 "cycles from a branch that is not taken to the wave's next instruction");
+    s.branch_taken_cycles = i.timing("branch_taken_cycles", kAtLeastOne,
+                                     "cycles from a taken branch to the wave's next instruction");
+    s.internal_cycles =
+        i.timing("internal_cycles", kAtLeastOne,
+                 "cycles from s_waitcnt, s_setprio and the like to the wave's next instruction");
+    s.nop_cycles = i.timing("nop_cycles", kAtLeastOne, "cycles of a wait state of s_nop");
+    s.sleep_unit_cycles = i.timing("sleep_unit_cycles", kAtLeastOne, "cycles of a unit of s_sleep");
+    s.barrier_cycles =
+        i.timing("barrier_cycles", kAtLeastOne,
+                 "cycles from the last arrival at s_barrier to the next instruction of every wave");
     s.vm_max = i.required("vm_max", range(1u, 15u), "largest value of vmcnt");
     s.lgkm_max = i.required("lgkm_max", range(1u, 15u), "largest value of lgkmcnt");
     s.exp_max = i.required("exp_max", range(1u, 7u), "largest value of expcnt");
@@ -88,27 +113,36 @@ void read_scalar_memory(Reader& r, cu::CuSpec& s) {
     static const char* const kNames[] = {"x1", "x2", "x4", "x8", "x16"};
     Reader c = m.map("issue_cycles");
     for (unsigned k = 0; k < 5; ++k)
-        s.smem_issue_cycles[k] = c.timing(kNames[k], kAtLeastOne);
-    s.smem_other_issue_cycles = c.timing("other", kAtLeastOne);
+        s.smem_issue_cycles[k] =
+            c.timing(kNames[k], kAtLeastOne,
+                     "cycles from a load of so many dwords to the wave's next instruction");
+    s.smem_other_issue_cycles =
+        c.timing("other", kAtLeastOne,
+                 "cycles from s_memtime or s_dcache_inv to the wave's next instruction");
     c.finish();
     s.smem_queue = m.required("queue", range(1u, 16u), "loads per SIMD queued and not yet sent");
     s.smem_outstanding =
         m.required("outstanding", range(1u, 64u), "accesses in flight per compute unit");
-    s.memtime_cycles = m.timing("memtime_cycles", kAtLeastOne);
+    s.memtime_cycles =
+        m.timing("memtime_cycles", kAtLeastOne, "cycles from s_memtime to its result");
 }
 
 void read_lds(Reader& r, cu::CuSpec& s) {
     Reader l = r.map("lds");
-    s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
+    s.lds_operand_cycles =
+        l.timing("operand_cycles", kAtLeastOne,
+                 "cycles to read a VGPR of a wave as an operand of an LDS instruction");
     s.lds_banks = l.required("banks", range(2u, isa::kMaxLdsBanks), "LDS banks, each a dword wide");
     if (l.ok())
         l.check((s.lds_banks & (s.lds_banks - 1)) == 0, "banks", "must be a power of two");
-    s.lds_bank_cycles = l.timing("bank_cycles", range(0u, Reader::kMaxCycles),
+    s.lds_bank_cycles = l.timing("bank_cycles", kAnyDelay,
                                  "cycles of a pass over the LDS banks; 0: conflicts are free");
     s.lds_issue_factor = l.required(
         "issue_factor", range(1u, 16u),
         "cycles to the wave's next instruction, as a multiple of the conflict-free time");
-    s.lds_latency = l.timing("latency", kAtLeastOne);
+    s.lds_latency =
+        l.timing("latency", kAtLeastOne,
+                 "cycles from the end of an LDS instruction's passes to the step of lgkmcnt");
     s.lds_queue = l.required("queue", range(1u, cu::kMaxLdsQueue),
                              "instructions per SIMD queued for the LDS");
     s.lds_load_offset = l.required<bool>(
@@ -118,18 +152,30 @@ void read_lds(Reader& r, cu::CuSpec& s) {
 
 void read_vector_memory(Reader& r, cu::CuSpec& s) {
     Reader m = r.map("vector_memory");
-    s.load_issue_cycles = m.timing("load_issue_cycles", kAtLeastOne);
-    s.load_wide_issue_cycles = m.timing("load_wide_issue_cycles", kAtLeastOne);
-    s.store_issue_cycles = m.timing("store_issue_cycles", kAtLeastOne);
-    s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
-    s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
+    s.load_issue_cycles =
+        m.timing("load_issue_cycles", kAtLeastOne,
+                 "cycles from a load of a dword per lane to the wave's next instruction");
+    s.load_wide_issue_cycles =
+        m.timing("load_wide_issue_cycles", kAtLeastOne,
+                 "cycles from a load of more to the wave's next instruction");
+    s.store_issue_cycles = m.timing("store_issue_cycles", kAtLeastOne,
+                                    "cycles from a store to the wave's next instruction");
+    s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne,
+                                     "cycles from an atomic to the wave's next instruction");
+    s.cmpswap_issue_cycles =
+        m.timing("cmpswap_issue_cycles", kAtLeastOne,
+                 "cycles from a compare-and-swap to the wave's next instruction");
     s.vmem_queue =
         m.required("queue", range(1u, 16u), "instructions per SIMD queued for the address unit");
     s.vmem_outstanding =
         m.required("outstanding", range(1u, 64u), "accesses in flight per compute unit");
-    s.ta_latency = m.timing("ta_latency", kAtLeastOne);
-    s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
-    s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
+    s.ta_latency =
+        m.timing("ta_latency", kAtLeastOne, "cycles from issue to the first line request");
+    s.ta_load_quad_cycles =
+        m.timing("ta_load_quad_cycles", kAddressCycles, "cycles per four lanes of a load");
+    s.ta_load_quarter_cycles =
+        m.timing("ta_load_quarter_cycles", kAddressCycles,
+                 "cycles per sixteen lanes of a load that read consecutive dwords");
     s.ta_load_pair_cycles = m.timing("ta_load_pair_cycles", range(0u, 64u),
                                      "cycles added to loads of two dwords per lane");
     s.ta_load_scattered_cycles =
@@ -138,16 +184,21 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.ta_load_scattered_triple_cycles =
         m.timing("ta_load_scattered_triple_cycles", range(0u, 64u),
                  "cycles added to loads of 12 bytes per lane that are not linear");
-    s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
-    s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
+    s.ta_store_quarter_cycles =
+        m.timing("ta_store_quarter_cycles", kAddressCycles, "cycles per sixteen lanes of a store");
+    s.ta_atomic_quad_cycles =
+        m.timing("ta_atomic_quad_cycles", kAddressCycles, "cycles per four lanes of an atomic");
     s.ta_requests_per_cycle =
         m.required("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
     s.td_responses_per_cycle =
         m.required("td_responses_per_cycle", range(1u, 16u), "lines taken from L1");
     s.td_bytes_per_cycle = m.required("td_bytes_per_cycle", range(4u, 1024u),
                                       "bytes returned to the registers per cycle");
-    s.td_latency = m.timing("td_latency", kAtLeastOne);
-    s.ta_image_quad_cycles = m.timing("ta_image_quad_cycles", kAddressCycles);
+    s.td_latency = m.timing("td_latency", kAtLeastOne,
+                            "cycles from the last byte returned to the step of vmcnt");
+    s.ta_image_quad_cycles =
+        m.timing("ta_image_quad_cycles", kAddressCycles,
+                 "cycles per four lanes of an image instruction and footprint of four texels");
     static const char* const kTexels[] = {"texel4", "texel8", "texel16"};
     Reader i = m.map("image_return_cycles");
     const auto by_texel = [&](const char* name, std::array<unsigned, 3>& cycles) {
@@ -166,11 +217,14 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
 
 void read_export(Reader& r, cu::CuSpec& s) {
     Reader e = r.map("export");
-    s.export_issue_cycles = e.timing("issue_cycles", kAtLeastOne);
+    s.export_issue_cycles = e.timing("issue_cycles", kAtLeastOne,
+                                     "cycles from an export to the wave's next instruction");
     s.export_cycles =
         e.timing("cycles", kAtLeastOne, "cycles to read the registers of a wave for an export");
-    s.message_cycles = e.timing("message_cycles", kAtLeastOne, "s_sendmsg to its counter");
-    s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne, "VINTRP");
+    s.message_cycles =
+        e.timing("message_cycles", kAtLeastOne, "cycles from s_sendmsg to the step of its counter");
+    s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne,
+                                    "cycles that VINTRP keeps the LDS and its wave busy");
     s.gds_outstanding =
         e.required("gds_outstanding", range(1u, 64u), "accesses in flight per compute unit");
 }

@@ -43,9 +43,12 @@ template <class Spec>
 void read_l1(Reader& r, Spec& s, const char* requests) {
     read_geometry(r, s.geometry);
     s.mshrs = r.required("mshrs", range(1u, 1024u), "MSHRs: lines being fetched");
-    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
-    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
-    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
+    s.hit_latency =
+        r.timing("hit_latency", kAtLeastOne, "cycles from a lookup that hits to the answer");
+    s.fill_latency = r.timing("fill_latency", kAtLeastOne,
+                              "cycles from the arrival of a missed line to the answer");
+    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne,
+                                   "cycles from a cache action to tags that are cleared");
     s.from_cu = read_channel(r, "from_cu", requests);
     s.from_l2 = read_channel(r, "from_l2", "answers of L2");
     s.actions = read_channel(r, "actions", "cache actions");
@@ -64,7 +67,8 @@ void read_tcp(Reader& root, ChipConfig& chip) {
     read_lookups(r, chip.tcp);
     chip.tcp.order_entries =
         r.required("order_entries", range(1u, 4096u), "requests not yet answered");
-    chip.tcp.ack_latency = r.timing("ack_latency", kAtLeastOne);
+    chip.tcp.ack_latency = r.timing("ack_latency", kAtLeastOne,
+                                    "cycles from L2's answer to a write or atomic to the answer");
 }
 
 void read_sqc_inst(Reader& root, ChipConfig& chip) {
@@ -90,15 +94,24 @@ void read_tcc(Reader& root, ChipConfig& chip) {
     read_geometry(r, s.geometry);
     read_set_hash(r, s.geometry);
     s.mshrs = r.required("mshrs", range(1u, 1024u), "MSHRs: lines being fetched");
-    s.waiting_requests = r.required("waiting_requests", range(1u, 4096u), "");
-    s.response_entries = r.required("response_entries", range(1u, 4096u), "");
-    s.memory_entries = r.required("memory_entries", range(2u, 4096u), "");
-    s.write_through_entries = r.required("write_through_entries", range(1u, 4096u), "");
-    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
-    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
-    s.ack_latency = r.timing("ack_latency", kAtLeastOne);
-    s.atomic_cycles = r.timing("atomic_cycles", kAtLeastOne);
-    s.walk_lines_per_cycle = r.required("walk_lines_per_cycle", range(1u, 4096u), "tags per cycle");
+    s.waiting_requests = r.required("waiting_requests", range(1u, 4096u),
+                                    "requests that wait for a line being fetched");
+    s.response_entries = r.required("response_entries", range(1u, 4096u),
+                                    "answers on their way through the data pipeline");
+    s.memory_entries =
+        r.required("memory_entries", range(2u, 4096u), "fetches and writes queued for memory");
+    s.write_through_entries = r.required("write_through_entries", range(1u, 4096u),
+                                         "write-throughs that memory has not answered");
+    s.hit_latency =
+        r.timing("hit_latency", kAtLeastOne, "cycles from a lookup that hits to the answer");
+    s.fill_latency =
+        r.timing("fill_latency", kAtLeastOne, "cycles from a fetched line's lookup to the answer");
+    s.ack_latency = r.timing("ack_latency", kAtLeastOne,
+                             "cycles from memory's answer to a write-through to the answer");
+    s.atomic_cycles =
+        r.timing("atomic_cycles", kAtLeastOne, "cycles that an atomic keeps the pipeline busy");
+    s.walk_lines_per_cycle = r.required("walk_lines_per_cycle", range(1u, 4096u),
+                                        "tags that a cache action reads per cycle");
     s.from_fabric = read_channel(r, "from_fabric", "requests");
     s.from_memory = read_channel(r, "from_memory", "answers of memory");
     s.actions = read_channel(r, "actions", "cache actions");

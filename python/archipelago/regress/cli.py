@@ -18,6 +18,7 @@ from pathlib import Path
 
 from archipelago import command as cmd
 from archipelago.errors import DONE, FAILED, Refused
+from archipelago.options import OptionParser
 from archipelago.outputs import answered_files, check_outputs
 from archipelago.regress import suite
 from archipelago.regress.session import Session
@@ -25,8 +26,8 @@ from archipelago.whole_numbers import at_least
 
 
 def parser_of() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="archipelago regress", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OptionParser(prog="archipelago regress", description=__doc__,
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="action")
     for name, what in (("init", "make a suite of workload files"), ("run", "compare (default)"),
                        ("rebase", "accept what is measured now as golden")):

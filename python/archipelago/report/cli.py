@@ -14,14 +14,16 @@ from pathlib import Path
 from archipelago.database import Database
 from archipelago.errors import DONE, Refused, writing
 from archipelago.files import need_plain, written
+from archipelago.options import OptionParser
 from archipelago.outputs import check_folder, check_outputs
 from archipelago.report import build, difference, html, text
 from archipelago.report.data import ResultSet
+from archipelago.yaml_file import did_you_mean
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="archipelago report", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OptionParser(prog="archipelago report", description=__doc__,
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", help="database of a sweep")
     parser.add_argument("after", nargs="?", help="another, to compare with")
     parser.add_argument("-o", "--output", help="page to write (default: RESULTS with .html)")
@@ -47,7 +49,8 @@ def main(arguments: list[str]) -> int:
         else:
             for name in a.metric:
                 if results.done and not any(results.value(p, name) is not None for p in results.done):
-                    raise Refused(f"--metric {name}: no counter is called so, expected one as tcc.read_hits")
+                    raise Refused(f"--metric {name}: no counter is called so, expected one as tcc.read_hits"
+                                  + did_you_mean(name, results.metrics.counters()))
             made = build.build(results, a.metric)
     if a.pictures:
         pictures = html.pictures(made)

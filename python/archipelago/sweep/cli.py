@@ -18,14 +18,15 @@ from archipelago import command as cmd
 from archipelago.database import Database
 from archipelago.errors import DONE, FAILED, Refused
 from archipelago.export import write_csv
+from archipelago.options import OptionParser
 from archipelago.outputs import answered_files, check_outputs
 from archipelago.sweep import driver, executors, file, plan, search
 from archipelago.whole_numbers import at_least
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="archipelago sweep", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OptionParser(prog="archipelago sweep", description=__doc__,
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sweep", help="sweep file (YAML)")
     parser.add_argument("--database", help="default: the sweep file's name with .sqlite, in this folder")
     parser.add_argument("--csv", help="write all results there, too, every counter a column")

@@ -161,7 +161,16 @@ struct RtlChoice {
 };
 RtlChoice rtl_choice(const std::string& text);
 
+struct ListArguments {
+    bool coverage = false;
+    std::string what;  // empty: chips, rings and so on
+    std::vector<std::string> words;
+    std::string asic = "tahiti";
+    std::vector<std::string> set;
+};
 int list_command();
+// Counters, timings, parameters or glossary that have all the words.
+int find_command(const ListArguments& arguments);
 
 // Every packet and instruction format, and whether it is executed: one line each, for scripts.
 int coverage_command();

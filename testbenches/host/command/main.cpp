@@ -306,11 +306,21 @@ Subcommand add_rtl(CLI::App& app) {
 }
 
 Subcommand add_list(CLI::App& app) {
-    const auto coverage = std::make_shared<bool>(false);
-    CLI::App* list =
-        app.add_subcommand("list", "list chips, rings, instruction sets, log categories");
-    list->add_flag("--coverage", *coverage, "list packets and instructions, executed or not");
-    return {list, [coverage] { return *coverage ? coverage_command() : list_command(); }};
+    const auto a = std::make_shared<ListArguments>();
+    CLI::App* list = app.add_subcommand(
+        "list", "list chips; find counters, timings, parameters, names of blocks");
+    list->add_option("what", a->what,
+                     "counters, timings or parameters of a chip, or glossary: the names of blocks; "
+                     "else chips, rings, instruction sets, log categories");
+    list->add_option("words", a->words, "only those with all these words in name or meaning");
+    list->add_option("--asic", a->asic, "chip name, or a YAML file")->capture_default_str();
+    list->add_option("--set", a->set, "override a value first")->allow_extra_args(false);
+    list->add_flag("--coverage", a->coverage, "list packets and instructions, executed or not");
+    return {list, [a] {
+                if (a->coverage)
+                    return coverage_command();
+                return a->what.empty() ? list_command() : find_command(*a);
+            }};
 }
 
 int run(int argc, char** argv) {

@@ -20,7 +20,7 @@ struct Example {
 
     Example() {
         registry.add("se0.sh0.cu10", "waves", "waves", "waves launched", &waves[0]);
-        registry.add("se0.sh0.cu2", "waves", "waves", "waves launched", &waves[1]);
+        registry.add("se0.sh0.cu0", "waves", "waves", "waves launched", &waves[1]);
         registry.add("cp.me", "busy", "cycles", "cycles with a packet in execution", &busy);
         registry.add("se0.sh0.cu10", "hits", "lines", "lines found", &hits);
         run.cycles = 1234;
@@ -66,7 +66,7 @@ TEST(StatsJson, HasTheseBytes) {
       "waves": 1,
       "hits": 5
     },
-    "se0.sh0.cu2": {
+    "se0.sh0.cu0": {
       "waves": 2
     },
     "cp.me": {
@@ -109,11 +109,11 @@ TEST(StatsJson, LeavesTheHostsTimeOutWhenAsked) {
 TEST(StatsJson, KeepsDefinitionsThatDifferWithinAKind) {
     Example example;
     uint64_t value = 0;
-    example.registry.add("x.cu5", "hits", "lines", "something else", &value);
+    example.registry.add("x.cu0", "hits", "lines", "something else", &value);
     example.registry.add("x.7", "n", "", "a unit that is a number", &value);
     const auto definitions = stats_json(example.registry, example.run)["definitions"];
     EXPECT_EQ(definitions["cu"]["hits"]["meaning"], "lines found");
-    EXPECT_EQ(definitions["cu (x.cu5)"]["hits"]["meaning"], "something else");
+    EXPECT_EQ(definitions["cu (x.cu0)"]["hits"]["meaning"], "something else");
     EXPECT_EQ(definitions["7"]["n"]["meaning"], "a unit that is a number");
 }
 
