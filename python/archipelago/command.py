@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -67,7 +68,7 @@ def configs(command: str) -> Path:
 
 
 def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The answer of `archipelago check` to each request (workload, asic, code, set, mode, rtl, series): errors, or what
+    """The answer of `archipelago check` to each request (workload, asic, code, options, set, mode, rtl, series): errors, or what
     it would run; with `reads`, every file that it would read."""
     lines = [json.dumps(request) for request in requests]
     out = _run([command, "check", "-"], "archipelago check", input="".join(line + "\n" for line in lines))
@@ -78,14 +79,14 @@ def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, An
     return answers
 
 
-def compile_kernel(command: str, source: str, folder: Path) -> Path:
-    """The code object of OpenCL C or assembly, in a file of `folder` that is named by its contents."""
+def compile_kernel(command: str, source: str, folder: Path, options: Iterable[str] = ()) -> Path:
+    """The code object of OpenCL C or assembly, compiled with options that `check` has answered, in a file of `folder` that is named by its contents."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     stem = Path(source).stem
     part = folder / f"{stem}.{os.getpid()}.part"
     try:
-        _run([command, "compile", source, "-o", str(part)], source)
+        _run([command, "compile", source, "-o", str(part), *(f"--options={shlex.quote(o)}" for o in options)], source)
         path = folder / f"{stem}-{hashlib.sha256(part.read_bytes()).hexdigest()[:16]}.hsaco"
         os.replace(part, path)
     finally:

@@ -40,6 +40,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--asic", default="", help="chip name, or a YAML file")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")
     parser.add_argument("--code", default="", help="code object to run instead of the workload's")
+    parser.add_argument("--options", action="append", default=[], metavar="OPTIONS",
+                        help="compile the kernel with these, after the workload's own: --options=-DTILE=8")
     parser.add_argument("--series", type=at_least(0), default=1000, metavar="CYCLES", help="between two samples of the counters (default: 1000)")
     parser.add_argument("--top", type=at_least(0), default=12, help="instructions and kernels to show (default: 12)")
     parser.add_argument("--what-if", action="store_true", help="run again with each resource made free: the upper bound of optimising it")
@@ -53,8 +55,8 @@ def main(arguments: list[str]) -> int:
     command = cmd.find()
     if a.output:
         check_page(command, a)
-    job = Job(a.workload, a.asic, tuple(a.set), code=a.code)
-    stats = _run(command, replace(job, options=("--profile", "--series", str(a.series))))
+    job = Job(a.workload, a.asic, tuple(a.set), code=a.code, options=tuple(f"--options={o}" for o in a.options))
+    stats = _run(command, replace(job, options=(*job.options, "--profile", "--series", str(a.series))))
     if "attribution" not in stats:
         raise Refused(f"{a.workload}: nothing to explain: {stats.get('attribution_absent', 'no attribution in the statistics')}")
     if not stats["cycles"]:
@@ -71,7 +73,7 @@ def main(arguments: list[str]) -> int:
 
 def check_page(command: str, a: argparse.Namespace) -> None:
     """Nothing that the run reads or writes is overwritten. What `check` refuses, the run will say."""
-    request = {"workload": a.workload, "set": a.set, "reads": True, **({"asic": a.asic} if a.asic else {})}
+    request = {"workload": a.workload, "set": a.set, "options": a.options, "reads": True, **({"asic": a.asic} if a.asic else {})}
     answers = cmd.check(command, [request, *([{**request, "code": a.code}] if a.code else [])])
     named = [a.workload, a.code, a.asic if Path(a.asic).is_file() else ""]
     check_outputs([("-o", a.output)], [*named, *answered_files(answers, "reads")], answered_files(answers, "outputs"))

@@ -240,6 +240,25 @@ class Points(Sweep):
         self.assertIn("sweep.yaml:2:19: set.rtl[1]: no file none.yaml, expected the library of a block or its description",
                       self.sweep("workload: saxpy.yaml\nset: {rtl: [grbm, lds=none.yaml]}\n", status=2))
 
+    def test_options_of_the_kernel_are_an_axis(self):
+        self.write("include/width.h", "#define WIDTH 64\n")
+        self.write("k.cl", '#include "width.h"\nkernel void k(global volatile uint* out) { for (int i = 0; i < TIMES; ++i) out[get_global_id(0)] += WIDTH; }\n')
+        self.write("k.yaml", "kernel:\n  code: k.cl\n  options: [-DTIMES=1]\n  global_size: [64]\n  args:\n    - buffer: {zeros: 256}\n")
+        out = self.sweep("workload: k.yaml\nset: {options: -Iinclude}\nparameters:\n"
+                         "  options: ['', -DTIMES=2, [-D, TIMES=64, -O1], -DTIMES=x, '-DTIMES=1 -w']\n")
+        self.assertIn("5 points: 4 valid, 1 equal to others, 1 invalid combinations", out)
+        cycles = dict(self.rows("SELECT options, cycles FROM runs WHERE status = 'done'"))
+        self.assertEqual(set(cycles), {"", "-DTIMES=2", "[-D, TIMES=64, -O1]", "-DTIMES=1 -w"})
+        self.assertEqual(cycles[""], cycles["-DTIMES=1 -w"])
+        self.assertLess(cycles[""], cycles["[-D, TIMES=64, -O1]"])
+        self.assertEqual(len(list(self.folder.glob("sweep.sqlite.code/*"))), 3)
+        self.assertIn("which the command reads",
+                      self.sweep("workload: k.yaml\nset: {options: -Iinclude}\n", "--csv", "include/width.h", status=2))
+        self.assertEqual(self.sweep("workload: k.yaml\nset: {options: -Iinclude}\nparameters:\n  options: [-DA, -target]\n", status=2),
+                         "sweep.yaml:4:18: options: \"-target\": machine, steps and output of the compilation are the model's\n")
+        self.assertEqual(self.sweep("workload: k.yaml\nset: {options: -Inone}\n", status=2),
+                         f"sweep.yaml:2:16: set: \"-Inone\": no folder none\n")
+
     def test_listed_points_stand_before_sampled_ones(self):
         self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 3}\n  - {clocks.engine: 900 MHz}\n")
         self.assertEqual(self.rows('SELECT "topology.cu_per_sh", "clocks.engine" FROM runs ORDER BY point'),

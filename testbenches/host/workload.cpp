@@ -445,6 +445,7 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
         out.code_source = source_of(*code);
         out.code = input_file(*code).value_or("");
     }
+    out.build = read_build_options(r, out.code, directory_);
     out.name = r.optional<std::string>("name", "");
     if (r.has("global_size")) {
         out.global_size = read_sizes(r, "global_size", out.dimensions);

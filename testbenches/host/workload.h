@@ -17,6 +17,7 @@
 #include "models/config/node.h"
 #include "models/ctm/isa/instruction.h"
 #include "models/ctm/mc/address.h"
+#include "testbenches/host/code_object/build_options.h"
 #include "testbenches/host/ctm/program_info.h"
 #include "testbenches/host/expect.h"
 #include "testbenches/host/kernel_sync.h"
@@ -142,6 +143,7 @@ struct KernelSpec {
     Source source;
     Source code_source;
     std::string code;  // resolved path of an existing file
+    BuildOptions build;
     std::string name;  // empty: the only kernel of the file
     std::array<uint32_t, 3> global_size{1, 1, 1};
     // Absent: what the kernel requires, else the host's choice.

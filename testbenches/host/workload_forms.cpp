@@ -170,6 +170,22 @@ std::optional<ScalarSpec> read_scalar_of(const Value& value, ElementType type) {
     return kReaders[static_cast<size_t>(type)](value, type);
 }
 
+BuildOptions read_build_options(Reader& r, const std::string& code, const std::string& folder) {
+    const std::optional<Value> value = r.find("options");
+    if (!value || code.empty())  // no code: it has been reported
+        return {};
+    BuildOptionReader options(source_kind(code), folder);
+    const std::vector<Value> items =
+        value->node().is_scalar() ? std::vector<Value>{*value} : value->items();
+    for (const Value& item : items)
+        if (const std::optional<std::string> text = item.as<std::string>())
+            if (const std::optional<std::string> fault = options.add(*text))
+                item.error(*fault);
+    if (const std::optional<std::string> fault = options.finish())
+        items.back().error(*fault);
+    return options.options();
+}
+
 std::array<uint32_t, 3> read_sizes(Reader& r, std::string_view key, uint32_t& listed) {
     std::array<uint32_t, 3> out{1, 1, 1};
     const std::vector<uint32_t> given =

@@ -41,6 +41,10 @@ CompareSpec read_compare_spec(config::Reader& r, const std::optional<DataSource>
 // A number of this type.
 std::optional<ScalarSpec> read_scalar_of(const config::Value& value, ElementType type);
 
+// `options:` of a kernel's `code`, a list or one text; folders are relative to `folder`.
+BuildOptions read_build_options(config::Reader& r, const std::string& code,
+                                const std::string& folder);
+
 // A list of one to three sizes, 1 where none is given; `listed`: how many are.
 std::array<uint32_t, 3> read_sizes(config::Reader& r, std::string_view key, uint32_t& listed);
 

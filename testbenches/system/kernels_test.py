@@ -67,6 +67,57 @@ class Code(unittest.TestCase):
             self.assertEqual(status, suite.BAD_USAGE)
             self.assertIn(message, said)
 
+    def test_a_kernel_is_compiled_with_the_options_of_workload_and_command(self):
+        (self.folder / "include").mkdir()
+        header = self.folder / "include" / "element.h"
+        header.write_text("typedef uint ELEMENT;\n")
+        (self.folder / "k.cl").write_text('#include "element.h"\nkernel void k(global ELEMENT* out) { out[get_global_id(0)] = N + 1; }\n')
+        kernel = ("kernel:\n  code: k.{}\n  options: {}\n  name: k\n  global_size: [64]\n  args:\n    - buffer: {{zeros: 256}}\n"
+                  "      expect: {{words: [{}]}}\n")
+        workload = self.folder / "w.yaml"
+        line = (COMMAND, "run", "--quiet", workload)
+        for options in ("[-DN=4, -Iinclude]", "-DN=4 -I include", "[-D, N=4, '-I\"include\"']", "[-DN=1, -DN=4 -Iinclude]"):
+            workload.write_text(kernel.format("cl", options, 5))
+            for mode in ("functional", "cycle"):
+                self.assertEqual(run(*line, "--mode", mode), (suite.DONE, ""), options)
+        # The command's come last; those of several workloads hold for each.
+        status, said = run(*line, "--mode", "functional", "--options", "-DN=5")
+        self.assertEqual(status, suite.EXPECTATION_FAILED)
+        self.assertIn("got 0x00000006", said)
+        workload.write_text(kernel.format("cl", "[-DN=4, -Iinclude]", 6))
+        self.assertEqual(run(*line, workload, "--mode", "functional", "--options", "-DN=5"), (suite.DONE, ""))
+        # A header of the options is read, so it is not overwritten.
+        for words in ((*line, "--stats", header), (COMMAND, "compile", self.folder / "k.cl", "-DN=4", "-I", header.parent, "-o", header)):
+            status, said = run(*words)
+            self.assertEqual(status, suite.BAD_USAGE)
+            self.assertIn(f'would overwrite "{header}", which the command reads', said)
+        # The object has its definitions, and options go with a source.
+        made = self.folder / "k.hsaco"
+        self.assertEqual(run(COMMAND, "compile", "-D", "N=5", self.folder / "k.cl", f"-I{header.parent}", "-cl-mad-enable", "-o", made),
+                         (0, ""))
+        self.assertEqual(run(*line, "--code", made), (suite.DONE, ""))
+        status, said = run(*line, "--code", made, "--options", "-DN=5")
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("--options: the code is compiled already", said)
+        for words in (("-target", "x86_64"), ("--options", "-target x86_64")):
+            status, said = run(COMMAND, "compile", self.folder / "k.cl", "-o", made, *words)
+            self.assertEqual(status, suite.BAD_USAGE)
+            self.assertIn('": machine, steps and output of the compilation are the model\'s', said)
+
+    def test_symbols_and_folders_of_assembly_are_options(self):
+        (self.folder / "include").mkdir()
+        listing = (suite.WORKLOADS / "saxpy_asm.s").read_text()
+        (self.folder / "include" / "body.inc").write_text(".if N != 7\n.error \"N is another\"\n.endif\n")
+        (self.folder / "saxpy_asm.s").write_text('.include "body.inc"\n' + listing)
+        line = (COMMAND, "compile", self.folder / "saxpy_asm.s", "-o", self.folder / "saxpy.hsaco", f"-I{self.folder / 'include'}")
+        self.assertEqual(run(*line, "-DN=7"), (0, ""))
+        status, said = run(*line, "-DN=8")
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("N is another", said)
+        status, said = run(*line, "-DN=7", "-O2")
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("the assembler takes -D NAME=INTEGER and -I FOLDER only", said)
+
     def build_kernels(self, *words):
         return run(suite.ROOT / "scripts" / "build-kernels", "--command", COMMAND, "--folder", self.folder / "code",
                    *words)

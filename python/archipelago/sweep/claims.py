@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence
 
-from archipelago.sweep.space import RTL
+from archipelago.sweep.space import OPTIONS, RTL
 from archipelago.yaml_file import Map, Place, Value, entries
 
 
@@ -62,7 +62,7 @@ def _of_variants(value: Optional[Value]) -> Iterator[Claim]:
 
 def _leaves(path: str, part: str, value: Value) -> Iterator[Claim]:
     """Of a value that is a map: every key in it."""
-    if path == RTL:  # blocks of all parts are Verilog
+    if path in (RTL, OPTIONS):  # those of all parts hold
         return
     inner = _entries(value)
     for name, item in inner:

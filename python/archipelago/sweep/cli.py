@@ -99,8 +99,12 @@ def make_plan(swept: file.SweepFile, database: str, csv: str = "", read: Sequenc
     check_outputs(outputs, [*read, *swept.named_files()])
     made = plan.make(swept, cmd.find(), Path(f"{database}.code"))
     common = [a for setting in swept.common for a in setting.assignments]
-    answers = cmd.check(made.command, [{"workload": w.value, "asic": c.value, "set": common, "reads": True}
-                                       for w in swept.workloads for c in swept.asics])
+    requests = [{"workload": w.value, "asic": c.value, "set": common, "reads": True}
+                for w in swept.workloads for c in swept.asics]
+    # Other options may include other headers.
+    compiled = {(p.workload.value, p.options): made.request(p) for p in made.points if p.options}
+    requests += [{**request, "reads": True} for request in compiled.values()]
+    answers = cmd.check(made.command, requests)
     check_outputs(outputs, [*made.inputs, *answered_files(answers, "reads")], made.dumps)
     return made
 

@@ -61,6 +61,7 @@ class SweepFile:
     retries: int = 2
     options: tuple[str, ...] = ()
     series: int = 0                # cycles between two readings, also among the options; 0: none
+    folder: Path = Path()          # that paths in it are relative to
     document: Document = field(default=None)  # type: ignore[assignment]
 
     def parameter_names(self) -> list[str]:
@@ -108,7 +109,7 @@ class _Reader:
             asics=[self.chip_item(v) for v in self.items(top, "asic")] or [Item("", "", None)],
             modes=[v.one_of(MODES) for v in self.items(top, "mode")] or ["cycle"],
             seeds=[v.integer(0, 2**64 - 1) for v in self.items(top, "seed")] or [0],
-            common=self.common(top.find("set")), parameters=[], listed=[], document=self.document)
+            common=self.common(top.find("set")), parameters=[], listed=[], folder=self.folder, document=self.document)
         out.parameters = self.parameters(top.find("parameters")) + self.variants(top.find("variants"))
         out.listed = self.listed(top.find("list"))
         self.sample(top.find("sample"), out)
@@ -134,6 +135,8 @@ class _Reader:
 
     def override(self, path: str, value: Value) -> tuple[str, str]:
         text = value.source
+        if path == space.OPTIONS:  # none is a choice, too
+            return path, text
         if not text:
             value.error("has no value, expected one")
         block, is_own, file = text.partition("=")
@@ -144,9 +147,9 @@ class _Reader:
         return path, f"{block}={self.path(file)}"
 
     def overrides(self, path: str, value: Value) -> tuple[tuple[str, str], ...]:
-        """One override, but of blocks that are Verilog a list names several."""
-        values = value.items() if path == space.RTL else [value]
-        if not values:
+        """One override, but a list names several blocks that are Verilog, or several options of the kernel."""
+        values = value.items() if path in (space.RTL, space.OPTIONS) else [value]
+        if not values and path == space.RTL:
             value.error("is empty, expected at least one block")
         return tuple(self.override(path, v) for v in values)
 

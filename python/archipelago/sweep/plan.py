@@ -29,6 +29,7 @@ class Point:
     settings: Assignment
     set: tuple[str, ...]
     rtl: tuple[str, ...] = ()  # BLOCK or BLOCK=FILE
+    options: tuple[str, ...] = ()  # of the kernel's compilation, after the workload's own
     chip: str = ""            # the name the description has
     config_hash: str = ""
     workload_hash: str = ""
@@ -46,18 +47,20 @@ class Plan:
     points: list[Point] = field(default_factory=list)
     inputs: set[str] = field(default_factory=set)   # files that its runs read
     dumps: set[str] = field(default_factory=set)    # and write
-    _code: dict[str, str] = field(default_factory=dict)    # source or object -> object
+    _code: dict[tuple[str, ...], str] = field(default_factory=dict)    # source and its options -> object
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def add(self, assignments: Iterable[Assignment]) -> list[Point]:
         """Points of every assignment on every workload, chip, mode and seed, checked."""
         common = tuple(a for s in self.file.common for a in s.assignments)
         verilog = tuple(r for s in self.file.common for r in s.rtl)
+        options = tuple(o for s in self.file.common for o in s.options)
         new = [Point(w, c, mode, seed, settings, common + tuple(a for s in settings.values() for a in s.assignments),
-                     verilog + tuple(r for s in settings.values() for r in s.rtl))
+                     verilog + tuple(r for s in settings.values() for r in s.rtl),
+                     options + tuple(o for s in settings.values() for o in s.options))
                for settings in assignments for w in self.file.workloads for c in self.file.asics
                for mode in self.file.modes for seed in self.file.seeds]
-        answers = self._check([_request(p.workload, p.asic, p.set, p.rtl, p.mode, self.file.series) for p in new])
+        answers = self._check([self.request(p) for p in new])
         for point, answer in zip(new, answers):
             if "errors" in answer:
                 point.invalid = "\n".join(answer["errors"])
@@ -66,6 +69,9 @@ class Plan:
         self.points += new
         return new
 
+    def request(self, p: Point) -> dict[str, Any]:
+        return _request(p.workload, p.asic, p.set, p.rtl, p.mode, self.file.series, _compilation(self.file, p.options))
+
     def _check(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Equal ones once: seeds do not matter."""
         known = {repr(r): r for r in requests}
@@ -73,7 +79,13 @@ class Plan:
         return [answers[repr(r)] for r in requests]
 
     def _complete(self, point: Point, answer: dict[str, Any]) -> None:
-        code = self._object(answer["code"])
+        try:
+            code = self._object(answer["code"], tuple(answer["options"]))
+        except Refused as error:
+            if not point.options:
+                raise
+            point.invalid = str(error)
+            return
         self.inputs |= set(answered_files([answer], "inputs"))
         self.dumps |= set(answered_files([answer], "outputs"))
         point.chip, point.config_hash = answer["asic"], answer["config_hash"]
@@ -85,13 +97,14 @@ class Plan:
         point.job = Job(point.workload.value, point.asic.value, point.set, point.mode, point.seed, code, options,
                         self.file.timeout)
 
-    def _object(self, code: Optional[str]) -> str:
-        """Kernels in source are compiled once, not by every run; empty: the workload has its object."""
+    def _object(self, code: Optional[str], options: tuple[str, ...]) -> str:
+        """Kernels in source are compiled once with the same options, not by every run; empty: the workload has its object."""
         if not code or not code.endswith((".cl", ".s")):
             return ""
-        if code not in self._code:
-            self._code[code] = str(cmd.compile_kernel(self.command, code, self.code_folder))
-        return self._code[code]
+        key = (code, *options)
+        if key not in self._code:
+            self._code[key] = str(cmd.compile_kernel(self.command, code, self.code_folder, options))
+        return self._code[key]
 
     def _workload_hash(self, workload: str, inputs: list[str], code: str) -> str:
         key = (workload, code)
@@ -111,13 +124,25 @@ def _contents(block: str) -> str:
 
 
 def _request(workload: Optional[Item], asic: Item, assignments: Iterable[str], rtl: Iterable[str] = (), mode: str = "cycle",
-             series: int = 0) -> dict[str, Any]:
+             series: int = 0, compilation: Optional[dict[str, Any]] = None) -> dict[str, Any]:
     request: dict[str, Any] = {"set": list(assignments), "rtl": list(rtl), "mode": mode, "series": series}
     if workload:
         request["workload"] = workload.value
+        request.update(compilation or {})
     if asic.value:
         request["asic"] = asic.value
     return request
+
+
+def _compilation(file: SweepFile, options: Iterable[str]) -> dict[str, Any]:
+    """What a request says of it: folders of its options are relative to the sweep file."""
+    words = list(options)
+    return {"options": words, "options_folder": str(file.folder)} if words else {}
+
+
+def _compiled(file: SweepFile, setting: Setting) -> Optional[Item]:
+    """What options of a setting can be tried on."""
+    return file.workloads[0] if setting.options else None
 
 
 def make(file: SweepFile, command: str, code_folder: Path) -> Plan:
@@ -153,7 +178,9 @@ class _Suspect:
 def _suspects(plan: Plan, valid: list[Point], chip: Item) -> list[_Suspect]:
     """`chip`: one that is valid, to try the others on."""
     file, common = plan.file, [a for s in plan.file.common for a in s.assignments]
-    out = [] if valid else [_Suspect(_request(None, chip, s.assignments, s.rtl), s.place, "set", s) for s in file.common]
+    options = [o for s in file.common for o in s.options]
+    out = [] if valid else [_Suspect(_request(_compiled(file, s), chip, s.assignments, s.rtl,
+                                              compilation=_compilation(file, s.options)), s.place, "set", s) for s in file.common]
     out += [_Suspect(_request(workload, chip, common), workload.place, "workload")
             for workload in file.workloads if not any(p.workload == workload for p in valid)]
     # Of a range, which may have thousands of values, one is enough.
@@ -164,7 +191,8 @@ def _suspects(plan: Plan, valid: list[Point], chip: Item) -> list[_Suspect]:
     keys = {p.name: p.place for p in file.parameters}
     # A workload may name the chip.
     runs = next((p.workload for p in valid), None)
-    return out + [_Suspect(_request(runs, chip, [*common, *s.assignments], s.rtl), s.place, name, s, keys.get(name))
+    return out + [_Suspect(_request(runs or _compiled(file, s), chip, [*common, *s.assignments], s.rtl,
+                                    compilation=_compilation(file, [*options, *s.options])), s.place, name, s, keys.get(name))
                   for name, s in unused.values()]
 
 
@@ -195,4 +223,4 @@ def _report(diagnostics: Diagnostics, error: str, suspect: _Suspect) -> None:
         of_key = suspect.key if "unknown key" in error else None
         diagnostics.error(of_key or suspect.place, "", error[len("--set: "):])
     else:
-        diagnostics.error(suspect.place, suspect.path, error.removeprefix("--rtl "))
+        diagnostics.error(suspect.place, suspect.path, error.removeprefix("--rtl ").removeprefix("--options: "))

@@ -13,6 +13,7 @@ from archipelago.yaml_file import Number, Place
 
 RTL = "rtl"      # among the paths: no value of the chip, but a block of it that is Verilog
 MODEL = "model"  # value of it: none is
+OPTIONS = "options"  # among the paths: options with which the kernel is compiled
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,17 @@ class Setting:
 
     @property
     def assignments(self) -> tuple[str, ...]:
-        return tuple(f"{path}={text}" for path, text in self.overrides if path != RTL)
+        return tuple(f"{path}={text}" for path, text in self.overrides if path not in (RTL, OPTIONS))
 
     @property
     def rtl(self) -> tuple[str, ...]:
         """Blocks that are Verilog, as --rtl takes them."""
         return tuple(text for path, text in self.overrides if path == RTL and text != MODEL)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Of the kernel's compilation, as --options takes them."""
+        return tuple(text for path, text in self.overrides if path == OPTIONS)
 
 
 @dataclass(frozen=True)

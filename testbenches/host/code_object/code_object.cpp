@@ -131,19 +131,21 @@ CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& 
 }
 
 CodeObject load_code_object_file(const std::filesystem::path& path, std::string* diagnostics,
-                                 DebugLines lines) {
-    const std::string ending = path.extension().string();
+                                 DebugLines lines, const BuildOptions& build) {
+    const SourceKind kind = source_kind(path);
     const bool with_lines = lines == DebugLines::Read;
     const auto options = [&](const char* debug_flag) {
         CompileOptions o;
+        o.build = build;
         if (with_lines)
             o.flags.emplace_back(debug_flag);
         return o;
     };
     const std::vector<uint8_t> elf =
-        ending == ".cl"  ? compile_opencl(path, options("-gline-tables-only"), diagnostics)
-        : ending == ".s" ? assemble(path, options("-g"), diagnostics)
-                         : read_object(path);
+        kind == SourceKind::OpenCl
+            ? compile_opencl(path, options("-gline-tables-only"), diagnostics)
+        : kind == SourceKind::Assembly ? assemble(path, options("-g"), diagnostics)
+                                       : read_object(path);
     CodeObject object = load_code_object(elf, path.string());
     if (with_lines && !is_catalyst_binary(elf))
         object.lines = LineTable::read(elf, object.image.link_base, path.string());

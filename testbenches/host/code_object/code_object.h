@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/host/code_object/build_options.h"
 #include "testbenches/host/code_object/catalyst.h"
 #include "testbenches/host/code_object/code_object_error.h"
 #include "testbenches/host/code_object/elf_image.h"
@@ -52,12 +53,14 @@ struct CodeObject {
 // what the bytes are.
 CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name);
 
-// Loads `path` by its ending: .cl is compiled, .s is assembled, anything else is read as it is.
+// Loads `path` by its ending: .cl is compiled and .s is assembled with these options, anything else
+// is read as it is.
 // `diagnostics`, when given, receives the compiler's warnings. `lines`: whether sources are
 // compiled with a line table, and line tables read.
 enum class DebugLines : bool { Leave, Read };
 CodeObject load_code_object_file(const std::filesystem::path& path,
                                  std::string* diagnostics = nullptr,
-                                 DebugLines lines = DebugLines::Leave);
+                                 DebugLines lines = DebugLines::Leave,
+                                 const BuildOptions& build = {});
 
 }  // namespace archipelago::host

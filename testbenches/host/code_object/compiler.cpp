@@ -221,8 +221,8 @@ std::vector<std::string> files_of_rule(const std::string& rule) {
     return files;
 }
 
-// llvm-mc names no files; .include and .incbin find theirs beside the source or where it is run.
-void add_included_by_assembly(const fs::path& source, const fs::path& folder,
+// llvm-mc names no files; .include and .incbin find theirs where it is run or in `folders`.
+void add_included_by_assembly(const fs::path& source, const std::vector<std::string>& folders,
                               std::vector<std::string>& files) {
     constexpr size_t kMaxFiles = 1000;
     static const std::regex directive(R"re(^\s*\.(include|incbin)\s+"([^"]+)")re");
@@ -231,37 +231,62 @@ void add_included_by_assembly(const fs::path& source, const fs::path& folder,
         std::smatch found;
         if (!std::regex_search(line, found, directive))
             continue;
-        for (const fs::path& file : {fs::path(found[2].str()), folder / found[2].str()}) {
+        std::vector<fs::path> places = {found[2].str()};
+        for (const std::string& folder : folders)
+            places.push_back(fs::path(folder) / found[2].str());
+        for (const fs::path& file : places) {
             std::error_code error;
             const bool known = std::find(files.begin(), files.end(), file.string()) != files.end();
             if (known || !fs::is_regular_file(file, error))
                 continue;
             files.push_back(file.string());
             if (found[1] == "include")
-                add_included_by_assembly(file, folder, files);
+                add_included_by_assembly(file, folders, files);
         }
     }
 }
 
-std::vector<std::string> included_by_opencl(const fs::path& source) {
+// Where .include looks, in order: the folders of -I, then that of the source.
+std::vector<std::string> assembly_folders(const fs::path& source, const BuildOptions& build) {
+    std::vector<std::string> folders = include_folders(build);
+    folders.push_back(fs::absolute(source).parent_path().string());
+    return folders;
+}
+
+// clang's words for a source, but the names of files; writes the header that comes before it.
+std::vector<std::string> opencl_arguments(const CompileOptions& options, const Scratch& directory) {
+    const CompilerWords own = opencl_words(options.build);
+    const fs::path header = directory.path() / "opencl.h";
+    std::ofstream(header) << kOpenclHeader << "#line 1 \"options\"\n" << own.definitions;
+    std::vector<std::string> arguments = opencl_options(options);
+    arguments.insert(arguments.end(), {"-include", header.string()});
+    arguments.insert(arguments.end(), own.words.begin(), own.words.end());
+    return arguments;
+}
+
+std::vector<std::string> included_by_opencl(const fs::path& source, const BuildOptions& build) {
     const Toolchain tools = find_toolchain();
     const Scratch directory;
     const std::string rule = (directory.path() / "rule").string();
-    std::vector<std::string> arguments = opencl_options({});
+    std::vector<std::string> arguments = opencl_arguments({"gfx600", {}, build}, directory);
     arguments.insert(arguments.end(), {"-E", "-MM", "-MF", rule, source.string()});
     run(tools.clang, arguments, directory, source.string());
-    return files_of_rule(read_file(rule));
+    std::vector<std::string> files = files_of_rule(read_file(rule));
+    const std::string own = (directory.path() / "opencl.h").string();
+    files.erase(std::remove(files.begin(), files.end(), own), files.end());
+    return files;
 }
 
 }  // namespace
 
-std::vector<std::string> included_files(const fs::path& source) {
+std::vector<std::string> included_files(const fs::path& source, const BuildOptions& build) {
     std::vector<std::string> files;
     try {
-        if (source.extension() == ".s")
-            add_included_by_assembly(source, fs::absolute(source).parent_path(), files);
-        else if (source.extension() == ".cl")
-            files = included_by_opencl(source);
+        const SourceKind kind = source_kind(source);
+        if (kind == SourceKind::Assembly)
+            add_included_by_assembly(source, assembly_folders(source, build), files);
+        else if (kind == SourceKind::OpenCl)
+            files = included_by_opencl(source, build);
     } catch (const std::exception&) {
         return files;  // the compilation says what is wrong
     }
@@ -318,13 +343,11 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     need(tools.libclc, where, "libclc",
          "amdgcn--amdhsa.bc in /usr/lib/clc, /usr/share/clc, or ARCHIPELAGO_LIBCLC");
     const Scratch directory = scratch_for(where);
-    const fs::path header = directory.path() / "opencl.h";
-    std::ofstream(header) << kOpenclHeader;
     // Compiled and linked in two steps because the driver takes the ld.lld that comes first in
     // PATH, and an older one refuses the objects of a newer clang.
-    std::vector<std::string> arguments = opencl_options(options);
-    arguments.insert(arguments.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang",
-                                       tools.libclc.string(), "-include", header.string(), "-c"});
+    std::vector<std::string> arguments = opencl_arguments(options, directory);
+    arguments.insert(arguments.end(),
+                     {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libclc.string(), "-c"});
     return build(tools.clang, arguments, source, tools, directory, diagnostics);
 }
 
@@ -336,7 +359,9 @@ std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& opti
     need(tools.llvm_mc, where, "llvm-mc",
          "llvm-mc-15, -16, -14 or llvm-mc in PATH, or ARCHIPELAGO_LLVM_MC");
     std::vector<std::string> arguments = assembly_options(options);
-    // .include finds files beside the source.
+    const std::vector<std::string> own = assembler_words(options.build);
+    arguments.insert(arguments.end(), own.begin(), own.end());
+    // .include finds files beside the source, too.
     arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string()});
     return build(tools.llvm_mc, arguments, source, tools, scratch_for(where), diagnostics);
 }

@@ -11,6 +11,7 @@
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
+#include "testbenches/host/command/job.h"
 #include "testbenches/host/command/standard_streams.h"
 #include "testbenches/host/output_files.h"
 
@@ -131,17 +132,20 @@ int asm_command(const AsmArguments& a) {
 int compile_command(const CompileArguments& a) {
     if (a.toolchain)
         return print_toolchain();
-    const std::string ending = std::filesystem::path(a.file).extension().string();
-    if (ending != ".cl" && ending != ".s")
+    CompileOptions options;
+    const SourceKind kind = source_kind(a.file);
+    if (kind == SourceKind::Object)
         throw std::invalid_argument("compile: \"" + a.file + "\", expected a .cl or .s file");
     if (a.output.empty())
         throw std::invalid_argument("compile: --output is required");
-    std::vector<std::string> inputs = included_files(a.file);
+    options.build = read_build_options("compile", kind, a.options);
+    std::vector<std::string> inputs = included_files(a.file, options.build);
     inputs.push_back(a.file);
     check_outputs({{"--output", a.output}}, inputs);
     std::string diagnostics;
-    const std::vector<uint8_t> object = ending == ".cl" ? compile_opencl(a.file, {}, &diagnostics)
-                                                        : assemble(a.file, {}, &diagnostics);
+    const std::vector<uint8_t> object = kind == SourceKind::OpenCl
+                                            ? compile_opencl(a.file, options, &diagnostics)
+                                            : assemble(a.file, options, &diagnostics);
     std::fputs(diagnostics.c_str(), stderr);
     write_all(a.output, object);
     return kDone;

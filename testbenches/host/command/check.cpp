@@ -36,6 +36,8 @@ RunArguments run_of(const json& request) {
     run.workload = text_or(request, "workload", "");
     run.asic = text_or(request, "asic", "");
     run.code = text_or(request, "code", "");
+    run.options = request.value("options", std::vector<std::string>());
+    run.options_folder = text_or(request, "options_folder", "");
     run.set = request.value("set", std::vector<std::string>());
     run.mode = text_or(request, "mode", run.mode);
     run.rtl = request.value("rtl", std::vector<std::string>());
@@ -57,6 +59,7 @@ json check(const json& request) {
         answer["reads"] = files_read(job);
     answer["outputs"] = job.workload.outputs;
     answer["code"] = job.workload.kernel ? json(job.workload.kernel->code) : json();
+    answer["options"] = job.workload.kernel ? json(job.workload.kernel->build) : json::array();
     return answer;
 }
 

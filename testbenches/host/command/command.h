@@ -26,6 +26,8 @@ struct RunArguments {
     std::string workload;
     std::vector<std::string> further;  // workloads that run after it on the same machine
     std::string code;                  // in place of the workload's kernel.code, unless empty
+    std::vector<std::string> options;  // of the kernel's compilation, after the workload's own
+    std::string options_folder;        // that they are relative to; empty: the current one
     std::string asic;                  // empty: what the workload says, else tahiti
     std::vector<std::string> set;      // PATH=VALUE
     std::string mode = "cycle";
@@ -80,8 +82,8 @@ int describe_command(const DescribeArguments& arguments);
 struct CheckArguments {
     std::string requests;  // file, "-" is standard input
 };
-// One JSON object a line says what a run would be given (workload, asic, code, set, mode, rtl,
-// series).
+// One JSON object a line says what a run would be given (workload, asic, code, options, set, mode,
+// rtl, series).
 // The answer, a line each, has what it would refuse (errors), or config_hash, clock_hz, the files
 // that the workload names (inputs, outputs) and, with `reads`, every file the run would read.
 // For scripts that check many points before they run one.
@@ -110,6 +112,7 @@ int disasm_command(const DisasmArguments& arguments);
 struct CompileArguments {
     std::string file;    // .cl or .s
     std::string output;  // code object
+    std::vector<std::string> options;
     bool toolchain = false;
 };
 // The code object `run` makes of the file; or, for scripts, the programs and options that make it.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/command/job.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -39,13 +42,26 @@ Job load_job(const std::string& file, const std::string& asic,
     return {std::move(*workload), std::move(chip)};
 }
 
+BuildOptions read_build_options(const char* option, SourceKind kind,
+                                const std::vector<std::string>& texts, const std::string& folder) {
+    BuildOptionReader options(kind, folder);
+    const auto refuse = [&](const std::optional<std::string>& fault) {
+        if (fault)
+            throw std::invalid_argument(fmt::format("{}: {}", option, *fault));
+    };
+    for (const std::string& text : texts)
+        refuse(options.add(text));
+    refuse(options.finish());
+    return options.options();
+}
+
 std::vector<std::string> files_read(const Job& job) {
     std::vector<std::string> files = job.workload.inputs;
     const std::vector<std::string>& of_chip = job.chip->files();
     files.insert(files.end(), of_chip.begin(), of_chip.end());
     if (job.workload.kernel) {
         const std::string& code = job.workload.kernel->code;
-        const std::vector<std::string> included = included_files(code);
+        const std::vector<std::string> included = included_files(code, job.workload.kernel->build);
         files.push_back(code);
         files.insert(files.end(), included.begin(), included.end());
     }

@@ -21,6 +21,12 @@ struct Job {
 // either file.
 Job load_job(const std::string& file, const std::string& asic, const std::vector<std::string>& set);
 
+// The build options in the texts of a command's option, paths relative to `folder`. Throws
+// std::invalid_argument for those that are refused.
+BuildOptions read_build_options(const char* option, SourceKind kind,
+                                const std::vector<std::string>& texts,
+                                const std::string& folder = {});
+
 // Every file that a run of it reads: those of the workload and of the chip, and what the source of
 // its kernel includes.
 std::vector<std::string> files_read(const Job& job);

@@ -12,6 +12,7 @@
 
 #include "models/common/error.h"
 #include "models/config/suggest.h"
+#include "testbenches/host/code_object/build_options.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
 #include "testbenches/host/command/python.h"
@@ -121,6 +122,10 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("further", a->further,
                     "workloads that run after it, one after the other on the same machine");
     run->add_option("--code", a->code, "run this code object, .cl or .s file as the kernel");
+    run->add_option(
+           "--options", a->options,
+           "compile the kernel with these, after the workload's own: \"-DTILE=8 -Iinclude\"")
+        ->allow_extra_args(false);
     run->add_option("--asic", a->asic, "chip name, or a YAML file of your own");
     run->add_option("--set", a->set, "override a value of the chip: cu.issue.width=4")
         ->allow_extra_args(false);
@@ -176,10 +181,10 @@ Subcommand add_check(CLI::App& app) {
     CLI::App* check =
         app.add_subcommand("check", "validate workloads and chips without running them");
     check
-        ->add_option(
-            "requests", a->requests,
-            "JSON objects with workload, asic, code, set, mode, rtl, series and reads, one a line; "
-            "- for standard input")
+        ->add_option("requests", a->requests,
+                     "JSON objects with workload, asic, code, options, options_folder, set, mode, "
+                     "rtl, series "
+                     "and reads, one a line; - for standard input")
         ->required();
     return {check, [a] { return check_command(*a); }};
 }
@@ -226,6 +231,12 @@ Subcommand add_compile(CLI::App& app) {
         app.add_subcommand("compile", "compile OpenCL C or assembly to a code object");
     compile->add_option("file", a->file, ".cl or .s file");
     compile->add_option("-o,--output", a->output, "code object to write");
+    compile
+        ->add_option(
+            "--options", a->options,
+            "options of the kernel, as clBuildProgram takes them: -D -U -I -include -cl-... "
+            "-O... -W... -w -g; each may stand by itself, too")
+        ->allow_extra_args(false);
     compile->add_flag("--toolchain", a->toolchain, "print the programs and options it would use");
     return {compile, [a] { return compile_command(*a); }};
 }
@@ -323,6 +334,29 @@ Subcommand add_list(CLI::App& app) {
             }};
 }
 
+// CLI11 takes no value that begins with "-", so that those of --options get a "=". `compile` has
+// the options of a kernel as its own, as compilers have.
+std::vector<std::string> with_joined_options(int argc, char** argv) {
+    static const std::vector<std::string> with_value = {
+        "--options", "-D", "-U", "-I", "-include", "-target", "-Xclang", "-mllvm"};
+    const bool compiles = argc > 1 && std::string(argv[1]) == "compile";
+    bool is_value = false;  // of the word before
+    std::vector<std::string> out;
+    for (int i = 0; i < argc; ++i) {
+        const std::string word = argv[i];
+        const bool own =
+            word == "-h" || word == "-" || word.rfind("-o", 0) == 0 || word.rfind("--", 0) == 0;
+        if (is_value && out.back() == "--options")
+            out.back() += "=" + word;
+        else if (compiles && (is_value || (word[0] == '-' && !own)))
+            out.push_back("--options=" + quoted_option(word));
+        else
+            out.push_back(word);
+        is_value = std::find(with_value.begin(), with_value.end(), word) != with_value.end();
+    }
+    return out;
+}
+
 int run(int argc, char** argv) {
     CLI::App app{
         "Archipelago: a cycle-level SystemC model of Radeon GPUs, from command processor to DRAM"};
@@ -341,7 +375,12 @@ int run(int argc, char** argv) {
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here
     if (unknown_subcommand(app, argc, argv))
         return kBadUsage;
-    if (const auto status = command_line::parse(app, argc, argv))
+    const std::vector<std::string> words = with_joined_options(argc, argv);
+    std::vector<const char*> pointers;
+    for (const std::string& word : words)
+        pointers.push_back(word.c_str());
+    if (const auto status =
+            command_line::parse(app, static_cast<int>(words.size()), pointers.data()))
         return *status;
     return std::find_if(subcommands.begin(), subcommands.end(),
                         [](const Subcommand& s) { return s.options->parsed(); })

@@ -118,6 +118,28 @@ void check_files(const RunArguments& a, const std::vector<const Job*>& jobs) {
     check_outputs(written, inputs, dumps);
 }
 
+namespace {
+
+// --code and --options. The options come after the workload's own, so that they win.
+void replace_code(const RunArguments& a, Workload& workload) {
+    if (a.code.empty() && a.options.empty())
+        return;
+    const char* option = a.code.empty() ? "--options" : "--code";
+    if (!workload.kernel)
+        throw std::invalid_argument(fmt::format("{}: {} has no kernel", option, a.workload));
+    KernelSpec& kernel = *workload.kernel;
+    if (!a.code.empty()) {
+        if (source_kind(a.code) != source_kind(kernel.code))
+            kernel.build.clear();
+        kernel.code = a.code;
+    }
+    const BuildOptions added =
+        read_build_options("--options", source_kind(kernel.code), a.options, a.options_folder);
+    kernel.build.insert(kernel.build.end(), added.begin(), added.end());
+}
+
+}  // namespace
+
 Job load_run(const RunArguments& a) {
     if (!a.fst.empty() && a.rtl.size() + a.verilog.size() != 1)
         throw std::invalid_argument(
@@ -138,11 +160,8 @@ Job load_run(const RunArguments& a) {
             std::string(": functional mode counts no cycles, run in cycle mode"));
     check_engines_are_seen(a);
     Job job = load_job(a.workload, a.asic, a.set);
-    if (!a.code.empty() && job.workload.kernel)
-        job.workload.kernel->code = a.code;
+    replace_code(a, job.workload);
     check_files(a, {&job});
-    if (!a.code.empty() && !job.workload.kernel)
-        throw std::invalid_argument("--code: " + a.workload + " has no kernel");
     return job;
 }
 

@@ -46,7 +46,7 @@ GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec) : machine_(machin
     std::string diagnostics;
     object_ = load_code_object_file(
         spec.code, &diagnostics,
-        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave);
+        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave, spec.build);
     std::fputs(diagnostics.c_str(), stderr);
     kernel_ = &object_.kernel(spec.name);
     geometry_.global_size = spec.global_size;

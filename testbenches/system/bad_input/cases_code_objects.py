@@ -55,6 +55,22 @@ refused("source_that_does_not_assemble", source("  s_frobnicate s0, s1"),
         [r"k\.s:\d+:\d+: error: invalid instruction"], path="k.s")
 refused("source_that_does_not_compile", "kernel void victim(global int* x) { *x = y; }\n",
         [r"k\.cl:1:\d+: error: use of undeclared identifier 'y'"], path="k.cl")
+for name, option, message in (
+        ("of_another_machine", "-target", r'"-target": machine, steps and output of the compilation are the model\'s'),
+        ("for_another_output", "-o x", r'"-o x": machine, steps and output'),
+        ("misspelt", "-cl-mad-enabel", r'"-cl-mad-enabel": unknown option, .*did you mean "-cl-mad-enable"\?'),
+        ("that_is_none", "TILE=8", r'"TILE=8" is no option'),
+        ("without_a_value", "-D", r'"-D" has no value'),
+        ("with_a_folder_that_is_not_there", "-Inone", r'"-Inone": no folder '),
+        ("that_is_a_number", "8", r'got 8, expected text')):
+    refused(f"option_{name}", "kernel void victim(global int* x) {}\n",
+            rf"^w\.yaml:3:18: kernel\.options\[1\]: {message}",
+            workload(code="k.cl\n  options: [-DA, " + option + "]", args=ARGS), path="k.cl")
+refused("options_of_a_code_object", code_object, r"^w\.yaml:3:12: kernel\.options: the code is compiled already",
+        workload(code="k.hsaco\n  options: -DA", args=ARGS))
+refused("definition_that_is_no_integer_in_assembly", source("  s_nop 0"),
+        r"^w\.yaml:3:13: kernel\.options\[0\]: \"-DA=x\": in assembly the value is an integer",
+        workload(code="k.s\n  options: [-DA=x]", args=ARGS), path="k.s")
 refused("source_without_a_kernel", ".text\n  s_endpgm\n",
         r"k\.s: symbol table: no kernel descriptor", path="k.s")
 
