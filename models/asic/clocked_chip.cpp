@@ -18,7 +18,7 @@ ClockedChip::ClockedChip(const sc_core::sc_module_name& name, const ChipDescript
                          const ChipOptions& options)
     : Asic(name, description, options),
       board_(board),
-      net_(this->options()),
+      net_(this->options(), identity.clock_period_fs),
       engine_("engine", identity.clock_period_fs, control()),
       memory_clock_("memory_clock", board.memory_period_fs, control()),
       map_(board.channel_map) {

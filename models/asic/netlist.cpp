@@ -29,7 +29,8 @@ bool matches(const std::string& name, const std::string& pattern) {
 
 // A counter that goes on while nothing moves: of time, and of DRAM commands, refreshes among them.
 bool counts_alone(const Counter& counter) {
-    return counter.unit == "cycles" || counter.unit == "commands";
+    return counter.unit == "cycles" || counter.unit == "memory cycles" ||
+           counter.unit == "commands";
 }
 
 // A block's own end of a link refuses at random on the way to memory. On the register bus only the
@@ -133,6 +134,14 @@ std::vector<Netlist::Entry*> Netlist::in_order(const Names& order) {
     for (const std::vector<Entry*>& blocks : places)
         sorted.insert(sorted.end(), blocks.begin(), blocks.end());
     return sorted;
+}
+
+LogSink* Netlist::log_of(const tlm_shell::ClockDomain& clock) {
+    const uint64_t period = clock.period_fs();
+    if (options_.log == nullptr || engine_period_fs_ == 0 || period == engine_period_fs_)
+        return options_.log;
+    logs_.push_back(std::make_unique<EngineCycleLog>(*options_.log, period, engine_period_fs_));
+    return logs_.back().get();
 }
 
 void Netlist::observe(const Names& order) {

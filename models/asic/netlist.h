@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/asic/chip_options.h"
+#include "models/asic/engine_cycle_log.h"
 #include "models/asic/spec_readers.h"
 #include "models/asic/transaction_ledger.h"
 #include "models/common/stats.h"
@@ -34,8 +35,10 @@ struct LinkEnd {
 
 class Netlist {
   public:
-    // `options` must outlive this.
-    explicit Netlist(const ChipOptions& options) : options_(options) {}
+    // `options` must outlive this. `engine_period_fs`: of the clock whose cycles lines of the log
+    // have; 0: of each block's own.
+    explicit Netlist(const ChipOptions& options, uint64_t engine_period_fs = 0)
+        : options_(options), engine_period_fs_(engine_period_fs) {}
 
     // Names of counters; one that begins with * stands for every name that ends so.
     using Names = std::vector<std::string>;
@@ -62,7 +65,7 @@ class Netlist {
             };
         if constexpr (HasObserve<Block>::value)
             entry.observe = [this, &block, &clock, name] {
-                block.observe({options_.trace, options_.log, clock.period_fs()}, name);
+                block.observe({options_.trace, log_of(clock), clock.period_fs()}, name);
             };
         if constexpr (HasFinishTrace<Block>::value)
             entry.finish_trace = [&block, &clock] { block.finish_trace(clock.now()); };
@@ -192,8 +195,11 @@ class Netlist {
             clock.add(unit);
     }
     std::vector<Entry*> in_order(const Names& order);
+    LogSink* log_of(const tlm_shell::ClockDomain& clock);
 
     const ChipOptions& options_;
+    const uint64_t engine_period_fs_;
+    std::vector<std::unique_ptr<EngineCycleLog>> logs_;  // of other clocks
     tlm_shell::PayloadPool pool_;
     TransactionLedger transactions_;
     std::vector<Entry> blocks_;

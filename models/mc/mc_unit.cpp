@@ -217,13 +217,14 @@ void McUnit::register_stats(StatsRegistry& registry, const std::string& path) co
     add("failed_accesses", "requests", "accesses the store refused", &c.failed_accesses);
     add("bytes_read", "bytes", "bytes read, whole lines", &c.bytes_read);
     add("bytes_written", "bytes", "bytes written", &c.bytes_written);
-    add("data_bus_cycles", "cycles", "the data bus carried data", &c.data_bus_cycles);
-    add("queue_cycles", "cycles", "sum of all waits from acceptance to column command",
+    add("data_bus_cycles", "memory cycles", "the data bus carried data", &c.data_bus_cycles);
+    add("queue_cycles", "memory cycles", "sum of all waits from acceptance to column command",
         &c.queue_cycles);
-    add("write_data_cycles", "cycles", "the link from L2 carried write data", &c.write_data_cycles);
-    add("l2_blocked_cycles", "cycles", "a request of L2 found its queue full",
+    add("write_data_cycles", "memory cycles", "the link from L2 carried write data",
+        &c.write_data_cycles);
+    add("l2_blocked_cycles", "memory cycles", "a request of L2 found its queue full",
         &c.l2_blocked_cycles);
-    add("hub_blocked_cycles", "cycles", "a request of the hub found its queue full",
+    add("hub_blocked_cycles", "memory cycles", "a request of the hub found its queue full",
         &c.hub_blocked_cycles);
 }
 

@@ -416,6 +416,8 @@ class Logs(Traces):
 
     def test_mem_has_transactions_at_l2_and_memory(self):
         lines = self.log(self.named("saxpy"), "mem")
+        cycles = [int(line.split()[0]) for line in lines]
+        self.assertEqual(cycles, sorted(cycles))  # of one clock
         counts = {}
         for line in lines:
             found = re.match(r"\d+ (mc|tcc)\d+: (fabric|L2|hub): ([a-z.]+) \d+ vmid 0 (read|write) 0x[0-9a-f]+, (\d+) bytes", line)
