@@ -13,7 +13,7 @@ import os
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Iterable, Iterator, Optional, Union
+from typing import IO, Any, Iterable, Iterator, Mapping, Optional, Union
 
 from archipelago.errors import Refused
 from archipelago.files import need_plain
@@ -22,7 +22,7 @@ from archipelago.job import DONE, Outcome
 SCHEMA_VERSION = 1
 
 SCHEMA = """
--- schema: SCHEMA_VERSION; sweep: the text of the last sweep file; file: its name.
+-- schema: SCHEMA_VERSION; sweep: the text of the last sweep file; file: its name; title, question and same_work: its keys, if it has them.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 -- One row per distinct run. key: of configuration, workload, command and options; equal keys, equal results.
@@ -241,14 +241,17 @@ class Database:
     def _meta(self, name: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
-    def begin_sweep(self, name: str, text: str, parameters: Iterable[str]) -> None:
-        """Forgets the points of the sweep before, not their results."""
+    def begin_sweep(self, name: str, text: str, parameters: Iterable[str], facts: Optional[Mapping[str, str]] = None) -> None:
+        """Forgets the points of the sweep before, not their results. `facts`: for the report."""
         columns = "".join(
             ", (SELECT value FROM parameters AS p WHERE p.point = points.point AND p.name = {}) AS {}".format(
                 _literal(p), _identifier(p)) for p in parameters)
         with self.faults(), self.connection as c:
             self._meta("file", Path(name).name)
             self._meta("sweep", text)
+            c.execute("DELETE FROM meta WHERE name IN ('title', 'question', 'same_work')")
+            for fact, value in (facts or {}).items():
+                self._meta(fact, value)
             c.execute("DELETE FROM points")
             c.execute("DELETE FROM parameters")
             c.execute("DROP VIEW runs")

@@ -38,6 +38,7 @@ _PACKAGES = {
     "yaml": "python3-yaml",
     "google": "python3-protobuf",
     "pandas": "python3-pandas",
+    "matplotlib": "python3-matplotlib",
     "optuna": "python3-optuna",
     "distributed": "python3-distributed",
 }

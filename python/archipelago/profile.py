@@ -120,10 +120,10 @@ def kernels(stats: Stats, top: int) -> Section:
     section.parts += [Table(_KERNEL_HEADER, rows, f"{left_out} kernels with fewer cycles are left out." if left_out else ""),
                       Table(("kernel", "waves", "waves a CU", "at most", "limit", *totals[0]["of_peak"]),
                             [_peak_row(k) for k in totals], "In percent of what the chip can do in the cycles of the kernel.")]
-    roofs = [((k["kernel"], *row), Dot(row[1], row[0], k["kernel"])) for k in totals
+    roofs = [((k["kernel"], *build.with_units(row)), Dot(row[1], row[0], k["kernel"])) for k in totals
              if (row := build.roofline_row(k, stats["ceilings"], _seconds_per_cycle(stats)))]
     if roofs:
-        section.parts += [build.roof("Roofline", stats["ceilings"], [dot for _, dot in roofs]),
+        section.parts += [build.roof("Roofline", [stats["ceilings"]], [Series("kernels", [dot for _, dot in roofs])]),
                           Table(("kernel", *build.ROOFLINE_HEADER), [row for row, _ in roofs])]
     return section
 

@@ -148,6 +148,16 @@ class Command(InFolder):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("needs the Python module yaml (hidden): install the Debian package python3-yaml", done.stderr)
 
+    def test_a_page_needs_matplotlib_and_text_does_not(self):
+        self.write("x.yaml", "workload: saxpy.yaml\n")
+        self.call("sweep", "x.yaml", "--quiet")
+        self.write("shadow/matplotlib.py", "raise ImportError('hidden')\n")
+        hidden = {"PYTHONPATH": str(self.folder / "shadow")}
+        self.assertIn("a page or a picture needs the Python module matplotlib (hidden): install the Debian package python3-matplotlib",
+                      self.call("report", "x.sqlite", status=2, environment=hidden))
+        self.assertFalse((self.folder / "x.html").exists())
+        self.assertIn("Overview", self.call("report", "x.sqlite", "--text", environment=hidden))
+
     def test_numbers_that_mean_nothing_are_bad_usage_in_words(self):
         self.write("sweep.yaml", "workload: saxpy.yaml\n")
         for option, words in (("--jobs", ("sweep", "sweep.yaml")), ("--jobs", ("regress",)), ("--counters", ("regress",)),

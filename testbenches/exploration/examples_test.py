@@ -12,16 +12,18 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 import support
 from support import CODE, ROOT, WORKLOADS, InFolder
 
+HERE = Path(__file__).resolve().parent
 EXAMPLES = ROOT / "examples" / "exploration"
 
 
 class Examples(InFolder):
     def test_sweep_files_are_valid_in_every_point(self):
-        points = {"l2_channels": 12, "second_sh": 8, "column_walk": 6, "efficiency": 200}
+        points = {"mshrs": 12, "lds_and_waves": 12, "padding": 10, "l2_channels": 12, "second_sh": 8, "column_walk": 6, "efficiency": 200}
         for name, count in points.items():
             said = self.call("sweep", EXAMPLES / f"{name}.yaml", "--check")
             self.assertRegex(said, rf"^{count} points: {count} valid.*, 0 invalid combinations\n$")
@@ -57,8 +59,11 @@ class Examples(InFolder):
 class Figures(InFolder):
     """What the README shows is what its sweeps give, but that kernels are the committed objects: other compilers may make
     others. Of the first question, which takes longer, one row."""
-    PICTURES = {"second_sh": {"cycles-by-shape": "sh_cycles", "dram-bandwidth-over-time": "sh_bandwidth"},
-                "column_walk": {"mean-time-of-a-transaction-by-location": "walk_places"}}
+    PICTURES = {"second_sh": {"kernel-cycles-by-shape": "sh_cycles", "dram-bandwidth-over-time": "sh_bandwidth"},
+                "column_walk": {"mean-time-of-a-transaction-by-part-of-the-memory-path": "walk_places"},
+                "mshrs": {"kernel-cycles-by-tcp-mshrs": "mshrs"}, "lds_and_waves": {"kernel-cycles-baseline": "lds_and_waves"},
+                "padding": {"kernel-cycles-by-memory-channel-map-channels": "padding"}}
+    OBJECTS = {"gather": "gather", "stream": "gather", "tiles": "tiles", "transpose_plain": "transpose", "transpose_padded": "transpose"}
 
     def setUp(self):
         super().setUp()
@@ -67,6 +72,9 @@ class Figures(InFolder):
         self.with_object(EXAMPLES / "copy.yaml", self.examples)
         for name in ("matmul", "matmul_large"):
             self.with_object(WORKLOADS / f"{name}.yaml", self.folder / "testbenches" / "workloads")
+        for name, code in self.OBJECTS.items():
+            path = self.examples / f"{name}.yaml"
+            path.write_text(path.read_text().replace(f"code: {code}.cl", f"code: {HERE}/code/{code}.hsaco"))
         self.readme = (EXAMPLES / "README.md").read_text()
 
     def with_object(self, workload, folder):
@@ -95,6 +103,22 @@ class Figures(InFolder):
             self.assertEqual((self.folder / name / f"{made}.svg").read_text(),
                              (EXAMPLES / "pictures" / f"{shown}.svg").read_text(), shown)
 
+    def answer_is_that_of(self, name):
+        """The README quotes what the report says between the question and the number of points."""
+        lines = self.call("report", f"{name}.sqlite", "--text").splitlines()
+        question = re.search("^question: (.*)$", (self.examples / f"{name}.yaml").read_text(), re.M)[1]
+        self.assertEqual(lines[1], question)
+        end = next(i for i, line in enumerate(lines) if "design points, " in line)
+        self.assertGreater(end, 2)
+        self.assertIn("\n\n" + "\n>\n".join(f"> {line}" for line in lines[2:end]) + "\n\n", self.readme)
+
+    def test_answers_of_explorations_are_those_of_their_reports(self):
+        for name in ("mshrs", "lds_and_waves", "padding"):
+            with self.subTest(name):
+                self.sweep(name)
+                self.answer_is_that_of(name)
+                self.pictures_are_those_of(name)
+
     def test_a_row_of_the_first_question(self):
         sweep = self.examples / "l2_channels.yaml"
         sweep.write_text(sweep.read_text().replace("[1, 2, 4, 8, 12, 16]", "[12]"))
@@ -110,6 +134,7 @@ class Figures(InFolder):
             shs, units = re.fullmatch(r"(\d) SHs? of (\d+)", shape).groups()
             self.assertEqual([2 * int(shs) * int(units), of_shape["copy.yaml"], of_shape["../../testbenches/workloads/matmul.yaml"]],
                              self.quoted(f"{shs} of {units}"))
+        self.answer_is_that_of("second_sh")
         self.pictures_are_those_of("second_sh")
 
     def test_the_third_question(self):
@@ -121,6 +146,7 @@ class Figures(InFolder):
         memory = results.section(0, "attribution")["memory"]
         self.assertIn(f"a transaction takes {memory['total'] / memory['transactions'] / 1e9:.1f} us in rows, "
                       f"{100 * memory['reasons']['l1'] / memory['total']:.0f} % of it in the L1", self.readme)
+        self.answer_is_that_of("column_walk")
         self.pictures_are_those_of("column_walk")
         for tiling, shown in (("linear", "walk_linear_map"), ("tiles_2d", "walk_tiles_map")):
             self.call("map", self.examples / f"{tiling}.yaml", "--picture", f"{tiling}.svg", "--region", "0,0,32,32")

@@ -9,6 +9,7 @@ import itertools
 import json
 import re
 import sqlite3
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -19,8 +20,11 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 import support
-from archipelago.report import svg
-from support import HANGS, SAXPY, InFolder
+from archipelago.report import plots
+from support import HANGS, ROOT, SAXPY, InFolder
+
+sys.path.append(str(ROOT / "testbenches" / "timing"))
+from axis import Axis  # noqa: E402
 
 SWEEP = """\
 workload: [saxpy.yaml, small.yaml, hangs.yaml]
@@ -35,6 +39,30 @@ SECTIONS = ["Overview", "What each parameter does", "Pareto front", "Caches", "M
 # Of what the statistics have beside counters.
 ATTRIBUTED = ["Roofline of each kernel", "Where each cycle of a wave went", "Where each memory transaction waited",
               "Occupancy"]
+
+
+# Texts of drawings that leave them or lie on each other, and texts of the page that leave the window.
+TEXTS_OUT_OF_PLACE = """
+    const wrong = [];
+    for (const svg of document.querySelectorAll("svg")) {
+      const frame = svg.getBoundingClientRect();
+      if (!frame.width) continue;
+      const texts = [...svg.querySelectorAll("text")].map(t => [t, t.getBoundingClientRect()]);
+      texts.forEach(([t, b], i) => {
+        if (b.left < frame.left - 1 || b.right > frame.right + 1 || b.top < frame.top - 1 || b.bottom > frame.bottom + 1)
+          wrong.push(`${svg.ariaLabel}: ${t.textContent} is cut off`);
+        for (const [u, c] of texts.slice(i + 1))
+          if (!t.hasAttribute("transform") && Math.min(b.right, c.right) - Math.max(b.left, c.left) > 1
+              && Math.min(b.bottom, c.bottom) - Math.max(b.top, c.top) > 3)
+            wrong.push(`${svg.ariaLabel}: ${t.textContent} lies on ${u.textContent}`);
+      });
+    }
+    for (const e of document.querySelectorAll("th, td, p, h1, h2, figcaption, .legend span")) {
+      const b = e.getBoundingClientRect();
+      if (b.right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && e.clientWidth) wrong.push(e.textContent);
+    }
+    return wrong;
+"""
 
 
 class Reported(InFolder):
@@ -117,16 +145,18 @@ class Page(Reported):
         titles = [t.get_attribute("textContent") for t in driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles by topology.cu_per_sh"] circle title')]
         expected = self.rows('SELECT workload, "topology.cu_per_sh", "topology.shader_engines", cycles FROM runs WHERE status = \'done\'')
         for workload, cus, engines, cycles in expected:
-            self.assertIn(f"{workload[:-5]}, cu_per_sh {cus}, shader_engines {engines}: {cus}, {cycles}", titles)
-        self.assertEqual(len(titles), len(expected) + 3, "and a mean per value")
-        # A dot further right has more compute units, one further up more cycles.
+            base = next(c for w, u, e, c in expected if (w, u, e) == (workload, 2, 1))
+            self.assertIn(f"{workload[:-5]}, cu_per_sh {cus}, shader_engines {engines}: {cus}, {cycles}, {cycles / base:.4g} of the baseline",
+                          titles)
+        self.assertEqual(len(titles), len(expected))
+        # A dot further right has more compute units, one further up more cycles of the baseline's.
         dots = driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles by topology.cu_per_sh"] circle')
         places = [(float(d.get_attribute("cx")), float(d.get_attribute("cy"))) for d in dots]
-        values = [tuple(float(v.replace(" ", "").replace("\u202f", "")) for v in t.rsplit(": ", 1)[1].split(", ")) for t in titles]
+        values = [tuple(float(v) for v in re.search(r": (\d+), \d+, (\S+) of the baseline$", t).groups()) for t in titles]
         for (px, py), (x, y) in zip(places, values):
             for (qx, qy), (u, v) in zip(places, values):
                 self.assertEqual((x < u) - (x > u), (px < qx) - (px > qx))
-                if abs(y - v) > 20:
+                if abs(y - v) > 0.01:
                     self.assertEqual(y < v, py > qy)
 
     def test_a_heading_sorts_its_table_by_value_and_again_the_other_way_round(self):
@@ -145,16 +175,32 @@ class Page(Reported):
         self.assertGreater(len(set(sorted_[0])), 3)
 
     def test_a_screenshot_has_plots_tables_and_no_overflow(self):
+        """On a screen and on a telephone, by day and by night."""
         driver = self.open()
-        self.assertGreater(len(driver.get_screenshot_as_png()), 20000)
-        width = driver.execute_script("return document.documentElement.scrollWidth")
-        self.assertLessEqual(width, 1280)
-        for figure in driver.find_elements(By.CSS_SELECTOR, "figure svg"):
+        shots = set()
+        for width in (1280, 390):
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                   {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700})
+            for theme in ("light", "dark"):
+                driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                       {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                with self.subTest(width=width, theme=theme):
+                    shot = driver.get_screenshot_as_png()
+                    self.assertGreater(len(shot), 20000)
+                    shots.add(shot)
+                    self.assertLessEqual(driver.execute_script("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(driver.execute_script(TEXTS_OUT_OF_PLACE), [])
+        self.assertEqual(len(shots), 4)
+        figures = [f for f in driver.find_elements(By.CSS_SELECTOR, "figure svg") if f.is_displayed()]
+        self.assertGreater(len(figures), 10)
+        for figure in figures:
             self.assertGreater(figure.size["height"], 20)
             box = driver.execute_script("const b = arguments[0].getBBox(), v = arguments[0].viewBox.baseVal;"
-                                        "return [b.x >= -1, b.y >= -12, b.x + b.width <= v.width + 12, b.y + b.height <= v.height + 12]",
+                                        "return [b.x >= -1, b.y >= -1, b.x + b.width <= v.width + 1, b.y + b.height <= v.height + 1]",
                                         figure)
             self.assertEqual(box, [True] * 4, figure.get_attribute("aria-label"))
+        for element in driver.find_elements(By.CSS_SELECTOR, "table, .parts"):
+            self.assertIn(element.value_of_css_property("overflow-y"), ("visible",), "no box scrolls by itself")
 
     def test_weighted_metrics_are_the_sums_of_the_weights(self):
         driver = self.open()
@@ -175,7 +221,7 @@ class Page(Reported):
         rows = self.rows('SELECT "topology.cu_per_sh" * "topology.shader_engines", kernel_time.cycles '
                          "FROM runs JOIN kernel_time USING (point) WHERE status = 'done' AND workload = 'saxpy.yaml'")
         front = [r for r in rows if not any(q[0] <= r[0] and q[1] <= r[1] and q != r for q in rows)]
-        shown = driver.find_elements(By.CSS_SELECTOR, '[aria-label="kernel.cycles over area of saxpy"] circle[stroke]')
+        shown = driver.find_elements(By.CSS_SELECTOR, '[aria-label="kernel.cycles over area of saxpy"] circle.marked')
         self.assertEqual(len(shown), len(front))
 
 
@@ -190,7 +236,7 @@ class Text(Reported):
 
     def test_cycles_of_kernels_stand_before_those_of_the_run(self):
         out = self.call("report", "sweep.sqlite", "--text")
-        self.assertRegex(out, r"\nOverview\n  .* of which \d+\.\d to \d+\.\d % lie outside kernels\.\n  metric .*\n  kernel\.cycles .*\n  cycles ")
+        self.assertRegex(out, r"\nOverview\n  .* of which \d+\.\d to \d+\.\d % lie outside kernels\.\n  metric .*\n  kernel\.cycles .*\n  kernel\.cycles .*\n  cycles ")
         for point, kernels, cycles in self.rows("SELECT point, kernel_time.cycles, runs.cycles FROM runs JOIN kernel_time USING (point)"):
             self.assertLess(kernels, cycles)
             self.assertRegex(out, rf"\n  {point} .* {kernels} +{cycles} ")
@@ -205,8 +251,35 @@ class Text(Reported):
             connection.execute("UPDATE sections SET json = ? WHERE result = ? AND name = 'kernel_totals'", (both, result))
         connection.close()
         out = self.call("report", "sweep.sqlite", "--text")
-        self.assertRegex(out, r"\n  kernel\.saxpy\.cycles +100 ")
-        self.assertRegex(out, r"\n  kernel\.scale\.cycles +101 ")
+        self.assertRegex(out, r"\n  kernel\.saxpy\.cycles +saxpy +100 ")
+        self.assertRegex(out, r"\n  kernel\.scale\.cycles +saxpy +101 ")
+
+    def test_the_answer_has_the_best_point_its_gain_the_parameter_and_the_reason(self):
+        out = self.call("report", "sweep.sqlite", "--text")
+        for workload in ("saxpy", "small"):
+            points = self.rows('SELECT point, "topology.cu_per_sh", "topology.shader_engines", kernel_time.cycles FROM runs JOIN kernel_time '
+                               f"USING (point) WHERE status = 'done' AND workload = '{workload}.yaml' ORDER BY point")
+            (first, *_, base), best = points[0], min(points, key=lambda p: p[3])
+            self.assertRegex(out, rf"\n{workload}: Best is cu_per_sh {best[1]}, shader_engines {best[2]} with {best[3]} kernel cycles"
+                             rf"[^,]*, {100 * (1 - best[3] / base):.{0 if best[3] / base < 0.905 else 1}f} % fewer than the baseline, "
+                             rf"cu_per_sh 2, shader_engines 1, with {base}\. topology\.cu_per_sh matters most: ")
+            reasons = [dict(self.rows(f"SELECT reason, cycles FROM wave_time WHERE point = {p}")) for p in (first, best[0])]
+            shrank = max(reasons[0], key=lambda r: reasons[0][r] - reasons[1].get(r, 0))
+            self.assertRegex(out, rf"\n{workload}: .*; of the wave cycles, {shrank} \(.*\) shrank most, from ")
+
+    def test_title_and_question_are_those_of_the_sweep_file(self):
+        self.write("titled.yaml", "title: How many & <which>\nquestion: >\n  Does it\n  matter?\n" + SWEEP.replace(", hangs.yaml", ""))
+        support.shutil.copy(self.folder / "sweep.sqlite", self.folder / "titled.sqlite")
+        self.call("sweep", "titled.yaml", "--quiet", status=0)
+        self.assertTrue(self.call("report", "titled.sqlite", "--text").startswith("How many & <which>\nDoes it matter?\nsaxpy: Best is "))
+        self.call("report", "titled.sqlite")
+        page = (self.folder / "titled.html").read_text()
+        self.assertIn("<h1>How many &amp; &lt;which&gt;</h1><p class=\"question\">Does it matter?</p><p class=\"answer\">saxpy: ", page)
+        self.assertNotIn("<which>", page)
+        # A sweep file without them takes them back.
+        self.write("titled.yaml", SWEEP.replace(", hangs.yaml", ""))
+        self.call("sweep", "titled.yaml", "--quiet")
+        self.assertTrue(self.call("report", "titled.sqlite", "--text").startswith("titled.sqlite\nsaxpy: Best is "))
 
     def test_a_further_metric_is_a_counter_and_an_unknown_one_is_refused(self):
         self.assertIn("tcc.reads by topology.cu_per_sh", self.call("report", "sweep.sqlite", "--metric", "tcc.reads", "--text"))
@@ -260,8 +333,9 @@ class Matched(InFolder):
         self.call("sweep", "sweep.yaml", "--quiet", status=status)
         return self.call("report", "sweep.sqlite", "--text", *words)
 
-    def row(self, out, parameter, metric="cycles"):
-        [line] = re.findall(rf"^  {metric}  +{re.escape(parameter)}  +(.*)$", out, re.M)
+    def row(self, out, parameter, metric="cycles", of=""):
+        start = "  +".join(map(re.escape, filter(None, (metric, of, parameter))))
+        [line] = re.findall(rf"^  {start}  +(.*)$", out, re.M)
         return re.split(r"  +", line)
 
     def cycles(self, where):
@@ -278,24 +352,60 @@ class Matched(InFolder):
                           "parameters: {memory.dram.from_l2.latency.cycles: [80, 600]}\n", status=1)
         [(fast,), (slow,)] = self.cycles("workload = 'saxpy.yaml' ORDER BY point")
         self.assertLess(fast, slow)
-        self.assertEqual(self.row(out, "memory.dram.from_l2.latency.cycles"),
-                         ["80", str(fast), "600", str(slow), f"{100 * (slow / fast - 1):.4g}", "1", "1 of 3: no 600 (stopped)"])
+        spread = f"{100 * (slow / fast - 1):.4g}"
+        self.assertEqual(self.row(out, "memory.dram.from_l2.latency.cycles", of="saxpy"),
+                         ["80", str(fast), "600", str(slow), spread, spread, "1"])
+        self.assertEqual(self.row(out, "memory.dram.from_l2.latency.cycles", of="long"), ["0", "1 of 1: no 600 (stopped)"])
 
     def test_what_a_point_of_a_list_does_not_name_is_the_chips_own(self):
         out = self.report("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [1, 8]}\nlist: [{clocks.memory: 200 MHz}]\n")
         self.assertNotIn("None", out)
         self.assertRegex(out, r"\n  0 +chip's own +200 MHz +\d+ +\d+ +done\n  1 +1 +chip's own ")
-        self.assertEqual(self.row(out, "topology.cu_per_sh")[5:], ["1", "1 of 3: no 1 (not in the sweep), no 8 (not in the sweep)"])
+        self.assertEqual(self.row(out, "topology.cu_per_sh")[6:], ["1", "1 of 3: no 1 (not in the sweep), no 8 (not in the sweep)"])
         self.assertEqual(self.row(out, "clocks.memory"), ["0", "3 of 3: no two are equal in everything else"])
 
     def test_single_changes_stand_against_the_chip_as_it_is(self):
-        out = self.report("workload: saxpy.yaml\nlist: [{}, {topology.cu_per_sh: 1}, {tcp.mshrs: 64}]\n")
+        out = self.report("workload: saxpy.yaml\nlist: [{}, {clocks.memory: 900 MHz}, {tcp.mshrs: 64}]\n")
         [(own,), (changed,), (same,)] = self.cycles("1 ORDER BY point")
         table = out[out.index("\n\nEach change against the chip as it is\n"):].split("\n\n")[1]
         self.assertRegex(table, rf"\n  the chip as it is +\d+ +{own}\n")
-        self.assertRegex(table, rf"\n  cu_per_sh 1 +\d+ +\S+ +{changed} +{re.escape(f'{100 * (changed / own - 1):.4g}')}\n")
+        self.assertRegex(table, rf"\n  memory 900 MHz +\d+ +\S+ +{changed} +{re.escape(f'{100 * (changed / own - 1):.4g}')}\n")
         self.assertRegex(table, rf"\n  mshrs 64 +\d+ +\S+ +{same} +{re.escape(f'{100 * (same / own - 1):.4g}')}$")
+        self.assertRegex(table, r"\n  kernel\.cycles against the chip as it is, %\n")
+        self.call("report", "sweep.sqlite")
+        self.assertIn(f"<title>memory 900 MHz: {100 * (changed / own - 1):+.1f} %</title>".replace("-", "−"), (self.folder / "sweep.html").read_text())
         self.assertNotIn("Each change", self.report("workload: saxpy.yaml\nlist: [{topology.cu_per_sh: 1}, {tcp.mshrs: 64}]\n"))
+
+    def test_a_heat_map_has_the_ratio_to_the_baseline_of_each_pair(self):
+        out = self.report("workload: saxpy.yaml\nparameters: {tcc.size: [32 KiB, 512 KiB], topology.cu_per_sh: [1, 2, 8]}\n")
+        (base, *_), rows = self.cycles("1 ORDER BY point")[0], self.cycles("1 ORDER BY point")
+        ratios = [f"{cycles / base:.4g}" for cycles, in rows]
+        shown = out[out.index("\n  cycles / baseline\n"):].splitlines()[2:5]
+        self.assertEqual([re.split("  +", line.strip()) for line in shown],
+                         [["tcc.size \\ topology.cu_per_sh", "1", "2", "8"], ["32 KiB", *ratios[:3]], ["512 KiB", *ratios[3:]]])
+        self.call("report", "sweep.sqlite")
+        page = (self.folder / "sweep.html").read_text()
+        self.assertIn(f"<title>topology.cu_per_sh 8, tcc.size 512 KiB: {ratios[5]} of the baseline</title>", page)
+
+    def test_workloads_that_do_the_same_work_are_compared(self):
+        self.write("slow.yaml", SAXPY.format(size=16384))
+        files = "workload: [slow.yaml, saxpy.yaml]\n"
+        self.assertIn("\nslow: No point", self.report(files + "parameters: {tcc.size: [32 KiB, 64 KiB]}\n"))
+        out = self.report(files + "same_work: true\nparameters: {tcc.size: [32 KiB, 64 KiB]}\n")
+        self.assertRegex(out, r"\nBest is saxpy, size \d+ KiB with .* fewer than the baseline, slow, size 32 KiB, .* workload matters most: "
+                              r"saxpy instead of slow needs \d+ % fewer")
+        self.assertEqual(self.row(out, "workload")[0], "saxpy")
+        self.write("sweep.yaml", "workload: saxpy.yaml\nsame_work: true\n")
+        self.assertIn("sweep.yaml:2:12: same_work: compares workloads, expected two or more of them", self.call("sweep", "sweep.yaml", status=2))
+        self.write("sweep.yaml", "workload: saxpy.yaml\ntitle: []\nquestion: [a]\nsame_work: maybe\n")
+        said = self.call("sweep", "sweep.yaml", status=2)
+        for fault in ("2:8: title: is a sequence, expected text", "3:11: question: is a sequence, expected text",
+                      '4:12: same_work: got "maybe", expected one of: true, false'):
+            self.assertIn(f"sweep.yaml:{fault}", said)
+
+    def test_chips_are_compared(self):
+        out = self.report("workload: saxpy.yaml\nasic: [tahiti, hainan]\n")
+        self.assertRegex(out, r"\n(Best is \w+ with|No point needs fewer kernel cycles than the baseline, tahiti,).* asic matters most: |No parameter")
 
     def test_names_of_points_tell_parameters_apart_and_none_is_cut_off(self):
         out = self.report("workload: saxpy.yaml\nparameters: {tcp.size: [8 KiB, 16 KiB], tcc.size: [32 KiB, 64 KiB], "
@@ -305,8 +415,9 @@ class Matched(InFolder):
         self.call("report", "sweep.sqlite", "--pictures", "pictures")
         bars = (self.folder / "pictures" / "cycles-of-all-waves-by-reason.svg").read_text()
         self.assertIn(f">{name}</text>", bars)
-        # 7 units a letter from the left edge.
-        self.assertGreaterEqual(float(re.search(rf'<text x="([\d.]+)"[^>]*>{name}', bars)[1]), 7 * len(name))
+        # It ends where the bars begin: as many px from the left edge as it has letters of the font.
+        end = float(re.search(rf'text-anchor: end" x="([\d.]+)"[^>]*>{name}', bars)[1])
+        self.assertGreaterEqual(end, plots.text_width(name))
 
     def test_functional_points_have_no_cycles_and_no_part_in_their_means(self):
         self.write("w.yaml", "energy: {seconds: 20 W}\nprice: {grbm.host_writes: 4 furlong}\n")
@@ -316,12 +427,13 @@ class Matched(InFolder):
         self.assertIn(f"\nOverview\n{said}", out)
         self.assertIn(f"\nWhat each parameter does\n{said}", out)
         timed = sorted(self.cycles("mode = 'cycle'"))
-        self.assertRegex(out, rf"\n  cycles +{timed[0][0]} +cycle, cu_per_sh \d +{timed[1][0]} +cycle")
-        self.assertRegex(out, r"\n  energy, J +\d\S* +cycle, cu_per_sh \d +\d\S* +cycle")
+        self.assertRegex(out, rf"\n  cycles +cycle +\d+ +cu_per_sh 1 +{timed[0][0]} +cu_per_sh \d +\S+ +{timed[1][0]} +cu_per_sh")
+        self.assertRegex(out, r"\n  energy +cycle +\d\S* [mu]J +cu_per_sh \d +\d\S* [mu]J +cu_per_sh \d")
         self.assertIn("price, furlong", out)
-        self.assertRegex(out, r"\n  kernel\.cycles +\d+ +cycle, cu_per_sh \d +\d+ +cycle")
-        self.assertEqual(self.row(out, "topology.cu_per_sh")[5], "1")
-        self.assertEqual(self.row(out, "topology.cu_per_sh", "price")[5], "2")
+        self.assertRegex(out, r"\n  kernel\.cycles +cycle +\d+ +cu_per_sh \d +\d+ +cu_per_sh \d")
+        self.assertEqual(self.row(out, "topology.cu_per_sh", of="cycle")[6], "1")
+        self.assertEqual(self.row(out, "topology.cu_per_sh", of="functional"), ["0", "no point has cycles"])
+        self.assertEqual([self.row(out, "topology.cu_per_sh", "price", mode)[6] for mode in ("cycle", "functional")], ["1", "1"])
         out = self.report("workload: saxpy.yaml\nmode: functional\nparameters: {topology.cu_per_sh: [1, 8]}\n")
         self.assertIn("2 of 2 design points have no cycles", out)
         self.assertEqual(self.row(out, "topology.cu_per_sh"), ["0", "no point has cycles"])
@@ -356,7 +468,7 @@ class Matched(InFolder):
 class Ticks(unittest.TestCase):
     def test_values_that_differ_by_rounding_alone_have_an_axis(self):
         for values in ((0.1 + 0.2, 0.3), (1e6 / 3, 1e6 / 3 + 1e-10), (0.0, 0.0), (1.0, 1.001)):
-            axis = svg.Axis(values, 0, 100, is_log=False)
+            axis = Axis(values, 0, 100, is_log=False)
             ticks = list(itertools.islice(axis.ticks(), 20))
             self.assertTrue(2 <= len(ticks) < 20, (values, ticks))
             for value, _ in ticks:

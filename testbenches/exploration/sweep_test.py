@@ -65,7 +65,7 @@ class Checked(Sweep):
             "sample: latin\n",
             'sweep.yaml:2:15: mode[1]: got "fast", expected one of: cycle, functional',
             "sweep.yaml:3:1: sead: unknown key, expected one of: workload, asic, mode, seed, set, parameters, variants, "
-            'list, sample, search, timeout_seconds, retries, max_cycles, series_cycles (did you mean "seed"?)',
+            'list, sample, search, timeout_seconds, retries, max_cycles, series_cycles, title, question, same_work (did you mean "seed"?)',
             "sweep.yaml:5:8: parameters.a.b: is empty, expected at least one value",
             'sweep.yaml:6:6: parameters.c: "MHz" and "GHz" are two units, expected one',
             "sweep.yaml:6:6: parameters.c: a range in a grid needs count or step",

@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "python"))
-from archipelago.report.svg import Axis  # noqa: E402
+sys.path.append(str(ROOT / "testbenches" / "timing"))
+from axis import Axis  # noqa: E402
 
 FILE = ROOT / "testbenches" / "timing" / "applications.svg"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 760, 64, 28, 40, 48

@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Iterable, Iterator, Optional
+from typing import Iterable, Iterator, Optional, Sequence
 
-from archipelago.report import matched
-from archipelago.report.data import Point, ResultSet, grouped
-from archipelago.report.matched import Matched
-from archipelago.report.parts import Ceiling, Dot, Report, Scatter, Section, Series, Stacked, Table, si
+from archipelago.report import answer
+from archipelago.report.data import Point, ResultSet, grouped, on_path
+from archipelago.report.effects import MOST_LINES, sensitivity, single_changes, timeless
+from archipelago.report.parts import Ceiling, Dot, Quantity, Report, Scatter, Section, Series, Stacked, Table, si
 
 MOST_BARS = 40
-MOST_LINES = 6
 
 
 def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     names = [*results.metric_names(), *metrics]
     versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
-    report = Report(results.name, f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}")
+    report = Report(results.title or results.name,
+                    f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}", question=results.question)
+    goal = answer.goal(results, names)
+    report.answer = answer.answers(results, goal) if goal else []
     # Cycles of kernels and of the run are one goal.
     goals = [names[0], *results.metrics.weighted, *metrics]
     makers = (overview, single_changes, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
@@ -29,27 +31,41 @@ def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     return report
 
 
-def _best(results: ResultSet, most: int) -> list[Point]:
-    """All points, or those of fewest and most cycles and some between."""
-    ordered = sorted((p for p in results.done if p.cycles is not None), key=lambda p: p.cycles or 0)
-    if len(ordered) <= most:
-        return sorted(ordered, key=lambda p: p.number)
-    return [ordered[round(i * (len(ordered) - 1) / (most - 1))] for i in range(most)]
+def _some(results: ResultSet, most: int) -> list[Point]:
+    """All points, workload by workload in the order of the sweep; or of each those of fewest and most cycles and some between."""
+    groups = [[p for p in points if p.cycles is not None] for _, points in results.groups()]
+    if sum(map(len, groups)) <= most:
+        return [p for points in groups for p in points]
+    out = []
+    for points in groups[:most]:
+        share = max(1, most // len(groups))
+        ordered = sorted(points, key=lambda p: p.cycles or 0)
+        chosen = ordered if len(points) <= share else [ordered[round(i * (len(ordered) - 1) / max(1, share - 1))] for i in range(share)]
+        out += sorted(chosen, key=lambda p: p.number)
+    return out
 
 
 def _chosen(results: ResultSet, most: int) -> str:
-    return f"{most} of {len(results.done)} points, from the fewest cycles to the most" if len(results.done) > most else ""
+    shown = len(_some(results, most))
+    return f"{shown} of {len(results.done)} points, from the fewest cycles to the most" if len(results.done) > most else ""
 
 
 def overview(results: ResultSet, names: list[str]) -> Section:
-    rows = []
+    """The extremes of each metric, of each workload and mode by itself."""
+    rows: list[tuple] = []
     for name in names:
-        values = [(v, p) for p in results.done if (v := results.value(p, name)) is not None]
-        if values:
+        for group, points in results.groups():
+            values = [(v, p) for p in points if (v := results.value(p, name)) is not None]
+            base = results.baseline(points, name)
+            if not values:
+                continue
             low, high = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
-            rows.append((results.with_unit(name), low[0], low[1].label, high[0], high[1].label))
-    header = ("metric", "least", "at", "most", "at")
-    return Section("Overview", [*_timeless(results), *_outside(results), *([Table(header, rows)] if rows else [])])
+            first = results.value(base, name) if base else None
+            cells = [results.cell(name, v) for v in (first, low[0], high[0])]
+            rows.append((results.heading(name), *([group] if results.has_groups else []), cells[0], base.name if base else "",
+                         cells[1], low[1].name, low[0] / first if first else None, cells[2], high[1].name, high[0] / first if first else None))
+    header = ("metric", *(["of"] if results.has_groups else []), "baseline", "at", "least", "at", "/ baseline", "most", "at", "/ baseline")
+    return Section("Overview", [*timeless(results), *_outside(results), *([Table(header, rows)] if rows else [])])
 
 
 def _outside(results: ResultSet) -> list[str]:
@@ -60,74 +76,6 @@ def _outside(results: ResultSet) -> list[str]:
         return []
     part = f"{min(shares):.1f} %" if len(shares) == 1 else f"{min(shares):.1f} to {max(shares):.1f} %"
     return [f"kernel.cycles: kernel cycles, in which a kernel had waves. cycles: the whole run, of which {part} lie outside kernels."]
-
-
-def single_changes(results: ResultSet, names: list[str]) -> Optional[Section]:
-    """Points of `list` against the one among them that is the chip as it is."""
-    section = Section("Each change against the chip as it is")
-    for group, points in _groups(results):
-        first = next((p for p in points if results.is_as_it_is(p)), None)
-        if first is None or len(points) < 2:
-            continue
-        rows = []
-        for p in points:
-            row: list = [p.label]
-            for name in names:
-                value, base = results.value(p, name), results.value(first, name)
-                row += [value, 100 * (value / base - 1) if value is not None and base and p is not first else None]
-            rows.append(tuple(row))
-        section.parts.append(Table((group or "point", *(text for n in names for text in (results.with_unit(n), "change, %"))), rows))
-    return section if section.parts else None
-
-
-def _groups(results: ResultSet) -> Iterator[tuple[str, list[Point]]]:
-    """Points of one workload, chip and mode."""
-    found = defaultdict(list)
-    for p in results.done:
-        found[", ".join(results.named(p, f) for f in results.varying if f != "seed")].append(p)
-    yield from sorted(found.items())
-
-
-def sensitivity(results: ResultSet, names: list[str]) -> Optional[Section]:
-    parameters = results.varying_parameters()
-    if not parameters:
-        return None
-    section = Section("What each parameter does", _timeless(results))
-    compared = {(name, parameter): matched.compare(results, name, parameter) for name in names for parameter in parameters}
-    rows = [_effect_row(*of, found) for of, found in compared.items()]
-    rows.sort(key=lambda r: (names.index(r[0]), -(r[6] or 0)))
-    header = ("metric", "parameter", "best at", "mean", "worst at", "mean", "spread, %", "matched pairs", "unmatched")
-    section.parts.append(Table(header, rows, "The geometric mean of the metric over matched design points: equal in everything "
-                                             "else, with a result at each value compared. Spread: worst over best."))
-    section.parts += [_effect(results, *of, found) for of, found in compared.items()]
-    return section
-
-
-def _effect_row(metric: str, parameter: str, found: Matched) -> tuple:
-    means = found.means
-    if not means:
-        return metric, parameter, None, None, None, None, None, 0, found.left_out or f"no point has {metric}"
-    low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    return (metric, parameter, str(low), means[low], str(high), means[high], 100 * (means[high] / means[low] - 1), found.sets,
-            found.left_out)
-
-
-def _timeless(results: ResultSet) -> list:
-    """What is said of points without cycles."""
-    count = sum(p.cycles is None for p in results.done)
-    return [f"{count} of {len(results.done)} design points have no cycles: they ran in functional mode."] if count else []
-
-
-def _effect(results: ResultSet, metric: str, parameter: str, found: Matched) -> Scatter:
-    at, categories = results.axis(parameter)
-    series = []
-    for name, points in list(_groups(results))[:MOST_LINES]:
-        dots = [Dot(at[p.at(parameter)], v, p.label) for p in points
-                if (v := results.value(p, metric)) is not None]
-        series.append(Series(name or "points", sorted(dots, key=lambda d: d.x)))
-    mean = [Dot(at[v], m, f"{v}") for v, m in found.means.items()]
-    series.append(Series("mean", sorted(mean, key=lambda d: d.x), joined=True))
-    return Scatter(f"{metric} by {parameter}", parameter, results.with_unit(metric), series, categories=categories)
 
 
 def front(points: list[tuple[float, ...]]) -> list[bool]:
@@ -143,7 +91,7 @@ def pareto(results: ResultSet, names: list[str]) -> Optional[Section]:
         return None
     section = Section("Pareto front", ["Less of every metric is better. A point is on the front when none is better in one "
                                        "and as good in all others."])
-    for group, members in _groups(results):
+    for group, members in results.groups():
         points = [(p, tuple(v for n in names if (v := results.value(p, n)) is not None)) for p in members]
         points = [(p, values) for p, values in points if len(values) == len(names)]
         if len(points) > 1:
@@ -169,29 +117,26 @@ def _front_parts(results: ResultSet, names: list[str], group: str, points: list)
 
 
 def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
-    section = Section("Roofline of each kernel")
-    by_ceiling: dict[str, list[tuple[Point, dict, dict]]] = defaultdict(list)
-    for p in _best(results, MOST_BARS):
-        kernels, ceilings = results.section(p, "kernel_totals"), results.section(p, "ceilings")
-        for kernel in kernels or ():
-            if ceilings:
-                by_ceiling[repr(sorted(ceilings.items()))].append((p, kernel, ceilings))
     rows: list[tuple] = []
-    for n, found in enumerate(by_ceiling.values()):
-        dots = []
-        for p, kernel, ceilings in found:
+    dots: dict[str, list[Dot]] = defaultdict(list)
+    peaks: list[dict[str, float]] = []
+    for p in _some(results, MOST_BARS):
+        ceilings = results.section(p, "ceilings")
+        for kernel in (results.section(p, "kernel_totals") or ()) if ceilings else ():
             row = roofline_row(kernel, ceilings, (p.sim_seconds or 0) / (p.cycles or 1))
             if row:
-                rows.append((kernel["kernel"], p.label, *row))
-                dots.append(Dot(row[1], row[0], f"{kernel['kernel']}, {p.label}"))
-        if dots and n < MOST_LINES:
-            first = found[0][0]
-            section.parts.append(roof(f"Roofline: {first.label if len(by_ceiling) > 1 else first.asic}", found[0][2], dots))
-    if rows:
-        section.parts.append(Table(("kernel", "point", *ROOFLINE_HEADER), rows))
-    return section
+                rows.append((kernel["kernel"], p.label, *with_units(row)))
+                dots[kernel["kernel"]].append(Dot(row[1], row[0], f"{kernel['kernel']}, {p.label}"))
+                peaks.append(ceilings)
+    if not rows:
+        return None
+    if len(dots) > MOST_KERNELS:
+        dots = {"kernels": [d for found in dots.values() for d in found]}
+    series = [Series(name, found) for name, found in dots.items()]
+    return Section("Roofline of each kernel", [roof("Roofline", peaks, series), Table(("kernel", "point", *ROOFLINE_HEADER), rows)])
 
 
+MOST_KERNELS = 4  # with a colour each, beside those of the ceilings
 ROOFLINE_HEADER = ("FLOP/s", "FLOP per DRAM byte", "% of peak FLOP/s", "DRAM bytes/s", "% of peak DRAM", "bound by")
 
 
@@ -201,12 +146,22 @@ def bound(kernel: dict) -> str:
     return f"{verdict['by']}, {100 * verdict['share']:.0f} % of {'its peak' if verdict['near_peak'] else 'wave cycles'}"
 
 
-def roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
-    peaks = {"f32": ceilings["f32_flops"], "f64": ceilings["f64_flops"]}
-    lines = [Ceiling(f"{name} {si(ceilings[key], 'B/s')}", slope=ceilings[key], limit=max(peaks.values()))
-             for name, key in (("DRAM", "dram_bytes"), ("L2", "l2_bytes"), ("L1", "l1_bytes"), ("LDS", "lds_bytes"))]
-    lines += [Ceiling(f"{name} {si(peak, 'FLOP/s')}", limit=peak) for name, peak in peaks.items()]
-    return Scatter(title, "FLOP per byte of DRAM", "FLOP/s", [Series("kernels", dots)], True, lines)
+def roof(title: str, peaks: Sequence[dict[str, float]], series: Sequence[Series]) -> Scatter:
+    """Each ceiling where it is highest, with the range it has over the points."""
+    def ceiling(name: str, key: str, unit: str) -> tuple[str, float]:
+        low, high = si(min(p[key] for p in peaks), unit), si(max(p[key] for p in peaks), unit)
+        return f"{name} {high if low == high else f'{low} to {high}'}", max(p[key] for p in peaks)
+
+    flops = [ceiling(name, key, "FLOP/s") for name, key in (("f32", "f32_flops"), ("f64", "f64_flops"))]
+    bytes_ = [ceiling(name, key, "B/s") for name, key in (("DRAM", "dram_bytes"), ("L2", "l2_bytes"), ("L1", "l1_bytes"), ("LDS", "lds_bytes"))]
+    highest = max(peak for _, peak in flops)
+    lines = [Ceiling(name, slope=peak, limit=highest) for name, peak in bytes_] + [Ceiling(name, limit=peak) for name, peak in flops]
+    return Scatter(title, "FLOP per byte of DRAM", "FLOP/s", series, True, lines)
+
+
+def with_units(row: tuple) -> tuple:
+    flops, intensity, of_flops, rate, of_rate, verdict = row
+    return Quantity(flops, "FLOP/s"), intensity, of_flops, Quantity(rate, "B/s"), of_rate, verdict
 
 
 def roofline_row(kernel: dict, ceilings: dict[str, float], seconds_per_cycle: float) -> Optional[tuple]:
@@ -221,9 +176,21 @@ def roofline_row(kernel: dict, ceilings: dict[str, float], seconds_per_cycle: fl
     return (flops / seconds, flops / size, 100 * least / seconds, size / seconds, 100 * kernel["of_peak"]["DRAM"], bound(kernel))
 
 
+def _reasons_table(head: tuple[str, str], rows: Sequence[Sequence], reasons: Sequence[str], unit: str) -> Table:
+    """A column per reason; those of less than a hundredth in every row are one."""
+    def is_small(i: int) -> bool:
+        return all(row[2 + i] < 0.01 * sum(row[2:]) for row in rows)
+
+    kept = [i for i, _ in enumerate(reasons) if not is_small(i)]
+    rest = [i for i, _ in enumerate(reasons) if is_small(i) and any(row[2 + i] for row in rows)]
+    header = (*head, *(f"{reasons[i]}, {unit}" for i in kept), *([f"others, {unit}"] if rest else []))
+    return Table(header, [(*row[:2], *(row[2 + i] for i in kept), *([sum(row[2 + i] for i in rest)] if rest else [])) for row in rows],
+                 f"Others: {', '.join(reasons[i] for i in rest)}." if rest else "")
+
+
 def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
     bars, rows, reasons = [], [], []
-    for p in _best(results, MOST_BARS):
+    for p in _some(results, MOST_BARS):
         attribution = results.section(p, "attribution")
         if attribution and attribution["waves"]["total"]:
             waves = attribution["waves"]
@@ -232,29 +199,32 @@ def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
             rows.append((p.label, waves["total"], *(100 * waves["reasons"][r] / waves["total"] for r in reasons)))
     if not bars:
         return None
-    seen = [i for i, _ in enumerate(reasons) if any(row[2 + i] for row in rows)]
-    table_ = Table(("point", "wave cycles", *(f"{reasons[i]}, %" for i in seen)),
-                   [(row[0], row[1], *(row[2 + i] for i in seen)) for row in rows])
+    table_ = _reasons_table(("point", "wave cycles"), rows, reasons, "%")
     note = _chosen(results, MOST_BARS)
     return Section("Where each cycle of a wave went",
                    [*([note] if note else []), Stacked("Cycles of all waves, by reason", "wave cycles", bars), table_])
 
 
 def memory_time(results: ResultSet, _names: list[str]) -> Optional[Section]:
-    bars = []
-    for p in _best(results, MOST_BARS):
+    bars, rows, reasons = [], [], []
+    for p in _some(results, MOST_BARS):
         attribution = results.section(p, "attribution")
         if attribution and attribution["memory"]["total"]:
             m = attribution["memory"]
-            bars.append((p.label, {r: fs / m["transactions"] * 1e-6 for r, fs in m["reasons"].items()}))
+            mean = {r: fs / m["transactions"] * 1e-6 for r, fs in m["reasons"].items()}
+            bars.append((p.label, on_path(mean)))
+            reasons = list(mean)
+            rows.append((p.label, m["transactions"], *mean.values()))
     if not bars:
         return None
-    return Section("Where each memory transaction waited", [Stacked("Mean time of a transaction, by location", "ns", bars, False)])
+    table_ = _reasons_table(("point", "transactions"), rows, reasons, "ns")
+    return Section("Where each memory transaction waited",
+                   [Stacked("Mean time of a transaction, by part of the memory path", "ns", bars, False), table_])
 
 
 def occupancy(results: ResultSet, _names: list[str]) -> Optional[Section]:
     bars, lines = [], []
-    for p in _best(results, MOST_BARS):
+    for p in _some(results, MOST_BARS):
         attribution = results.section(p, "attribution")
         slots = attribution["waves"].get("slots") if attribution else None
         if slots and slots["total"]:
@@ -277,7 +247,7 @@ _CACHES = (("se.sh.cu.l1", "reads", "read_hits", "L1 reads"), ("tcc", "reads", "
 
 def caches(results: ResultSet, _names: list[str]) -> Optional[Section]:
     """Chips have some of them, or none: what no point has is left out, what a point has not is empty."""
-    points = _best(results, MOST_BARS)
+    points = _some(results, MOST_BARS)
     there = [c for c in _CACHES if any(c[:2] in results.metrics.totals(p.number) for p in points)]
     rows = []
     for p in points:
@@ -293,13 +263,13 @@ def caches(results: ResultSet, _names: list[str]) -> Optional[Section]:
 
 def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
     rows, lines = [], []
-    for p in _best(results, MOST_BARS):
+    for p in _some(results, MOST_BARS):
         if not p.sim_seconds or not p.cycles:
             continue
         read, written = results.total(p, "mc.bytes_read"), results.total(p, "mc.bytes_written")
         peak = (results.section(p, "ceilings") or {}).get("dram_bytes")
         rate = (read + written) / p.sim_seconds
-        rows.append((p.label, read, written, rate / 1e9, 100 * rate / peak if peak else None))
+        rows.append((p.label, Quantity(read, "B"), Quantity(written, "B"), Quantity(rate, "B/s"), 100 * rate / peak if peak else None))
         series = results.section(p, "series")
         if series and peak:
             lines.append(Series(p.label, list(bandwidth_over_time(series, p.sim_seconds / p.cycles)), True))
@@ -307,7 +277,7 @@ def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
     if lines:
         section.parts.append(Scatter("DRAM bandwidth over time", "cycle", "GB/s", lines[:MOST_LINES]))
     if rows:
-        section.parts.append(Table(("point", "bytes read", "bytes written", "GB/s", "% of peak"), rows,
+        section.parts.append(Table(("point", "read", "written", "bandwidth", "% of peak"), rows,
                                    _chosen(results, MOST_BARS)))
     return section
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Optional, Sequence, Union
 
 from archipelago.database import Database
 from archipelago.metrics import Metrics, numeric
+from archipelago.report.parts import Cell, Quantity
 
 Value = Union[int, float, str, None]
 
@@ -30,6 +32,21 @@ def grouped(reasons: dict[str, float], attribution: dict[str, Any]) -> dict[str,
     return out
 
 
+# A memory transaction's reasons, from the compute unit to DRAM.
+_PATH = {"L1 and scalar caches": ("l1", "scalar_cache", "instruction_cache", "merged"), "fabric": ("fabric_request", "fabric_response"),
+         "L2": ("l2_queue", "l2", "l2_wait"), "DRAM": ("dram_queue", "dram", "dram_return"), "hub": ("hub_request", "hub_response")}
+
+
+def on_path(reasons: dict[str, float]) -> dict[str, float]:
+    """Time of memory transactions by the part of the memory path they were in. What is in none is "other"."""
+    of = {reason: part for part, members in _PATH.items() for reason in members}
+    out: dict[str, float] = {part: 0 for part in _PATH}
+    for reason, time in reasons.items():
+        part = of.get(reason, "other")
+        out[part] = out.get(part, 0) + time
+    return out
+
+
 def _short_names(values: set[str]) -> dict[str, str]:
     def end(value: str, parts: int) -> str:
         return "/".join(PurePath(value).with_suffix("").parts[-parts:]) if value.endswith(".yaml") else value
@@ -41,6 +58,7 @@ def _short_names(values: set[str]) -> dict[str, str]:
     return {value: short(value) for value in values}
 
 
+_SI_UNITS = ("J", "W", "s")
 UNITS_OF_DELAYS = ("cycles", "ns")
 
 
@@ -74,7 +92,9 @@ class Point:
     sim_seconds: Optional[float]
     settings: str
     asked: str  # the chip as the sweep file has it
-    label: str = ""
+    label: str = ""  # what tells it from all others
+    name: str = ""   # what tells it from those of its group
+    fields: dict[str, Value] = field(default_factory=dict)  # chip or workload, where a report compares them
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -82,13 +102,16 @@ class Point:
         return self.workload, self.asic, self.mode, self.seed, self.settings
 
     def at(self, parameter: str) -> Value:
-        return self.parameters.get(parameter, CHIPS_OWN)
+        return self.fields.get(parameter, self.parameters.get(parameter, CHIPS_OWN))
 
 
 class ResultSet:
     def __init__(self, database: Database, weights: str = "", name: str = ""):
         self.database, self.metrics = database, Metrics(database, weights)
         self.name = name or database.path
+        facts: dict[str, str] = {name: value for name, value in database.rows("SELECT name, value FROM meta")}
+        self.title, self.question = facts.get("title", ""), facts.get("question", "")
+        self._has_same_work = facts.get("same_work") == "true"
         self._names: dict[str, dict[str, str]] = {}  # by field and value
         self.parameters = self._parameter_order()
         self.points = self._points()
@@ -119,14 +142,38 @@ class ResultSet:
     def _label(self) -> None:
         """By what tells points apart."""
         varying = [f for f in ("workload", "asic", "mode", "seed") if len({getattr(p, f) for p in self.done or self.points}) > 1]
-        shown = short_paths(self.parameters)
+        compared = [f for f in varying if f == "asic" or f == "workload" and self._has_same_work]
+        shown = self._short = short_paths(self.parameters)
         for p in self.points:
-            words = [self.named(p, f) for f in varying]
-            words += [f"{shown[n]} {p.parameters[n]}{' ns' if n.endswith('.ns') else ''}" for n in self.parameters if n in p.parameters]
+            fields = [self.named(p, f) for f in varying]
+            words = [f"{shown[n]} {p.parameters[n]}{' ns' if n.endswith('.ns') else ''}" for n in self.parameters if n in p.parameters]
             if self.is_as_it_is(p):
                 words.append(AS_IT_IS)
-            p.label = ", ".join(words) or self.named(p, "workload")
-        self.varying = varying
+            p.label = ", ".join(fields + words) or self.named(p, "workload")
+            p.name = ", ".join([self.named(p, f) for f in compared] + words) or p.label
+        self.varying, self.compared = varying, compared
+        for p in self.points:
+            p.fields = {f: self.named(p, f) for f in compared}
+
+    def group(self, point: Point) -> str:
+        """The workload and mode of a point, as far as they vary: points of two groups are not compared."""
+        return ", ".join(self.named(point, f) for f in self.varying if f != "seed" and f not in self.compared)
+
+    @property
+    def has_groups(self) -> bool:
+        return any(self.group(p) for p in self.done)
+
+    def groups(self) -> Iterator[tuple[str, list[Point]]]:
+        """Points with results, in the order of the sweep."""
+        found: dict[str, list[Point]] = {}
+        for p in self.done:
+            found.setdefault(self.group(p), []).append(p)
+        yield from found.items()
+
+    def baseline(self, points: Sequence[Point], metric: str) -> Optional[Point]:
+        """The chip as it is, else the first point that has the metric."""
+        measured = [p for p in points if self.value(p, metric)]
+        return next((p for p in measured if self.is_as_it_is(p)), measured[0] if measured else None)
 
     def is_as_it_is(self, point: Point) -> bool:
         """A point of `list` that changes nothing, where others do."""
@@ -139,15 +186,26 @@ class ResultSet:
         return self._names[field][str(getattr(point, field))]
 
     def varying_parameters(self) -> list[str]:
-        return [n for n in self.parameters if len({p.at(n) for p in self.done}) > 1]
+        return [n for n in (*self.compared, *self.parameters) if len({p.at(n) for p in self.done}) > 1]
 
     def metric_names(self) -> list[str]:
         return [*self.metrics.of_kernels(), "cycles", *self.metrics.weighted]
 
-    def with_unit(self, metric: str) -> str:
+    def unit(self, metric: str) -> str:
         weighted = self.metrics.weighted.get(metric)
-        unit = weighted.unit if weighted else {"sim_seconds": "s"}.get(metric, "")
+        return weighted.unit if weighted else {"sim_seconds": "s"}.get(metric, "")
+
+    def with_unit(self, metric: str) -> str:
+        unit = self.unit(metric)
         return f"{metric}, {unit}" if unit else metric
+
+    def heading(self, metric: str) -> str:
+        """Of cells that have their unit, or have none."""
+        return metric if self.unit(metric) in _SI_UNITS else self.with_unit(metric)
+
+    def cell(self, metric: str, value: Optional[float]) -> Cell:
+        """A value with the prefix of its unit."""
+        return Quantity(value, self.unit(metric)) if value is not None and self.unit(metric) in _SI_UNITS else value
 
     def value(self, point: Point, metric: str) -> Optional[float]:
         return self.metrics.value(point.number, metric)
@@ -160,10 +218,24 @@ class ResultSet:
                                   "WHERE point = ? AND sections.name = ?", (point.number, name))
         return json.loads(rows[0][0]) if rows else None
 
-    def axis(self, name: str) -> tuple[dict[Value, float], list[str]]:
-        """Where each value of a parameter stands: numbers where they are, texts side by side; and the texts."""
-        values = list(dict.fromkeys(p.at(name) for p in self.done))
+    def shown(self, parameter: str) -> str:
+        """The short name of a parameter, which no other of the sweep has."""
+        return self._short.get(parameter, parameter)
+
+    def values(self, parameter: str) -> list[Value]:
+        """Those with results; numbers and sizes by size, words in the order of the sweep."""
+        values = list(dict.fromkeys(p.at(parameter) for p in self.done))
         numbers = {v: numeric(v) for v in values}
-        if all(n is not None for n in numbers.values()):
-            return {v: float(n) for v, n in numbers.items()}, []  # type: ignore[arg-type]
-        return {v: float(i) for i, v in enumerate(values)}, [str(v) for v in values]
+        if any(n is None for n in numbers.values()):
+            return values
+        return sorted(values, key=lambda v: float(numbers[v]))  # type: ignore[arg-type]
+
+    def axis(self, parameter: str) -> tuple[dict[Value, float], list[tuple[float, str]]]:
+        """The position of each value of a parameter: numbers where they are, words side by side; and a tick each."""
+        values = self.values(parameter)
+        numbers = [numeric(v) for v in values]
+        at = {v: float(i) if None in numbers else float(n) for i, (v, n) in enumerate(zip(values, numbers))}  # type: ignore[arg-type]
+        return at, [(x, str(v)) for v, x in at.items()]
+
+    def has_words(self, parameter: str) -> bool:
+        return any(numeric(v) is None for v in self.values(parameter))

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report is made of. html.py and text.py each show all of it."""
+"""The parts of a report. html.py and text.py each show all of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Optional, Sequence, Union
 
-Cell = Union[str, int, float, None]
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that is shown with the SI prefix of its unit."""
+    value: float
+    unit: str
+
+
+Cell = Union[str, int, float, Quantity, None]
 
 
 @dataclass
@@ -23,6 +31,7 @@ class Dot:
     y: float
     label: str
     marked: bool = False
+    said: str = ""  # of its values; empty: x and y
 
 
 @dataclass
@@ -48,7 +57,26 @@ class Scatter:
     series: Sequence[Series]
     is_log: bool = False
     ceilings: Sequence[Ceiling] = ()
-    categories: Sequence[str] = ()  # x counts these, from 0
+    ticks: Sequence[tuple[float, str]] = ()  # of x, in order; none: round numbers
+    has_baseline: bool = False               # y is a ratio, 1 of the baseline
+
+
+@dataclass
+class HeatMap:
+    """A ratio to the baseline per pair of values; None: no result."""
+    title: str
+    x_label: str
+    y_label: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    cells: Sequence[Sequence[Optional[float]]]  # row by row
+
+
+@dataclass
+class Tornado:
+    """Single changes in percent of the baseline, the largest first."""
+    title: str
+    bars: Sequence[tuple[str, float]]
 
 
 @dataclass
@@ -60,10 +88,14 @@ class Stacked:
     as_shares: bool = True
 
 
+Plot = Union[Scatter, HeatMap, Tornado, Stacked]
+PLOTS = (Scatter, HeatMap, Tornado, Stacked)
+
+
 @dataclass
 class Section:
     title: str
-    parts: list[Union[str, Table, Scatter, Stacked]] = field(default_factory=list)
+    parts: list[Union[str, Table, Plot]] = field(default_factory=list)
 
 
 @dataclass
@@ -71,6 +103,8 @@ class Report:
     title: str
     subtitle: str
     sections: list[Section] = field(default_factory=list)
+    question: str = ""
+    answer: list[str] = field(default_factory=list)  # a paragraph per workload, chip and mode that are not compared
 
 
 def short(value: Cell) -> str:
@@ -79,15 +113,20 @@ def short(value: Cell) -> str:
         return ""
     if isinstance(value, str):
         return value
+    if isinstance(value, Quantity):
+        return si(value.value, value.unit)
     if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", " ") if abs(value) >= 10000 else str(int(value))
     return f"{value:.4g}" if abs(value) < 10000 or abs(value) >= 1e15 else f"{value:,.0f}".replace(",", " ")
 
 
+_PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"),
+             (1e-12, "p"))
+
+
 def si(value: float, unit: str = "") -> str:
     """With a prefix: 2.64e11 is 264 G."""
-    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"),
-                           (1e-9, "n"), (1e-12, "p")):
-        if abs(value) >= factor:
+    for factor, prefix in _PREFIXES:
+        if abs(float(f"{value:.3g}")) >= factor:
             return f"{value / factor:.3g} {prefix}{unit}".rstrip()
     return f"0 {unit}".rstrip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from archipelago.report.parts import Report, Scatter, Stacked, Table, short
+from archipelago.report.parts import HeatMap, Report, Scatter, Stacked, Table, Tornado, short
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _MOST_ROWS = 60
@@ -37,8 +37,8 @@ def _scatter(plot: Scatter) -> Iterator[str]:
         step = max(1, len(series.dots) // 60)
         bars = "".join(_LEVELS[int((d.y - low) / ((high - low) or 1) * 7)] for d in list(series.dots)[::step])
         first, last = series.dots[0], series.dots[-1]
-        ends = ((plot.categories[int(first.x)], plot.categories[int(last.x)]) if plot.categories
-                else (short(first.x), short(last.x)))
+        names = dict(plot.ticks)
+        ends = [names.get(d.x, short(d.x)) for d in (first, last)]
         yield f"    {series.name}: {bars}  {short(low)} to {short(high)} {plot.y_label}, from {ends[0]} to {ends[1]}"
 
 
@@ -51,18 +51,40 @@ def _stacked(plot: Stacked) -> Iterator[str]:
         yield f"    {label}: {short(whole if plot.as_shares else round(whole, 1))} {plot.unit}: {said}"
 
 
+def _heat_map(plot: HeatMap) -> Iterator[str]:
+    yield f"  {plot.title}"
+    head = [f"{plot.y_label} \\ {plot.x_label}", *plot.columns]
+    for line in _columns([head, *([name, *(short(v) for v in row)] for name, row in zip(plot.rows, plot.cells))]):
+        yield f"  {line}"
+
+
+def _tornado(plot: Tornado) -> Iterator[str]:
+    yield f"  {plot.title}"
+    for line in _columns([[label, f"{percent:+.1f} %"] for label, percent in plot.bars]):
+        yield f"  {line}"
+
+
+def _part(part: object) -> Iterator[str]:
+    if isinstance(part, Table):
+        yield from _table(part)
+    elif isinstance(part, Scatter):
+        yield from _scatter(part)
+    elif isinstance(part, HeatMap):
+        yield from _heat_map(part)
+    elif isinstance(part, Tornado):
+        yield from _tornado(part)
+    elif isinstance(part, Stacked):
+        yield from _stacked(part)
+    else:
+        yield f"  {part}"
+
+
 def lines(report: Report) -> Iterator[str]:
     yield report.title
+    yield from filter(None, (report.question, *report.answer))
     yield report.subtitle
     for section in report.sections:
         yield ""
         yield section.title
         for part in section.parts:
-            if isinstance(part, Table):
-                yield from _table(part)
-            elif isinstance(part, Scatter):
-                yield from _scatter(part)
-            elif isinstance(part, Stacked):
-                yield from _stacked(part)
-            else:
-                yield f"  {part}"
+            yield from _part(part)

@@ -62,10 +62,18 @@ class SweepFile:
     options: tuple[str, ...] = ()
     series: int = 0                # cycles between two readings, also among the options; 0: none
     folder: Path = Path()          # that paths in it are relative to
+    title: str = ""                # of the report
+    question: str = ""             # that it answers
+    same_work: bool = False        # the workloads do the same work: a report compares them
     document: Document = field(default=None)  # type: ignore[assignment]
 
     def parameter_names(self) -> list[str]:
         return list(dict.fromkeys([*(p.name for p in self.parameters), *(name for point in self.listed for name in point)]))
+
+    def facts(self) -> dict[str, str]:
+        """What a report says beside the results."""
+        facts = {"title": self.title, "question": self.question, "same_work": "true" if self.same_work else ""}
+        return {name: value for name, value in facts.items() if value}
 
     def named_files(self) -> list[str]:
         """Workloads, chips that are files, weights; Verilog in a block's place."""
@@ -115,6 +123,7 @@ class _Reader:
         self.sample(top.find("sample"), out)
         out.search = self.search(top.find("search"), out)
         self.running(top, out)
+        self.reporting(top, out)
         top.finish()
         claims.check(top)
         self.document.diagnostics.raise_if_any()
@@ -296,3 +305,16 @@ class _Reader:
         if profile:
             out.series = profile.integer(1, 2**32)
             out.options += ("--series", str(out.series))
+
+    @staticmethod
+    def reporting(top: Map, out: SweepFile) -> None:
+        title, question, same = top.find("title"), top.find("question"), top.find("same_work")
+        out.title, out.question = _line(title), _line(question)
+        out.same_work = same is not None and same.one_of(("true", "false")) == "true"
+        if same and out.same_work and len(out.workloads) < 2:
+            same.error("compares workloads, expected two or more of them")
+
+
+def _line(value: Optional[Value]) -> str:
+    """A text of one line or of several, as one."""
+    return " ".join(value.text().split()) if value else ""
