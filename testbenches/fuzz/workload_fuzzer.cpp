@@ -45,13 +45,15 @@ bool exercise(const uint8_t* data, size_t size) {
         require(memory.data.size() - 1 <= ~uint64_t{0} - memory.address, "ranges do not wrap");
         read(memory.data);
     }
-    if (workload->kernel)
-        for (const host::Arg& arg : workload->kernel->args)
-            if (const auto* buffer = std::get_if<host::BufferSpec>(&arg.value)) {
-                read(buffer->data);
-                if (buffer->expect)
-                    require(buffer->expect->expected.size() <= buffer->data.size(),
-                            "an expectation is not longer than its buffer");
+    for (const host::BufferSpec& buffer : workload->buffers)
+        read(buffer.data);
+    for (const host::KernelSpec* kernel : workload->kernels())
+        for (const host::Arg& arg : kernel->args)
+            if (const auto* use = std::get_if<host::BufferUse>(&arg.value)) {
+                require(use->buffer < workload->buffers.size(), "a buffer in use is there");
+                const uint64_t bytes = workload->buffers[use->buffer].data.size();
+                require(!use->expect || use->expect->expected.size() <= bytes,
+                        "an expectation is not longer than its buffer");
             }
     for (const host::WaveSpec& wave : workload->waves)
         require(!wave.code.empty() && wave.code.back() == 0xbf810000 && wave.lds_bytes <= 32768,
@@ -144,17 +146,32 @@ Bytes generate(Random& r) {
                     ", size: " + std::to_string(4 * r.below(5)) + " KiB, memory: " + number() +
                     "}\n";
     }
-    if (r.one_in(3)) {
-        text += "kernel:\n  code: saxpy.cl\n  global_size: [" + std::to_string(1 + r.below(999)) +
-                "]\n  args:\n";
-        for (unsigned i = 1 + r.below(3); i > 0; --i)
-            text += r.one_in(2)
-                        ? "    - buffer: {" + contents() + "}\n"
-                        : "    - " + r.pick(kTypes) + ": " + std::to_string(r.below(140)) + "\n";
-    }
+    const auto kernel = [&] {
+        std::string args;
+        for (unsigned i = 1 + r.below(3); i > 0; --i) {
+            args += i == 1 ? "" : ", ";
+            args +=
+                r.one_in(4) ? "{buffer: b" + std::to_string(r.below(3)) + "}"
+                : r.one_in(2)
+                    ? "{buffer: {name: b" + std::to_string(r.below(3)) + ", " + contents() + "}}"
+                : r.one_in(3) ? "{" + r.pick(kTypes) + ": {first: 1}}"
+                              : "{" + r.pick(kTypes) + ": " + std::to_string(r.below(140)) + "}";
+        }
+        return "{code: saxpy.cl, global_size: [" + std::to_string(1 + r.below(999)) + "], args: [" +
+               args + "]}";
+    };
+    if (r.one_in(3))
+        text += "kernel: " + kernel() + "\n";
     text += "steps:\n";
     for (unsigned i = 1 + r.below(4); i > 0; --i)
-        switch (r.below(4)) {
+        switch (r.below(6)) {
+            case 4:
+                text += "  - kernel: " + kernel() + "\n";
+                break;
+            case 5:
+                text += "  - {repeat: " + std::to_string(r.below(9)) +
+                        ", steps: [{kernel: " + kernel() + "}]}\n";
+                break;
             case 0:
                 text += "  - memory: " + memory() + "\n";
                 break;

@@ -28,6 +28,13 @@ struct Identity {
 
 }  // namespace
 
+uint64_t dispatches_of(const Workload& workload) {
+    uint64_t sum = 0;
+    for (const KernelSpec* kernel : workload.kernels())
+        sum += kernel->repeat;
+    return sum;
+}
+
 Point parse_point(const std::string& option, const std::string& text, const Workload& workload) {
     const auto refuse = [&](const std::string& expected) {
         throw std::invalid_argument(option + " " + text + ": expected " + expected);
@@ -43,7 +50,7 @@ Point parse_point(const std::string& option, const std::string& text, const Work
         refuse("a number after the colon");
     if (where == "kernel") {
         point.where = Point::Where::Kernel;
-        const uint64_t most = workload.kernel ? workload.kernel->repeat : 0;
+        const uint64_t most = dispatches_of(workload);
         if (most == 0)
             refuse("step:N: the workload has no kernel");
         if (point.number == 0 || point.number > most)

@@ -15,7 +15,10 @@
 
 namespace archipelago::host {
 
-// A place in a workload between two submissions: after so many dispatches of the kernel, or in
+// Of all kernels of the workload.
+uint64_t dispatches_of(const Workload& workload);
+
+// A place in a workload between two submissions: after so many dispatches of its kernels, or in
 // front of a step.
 struct Point {
     enum class Where : uint8_t { Kernel, Step };
@@ -25,8 +28,8 @@ struct Point {
         return where == other.where && number == other.number;
     }
 };
-// "kernel:N" with N from 1 to `repeat`, "step:N" with N from 0 to the number of steps. Throws
-// std::invalid_argument saying what is wrong with `text`, the value of `option`.
+// "kernel:N" with N from 1 to the number of dispatches, "step:N" with N from 0 to the number of
+// steps. Throws std::invalid_argument saying what is wrong with `text`, the value of `option`.
 Point parse_point(const std::string& option, const std::string& text, const Workload& workload);
 
 std::string to_string(const Point& point);

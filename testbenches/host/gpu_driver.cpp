@@ -83,8 +83,9 @@ void GpuDriver::set_program_info(unsigned ring, const ProgramInfo& info) {
     r.driver->set_program_info(r.index, info);
 }
 
-std::unique_ptr<HostKernel> GpuDriver::load_kernel(unsigned ring, const KernelSpec& spec) {
-    return rings_.at(ring).driver->load_kernel(spec);
+std::unique_ptr<HostKernel> GpuDriver::load_kernel(unsigned ring, const KernelSpec& spec,
+                                                   const HostKernel* same_code) {
+    return rings_.at(ring).driver->load_kernel(spec, same_code);
 }
 
 std::unique_ptr<KernelLaunch> GpuDriver::wave_launch(unsigned ring, const WaveSpec& spec,

@@ -35,7 +35,8 @@ class GpuDriver {
     void submit(unsigned ring, const std::vector<uint32_t>& dwords);
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid);
     void set_program_info(unsigned ring, const ProgramInfo& info);
-    std::unique_ptr<HostKernel> load_kernel(unsigned ring, const KernelSpec& spec);
+    std::unique_ptr<HostKernel> load_kernel(unsigned ring, const KernelSpec& spec,
+                                            const HostKernel* same_code = nullptr);
     std::unique_ptr<KernelLaunch> wave_launch(unsigned ring, const WaveSpec& spec, uint64_t code);
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat = 1);
 

@@ -30,7 +30,7 @@ struct KernelLaunch {
     bool waits = false;                  // the first dispatch waits for what ran before
 };
 
-// The kernel of a workload file, for the chips of one family: compiled and checked before anything
+// A kernel of a workload file, for the chips of one family: compiled and checked before anything
 // runs.
 class HostKernel {
   public:
@@ -39,6 +39,7 @@ class HostKernel {
     virtual void place(const std::vector<ArgValue>& arguments) = 0;
     // Of the kernel as it was placed.
     virtual KernelLaunch& launch() = 0;
+    virtual const KernelLaunch& launch() const = 0;
     virtual LoadedKernel loaded() const = 0;
     // As the source has it, by its number from 0; empty where that is not known.
     virtual std::string argument_name(size_t) const { return {}; }

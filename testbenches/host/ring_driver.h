@@ -45,12 +45,15 @@ class RingDriver {
     virtual void archive(Archive& a) = 0;
 
     // ---- kernels; a kind without them stops the machine ---------------------------------------
-    // Reads or compiles the kernel of a workload, into the form of the chip's family.
-    virtual std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec);
+    // Reads or compiles a kernel of a workload, into the form of the chip's family. `same_code`:
+    // one that the driver has loaded from the same file, whose code serves for this one, too; null:
+    // there is none.
+    virtual std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec,
+                                                    const HostKernel* same_code);
     // A single wave of code in memory.
     virtual std::unique_ptr<KernelLaunch> wave_launch(const WaveSpec& spec, uint64_t code);
     // Runs a kernel, launched in the form of the family, `repeat` times, each after the one before
-    // has ended. Does not wait for the last.
+    // has ended unless its `sync` is None. Does not wait for the last.
     virtual void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat);
 
     // Sets the registers that go with a program, for what is submitted from now on. A kind without

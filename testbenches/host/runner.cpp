@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -20,9 +19,7 @@
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/front/text/packet_language.h"
 #include "testbenches/host/code_object/byte_io.h"
-#include "testbenches/host/code_object/code_object.h"
-#include "testbenches/host/code_object/dispatch.h"
-#include "testbenches/host/nearest_argument.h"
+#include "testbenches/host/code_object/elf_image.h"
 
 namespace archipelago::host {
 namespace {
@@ -95,15 +92,6 @@ ChipOfWorkload always(const asic::ChipDescription& chip) {
     return [&chip](const std::optional<std::string>&) { return workload_chip(chip); };
 }
 
-namespace {
-
-ArgNumber number_of(ElementType type) {
-    return type == ElementType::F32 || type == ElementType::F64 ? ArgNumber::Real
-                                                                : ArgNumber::Integer;
-}
-
-}  // namespace
-
 Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds& kinds)
     : workload_(workload),
       machine_(machine),
@@ -140,8 +128,8 @@ void Runner::prepare() {
     for (const Step& step : workload_.steps)
         if (const auto* e = std::get_if<Expectation>(&step.what))
             check_expectation(*e);
-    if (workload_.kernel)
-        kernel_ = driver_.load_kernel(0, *workload_.kernel);
+    if (!workload_.kernels().empty())
+        kernels_.emplace(workload_, machine_, driver_);
     if (const auto ring = names_.program_ring)
         programs_.emplace(workload_, *ring, machine_, driver_, progress_.places);
 }
@@ -164,31 +152,28 @@ RunOutcome Runner::run() {
 }
 
 std::string Runner::not_reached() const {
+    const bool in_workload = workload_.kernel && !progress_.kernel_done;
     Point here{Point::Where::Step, progress_.step};
-    if (workload_.kernel && !progress_.kernel_done)
-        here = {Point::Where::Kernel, progress_.dispatched};
+    if (in_workload || progress_.dispatched != 0)
+        here = {Point::Where::Kernel,
+                progress_.dispatched +
+                    kernels_->dispatches_before(in_workload ? 0 : kernels_->at_step(here.number))};
     return fmt::format("  {} was not reached: {}", plan_.option,
                        here == *plan_.at ? "what is submitted before it does not end"
                                          : "the run stands at " + to_string(here));
 }
 
-// Nothing moves any more: what a step would have waited for does not come.
-// Of an access of the kernel to an address that nothing maps: what stands next to it.
+// Of an access of a kernel to an address that nothing maps: what stands next to it.
 std::string Runner::nearest_buffer(const MachineStop& stop) const {
     const auto* const fault = dynamic_cast<const cu::AccessFault*>(&stop);
-    if (fault == nullptr || fault->vmid != 0 || !progress_.placed ||
+    if (fault == nullptr || fault->vmid != 0 || !kernels_ ||
         machine_.memory().is_mapped(fault->address, 1))
         return "";
-    std::vector<BufferPlace> buffers;
-    const std::vector<Arg>& args = workload_.kernel->args;
-    for (size_t i = 0; i < args.size(); ++i)
-        if (const auto* buffer = std::get_if<BufferSpec>(&args[i].value))
-            buffers.push_back(
-                {i, kernel_->argument_name(i), progress_.buffers[i], buffer->data.size()});
-    const std::string near = nearest_argument(fault->address, buffers);
+    const std::string near = kernels_->nearest_argument(fault->address, fault->program);
     return near.empty() ? "" : "; " + near;
 }
 
+// Nothing moves any more: what a step would have waited for does not come.
 void Runner::look_after_stop() {
     stopped_ = true;
     for (const Expectation& e : workload_.expect)
@@ -216,10 +201,11 @@ void Runner::program() {
                             "the constant engine to end its buffers, compute units to say what has "
                             "retired and async DMA engines to write their read pointers",
                             kBackgroundCycles);
+        check_kernels_at_the_end();
         for (const Expectation& e : workload_.expect)
             check(e);
         for (const DumpSpec& d : workload_.dump)
-            dump(d.address, d.size, d.file);
+            dump(d.buffer ? kernels_->address(*d.buffer) : d.address, d.size, d.file);
     }
     outcome_.failures = progress_.failures;
     outcome_.expectations = progress_.expectations;
@@ -239,6 +225,8 @@ void Runner::begin() {
         machine_.memory().map(ring.address, ring.size);
         driver_.set_up_interrupt_ring(ring.address, ring.size);
     }
+    if (kernels_)
+        kernels_->place();
     progress_.start = machine_.chip().cycles();
 }
 
@@ -251,13 +239,21 @@ void Runner::note_interrupts() {
 
 // From where `progress_` says.
 void Runner::run_workload() {
-    ended_ = workload_.kernel && !progress_.kernel_done && run_kernel();
+    if (workload_.kernel && !progress_.kernel_done) {
+        ended_ = run_kernel(0);
+        if (!ended_) {
+            driver_.fence_and_wait(kKernelRing);
+            progress_.kernel_done = true;
+            check_kernel(0);
+        }
+    }
     for (; !ended_ && progress_.wave < workload_.waves.size(); ++progress_.wave)
         run_wave(workload_.waves[progress_.wave]);
-    for (; !ended_ && progress_.step < workload_.steps.size(); ++progress_.step) {
-        ended_ = reach({Point::Where::Step, progress_.step});
+    while (!ended_ && progress_.step < workload_.steps.size()) {
+        ended_ = (progress_.dispatched == 0 && reach({Point::Where::Step, progress_.step})) ||
+                 run_step(progress_.step);
         if (!ended_)
-            run_step(progress_.step);
+            ++progress_.step;
     }
     if (ended_)
         return;
@@ -288,8 +284,8 @@ void Runner::archive(Archive& a) {
     machine_.archive(a);
     a.block("workload", [&] {
         a(progress_);
-        if (kernel_)
-            kernel_->archive(a);
+        if (kernels_)
+            kernels_->archive(a);
         driver_.archive(a);
     });
     if (written != mode)  // what came before took no time
@@ -307,11 +303,7 @@ void Runner::restore() {
 
 void Runner::write_data(uint64_t address, const DataSource& data) {
     const Stopwatch loading(loading_seconds_);
-    uint64_t at = address;
-    for_each_piece(data, [&](const uint8_t* bytes, size_t count) {
-        machine_.memory().write(at, bytes, count);
-        at += count;
-    });
+    host::write_data(machine_.memory(), address, data);
 }
 
 void Runner::map_memory(const MemorySpec& m) {
@@ -327,9 +319,14 @@ void Runner::map_memory(const MemorySpec& m) {
     write_data(m.address, m.data);
 }
 
-void Runner::run_step(uint64_t number) {
+bool Runner::run_step(uint64_t number) {
     const Step& step = workload_.steps[number];
-    if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
+    if (std::holds_alternative<KernelSpec>(step.what)) {
+        const size_t kernel = kernels_->at_step(number);
+        if (run_kernel(kernel))
+            return true;
+        end_kernel_step(kernel);
+    } else if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
         map_memory(*memory);
     } else if (const auto* wait = std::get_if<WaitStep>(&step.what)) {
         driver_.fence_and_wait(wait->ring);
@@ -340,6 +337,7 @@ void Runner::run_step(uint64_t number) {
     } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
         run_ring_step(number, *ring);
     }
+    return false;
 }
 
 void Runner::run_ring_step(uint64_t number, const RingStep& ring) {
@@ -391,96 +389,23 @@ void Runner::check_surface(const SurfaceUse& use, const std::string& what) {
                                  result.expected, result.got, result.mismatches, result.elements));
 }
 
-namespace {
-
-// From a buffer's end to the end of its last page: an access there is no fault, so these bytes are
-// compared after the kernel.
-constexpr std::array<uint8_t, kPageBytes> kBeyond = [] {
-    std::array<uint8_t, kPageBytes> bytes{};
-    for (size_t i = 0; i < bytes.size(); ++i)
-        bytes[i] = static_cast<uint8_t>(0xa5 + 7 * i);
-    return bytes;
-}();
-
-uint64_t bytes_beyond(uint64_t size) {
-    return (kPageBytes - size % kPageBytes) % kPageBytes;
-}
-
-}  // namespace
-
-void Runner::check_beyond(const Arg& arg, size_t number, uint64_t address) {
-    const uint64_t size = std::get<BufferSpec>(arg.value).data.size();
-    std::vector<uint8_t> now(bytes_beyond(size));
-    if (now.empty() || !machine_.memory().read(address + size, now.data(), now.size()))
-        return;
-    const auto [changed, expected] = std::mismatch(now.begin(), now.end(), kBeyond.begin());
-    if (changed == now.end())
-        return;
-    ++progress_.expectations;
-    miss(arg.source,
-         fmt::format("argument {}: the kernel has written beyond its {} bytes: byte {}, "
-                     "at {:#x}",
-                     number, size, size + (changed - now.begin()),
-                     address + size + (changed - now.begin())));
-}
-
-std::vector<uint64_t> Runner::place_buffers() {
-    std::vector<uint64_t> addresses;
-    for (const Arg& arg : workload_.kernel->args) {
-        const auto* buffer = std::get_if<BufferSpec>(&arg.value);
-        addresses.push_back(buffer != nullptr ? machine_.allocate(buffer->data.size()) : 0);
-        if (buffer != nullptr && buffer->data.uniform_byte() != uint8_t{0})
-            write_data(addresses.back(), buffer->data);
-        if (buffer != nullptr)
-            machine_.memory().write(addresses.back() + buffer->data.size(), kBeyond.data(),
-                                    bytes_beyond(buffer->data.size()));
-    }
-    return addresses;
-}
+// ---- kernels -----------------------------------------------------------------------------------
 
 LoadedKernels Runner::kernels() const {
-    LoadedKernels kernels;
-    if (progress_.placed)
-        kernels.add(kernel_->launch().code, kernel_->loaded());
-    return kernels;
-}
-
-void Runner::place_kernel_once() {
-    Progress& p = progress_;
-    if (p.placed)
-        return;
-    p.buffers = place_buffers();
-    std::vector<ArgValue> values;
-    for (const Arg& arg : workload_.kernel->args)
-        if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
-            values.emplace_back(ScalarArg{scalar->bytes, number_of(scalar->type)});
-        else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
-            values.emplace_back(LocalArg{local->bytes});
-        else
-            values.emplace_back(
-                BufferArg{p.buffers[values.size()], std::get<BufferSpec>(arg.value).data.size()});
-    kernel_->place(values);
-    p.placed = true;
+    return kernels_ ? kernels_->loaded() : LoadedKernels();
 }
 
 // The next repetitions.
-void Runner::launch(uint32_t count) {
-    Progress& p = progress_;
-    KernelLaunch& launch = kernel_->launch();
-    launch.sync = workload_.kernel->sync;
-    launch.first = p.dispatched == 0 ? KernelSync::All : launch.sync;
-    launch.waits = p.dispatched != 0 && driver_.pending(0);
-    if (count != 0)
-        driver_.launch(0, launch, count);
-    p.dispatched += count;
+void Runner::launch(size_t kernel, uint32_t count) {
+    kernels_->launch(kernel, progress_.dispatched, count);
+    progress_.dispatched += count;
 }
 
 // The first part of a dispatch: its groups that are not chosen. The run ends with a checkpoint.
-bool Runner::run_others() {
+bool Runner::run_others(size_t kernel) {
     Progress& p = progress_;
     GroupSelection groups = plan_.groups;
-    const auto& [x, y, z] = kernel_->launch().groups;
-    const uint64_t all = uint64_t{x} * y * z;
+    const uint64_t all = kernels_->groups(kernel);
     if (groups.ranges.back().last >= all)
         throw std::invalid_argument(fmt::format(
             "--groups: the last is {}, but the kernel's dispatch has {} groups, numbered from 0",
@@ -489,45 +414,103 @@ bool Runner::run_others() {
     groups.others = true;
     machine_.chip().choose_groups(groups);
     const uint32_t before = p.dispatched;
-    launch(1);
+    launch(kernel, 1);
     p.dispatched = before;
-    return reach({Point::Where::Kernel, before});
+    return reach({Point::Where::Kernel, kernels_->dispatches_before(kernel) + before});
 }
 
-// Nothing is invalidated between the parts.
-void Runner::run_left() {
+void Runner::run_left(size_t kernel) {
     Progress& p = progress_;
     machine_.chip().choose_groups(p.left);
     p.left = {};
-    KernelLaunch& launch = kernel_->launch();
-    launch.first = KernelSync::None;
-    launch.waits = false;
-    driver_.launch(0, launch, 1);
+    kernels_->launch_rest(kernel);
     ++p.dispatched;
 }
 
-// Whether the run ended with a checkpoint.
-bool Runner::run_kernel() {
-    const KernelSpec& spec = *workload_.kernel;
+bool Runner::run_kernel(size_t kernel) {
     Progress& p = progress_;
-    place_kernel_once();
+    const uint32_t repeat = kernels_->spec(kernel).repeat;
+    const uint64_t before = kernels_->dispatches_before(kernel);
     if (!p.left.everything())
-        run_left();
+        run_left(kernel);
     const bool parts = !plan_.groups.everything();
     // All that are left, or those up to the checkpoint first.
-    if (plan_.at && plan_.at->where == Point::Where::Kernel &&
-        plan_.at->number >= p.dispatched + (parts ? 0u : 1u)) {
+    const uint64_t next = before + p.dispatched + (parts ? 0 : 1);
+    const uint64_t end = before + repeat + (parts ? 0 : 1);
+    if (plan_.at && plan_.at->where == Point::Where::Kernel && plan_.at->number >= next &&
+        plan_.at->number < end) {
         const Point point = *plan_.at;
-        launch(static_cast<uint32_t>(point.number) - p.dispatched);
-        if (parts ? run_others() : reach(point))
+        launch(kernel, static_cast<uint32_t>(point.number - before) - p.dispatched);
+        if (parts ? run_others(kernel) : reach(point))
             return true;
     }
-    launch(spec.repeat - p.dispatched);
-    driver_.fence_and_wait(0);
-    p.kernel_done = true;
-    check_kernel();
+    launch(kernel, repeat - p.dispatched);
+    p.dispatched = 0;
     return false;
 }
+
+bool Runner::has_to_end(size_t kernel) const {
+    for (const Arg& arg : kernels_->spec(kernel).args)
+        if (const auto* use = std::get_if<BufferUse>(&arg.value))
+            if ((use->expect || use->dump) && kernels_->is_used_after(kernel, use->buffer))
+                return true;
+    return false;
+}
+
+void Runner::end_kernel_step(size_t kernel) {
+    if (!has_to_end(kernel))
+        return;
+    driver_.fence_and_wait(kKernelRing);
+    check_kernel(kernel);
+}
+
+void Runner::check_kernels_at_the_end() {
+    for (size_t kernel = workload_.kernel ? 1 : 0; kernels_ && kernel < kernels_->count(); ++kernel)
+        if (!has_to_end(kernel))
+            check_kernel(kernel);
+}
+
+void Runner::check_beyond(const Arg& arg, size_t number, unsigned buffer) {
+    const std::optional<uint64_t> byte = kernels_->written_beyond(buffer);
+    if (!byte)
+        return;
+    ++progress_.expectations;
+    miss(arg.source, fmt::format("argument {}: the kernel has written beyond its {} bytes: byte "
+                                 "{}, at {:#x}",
+                                 number, workload_.buffers[buffer].data.size(), *byte,
+                                 kernels_->address(buffer) + *byte));
+}
+
+void Runner::check_kernel(size_t kernel) {
+    const std::vector<Arg>& args = kernels_->spec(kernel).args;
+    for (size_t i = 0; i < args.size(); ++i) {
+        const auto* use = std::get_if<BufferUse>(&args[i].value);
+        if (use == nullptr)
+            continue;
+        const uint64_t address = kernels_->address(use->buffer);
+        if (kernels_->is_last_use(kernel, i))
+            check_beyond(args[i], i, use->buffer);
+        if (use->expect)
+            check_memory(address, use->expect->expected, use->expect->compare, args[i].source,
+                         "argument " + std::to_string(i));
+        if (use->dump)
+            dump(address, workload_.buffers[use->buffer].data.size(), *use->dump);
+    }
+}
+
+void Runner::check_buffer(const BufferContents& contents, const Source& source) {
+    if (!kernels_->placed()) {
+        ++progress_.expectations;
+        return miss(source, "buffer " + workload_.buffers[contents.buffer].name +
+                                ": the machine has stopped before it was in memory");
+    }
+    if (!stopped_ && driver_.pending(kKernelRing))
+        driver_.fence_and_wait(kKernelRing);
+    check_memory(kernels_->address(contents.buffer), contents.expected, contents.compare, source,
+                 "buffer " + workload_.buffers[contents.buffer].name);
+}
+
+// ---- waves -------------------------------------------------------------------------------------
 
 // The probe sets what the wave starts with.
 void Runner::run_wave(const WaveSpec& spec) {
@@ -536,11 +519,11 @@ void Runner::run_wave(const WaveSpec& spec) {
     const size_t bytes = spec.code.size() * 4;
     const uint64_t code = machine_.allocate(bytes, kImageAlign);
     machine_.memory().write(code, reinterpret_cast<const uint8_t*>(spec.code.data()), bytes);
-    const std::unique_ptr<KernelLaunch> launch = driver_.wave_launch(0, spec, code);
-    launch->waits = driver_.pending(0);
+    const std::unique_ptr<KernelLaunch> launch = driver_.wave_launch(kKernelRing, spec, code);
+    launch->waits = driver_.pending(kKernelRing);
     probe_->expect(code, spec);
-    driver_.launch(0, *launch, 1);
-    driver_.fence_and_wait(0);
+    driver_.launch(kKernelRing, *launch, 1);
+    driver_.fence_and_wait(kKernelRing);
     const WaveProbe::End* const end = probe_->end_of(code);
     if (end == nullptr)
         fail(spec.source, "the wave has not ended");
@@ -552,20 +535,7 @@ void Runner::run_wave(const WaveSpec& spec) {
         write_file({registers.begin(), registers.end()}, *spec.dump);
 }
 
-void Runner::check_kernel() {
-    const KernelSpec& spec = *workload_.kernel;
-    for (size_t i = 0; i < spec.args.size(); ++i) {
-        const auto* buffer = std::get_if<BufferSpec>(&spec.args[i].value);
-        const uint64_t address = progress_.buffers[i];
-        if (buffer != nullptr)
-            check_beyond(spec.args[i], i, address);
-        if (buffer != nullptr && buffer->expect)
-            check_memory(address, buffer->expect->expected, buffer->expect->compare,
-                         spec.args[i].source, "argument " + std::to_string(i));
-        if (buffer != nullptr && buffer->dump)
-            dump(address, buffer->data.size(), *buffer->dump);
-    }
-}
+// ---- expectations ------------------------------------------------------------------------------
 
 void Runner::check_memory(uint64_t address, const DataSource& expected, const CompareSpec& spec,
                           const Source& source, const std::string& what) {
@@ -621,6 +591,8 @@ void Runner::check_interrupt(const InterruptExpectation& e, const Source& source
 void Runner::check(const Expectation& e) {
     if (const auto* memory = std::get_if<MemoryExpectation>(&e.what))
         return check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
+    if (const auto* buffer = std::get_if<BufferContents>(&e.what))
+        return check_buffer(*buffer, e.source);
     ++progress_.expectations;
     if (const auto* reg = std::get_if<RegisterExpectation>(&e.what))
         check_register(*reg, e.source);

@@ -4,12 +4,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/kernel_host.h"
 #include "testbenches/host/loaded_kernels.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/program_host.h"
@@ -58,14 +60,12 @@ class Runner {
     void prepare();
     // How far the workload has come: what a checkpoint keeps of the run.
     struct Progress {
-        uint64_t start = 0;   // cycle of the first step
-        bool placed = false;  // the kernel and its arguments are in memory
-        std::vector<uint64_t> buffers;
-        uint32_t dispatched = 0;  // of the kernel's repetitions
-        GroupSelection left;      // groups of the next that have not run; empty: it has not begun
-        bool kernel_done = false;
-        uint64_t wave = 0;  // the next
-        uint64_t step = 0;  // the next
+        uint64_t start = 0;        // cycle of the first step
+        uint32_t dispatched = 0;   // of the repetitions of the kernel that runs
+        GroupSelection left;       // groups of the next that have not run; empty: it has not begun
+        bool kernel_done = false;  // that of the workload itself
+        uint64_t wave = 0;         // the next
+        uint64_t step = 0;         // the next
         ProgramPlaces places;
         uint64_t expectations = 0;
         std::vector<std::string> failures;
@@ -85,20 +85,25 @@ class Runner {
     void restore();
     void map_memory(const MemorySpec& memory);
     void write_data(uint64_t address, const DataSource& data);
-    void run_step(uint64_t number);
+    // True: the run ended with a checkpoint.
+    bool run_step(uint64_t number);
     void run_ring_step(uint64_t number, const RingStep& ring);
     void run_program(const ProgramSpec& program);
     void check_surface(const SurfaceUse& use, const std::string& what);
-    // Addresses of the buffers among the arguments, 0 for others.
-    std::vector<uint64_t> place_buffers();
-    bool run_kernel();
-    void place_kernel_once();
-    void launch(uint32_t count);
-    bool run_others();
-    void run_left();
-    void check_kernel();
-    // Whether the kernel has written beyond the buffer's end.
-    void check_beyond(const Arg& arg, size_t number, uint64_t address);
+    // Submits a kernel. True: the run ended with a checkpoint.
+    bool run_kernel(size_t kernel);
+    void launch(size_t kernel, uint32_t count);
+    bool run_others(size_t kernel);
+    void run_left(size_t kernel);
+    // Waits for the kernel of a step where what it leaves has to be seen before a later one runs.
+    void end_kernel_step(size_t kernel);
+    bool has_to_end(size_t kernel) const;
+    // What is expected of the buffers of a kernel that has ended.
+    void check_kernel(size_t kernel);
+    void check_kernels_at_the_end();
+    // Whether a kernel has written beyond the buffer's end.
+    void check_beyond(const Arg& arg, size_t number, unsigned buffer);
+    void check_buffer(const BufferContents& contents, const Source& source);
     void run_wave(const WaveSpec& spec);
     void check(const Expectation& expectation);
     void check_register(const RegisterExpectation& e, const Source& source);
@@ -117,7 +122,7 @@ class Runner {
     GpuDriver& driver_;
     const WorkloadChip names_;
     const StepWords words_;
-    std::unique_ptr<HostKernel> kernel_;  // null: the workload has none
+    std::optional<KernelHost> kernels_;  // none: the workload has no kernel
     CheckpointPlan plan_;
     WaveProbe* probe_ = nullptr;
     Progress progress_;

@@ -20,6 +20,8 @@ StepWords::StepWords(const std::vector<Step>& steps, const std::vector<WorkloadC
         const Step& step = steps[i];
         if (const auto* wait = std::get_if<WaitStep>(&step.what)) {
             close(wait->ring, "the fence of " + step.source.to_string());
+        } else if (std::holds_alternative<KernelSpec>(step.what)) {
+            close(kKernelRing, "the dispatch of " + step.source.to_string());
         } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
             if (const auto* data = std::get_if<DataSource>(&ring->what))
                 add(i, ring->ring, *data);

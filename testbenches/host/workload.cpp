@@ -18,6 +18,7 @@
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/workload_forms.h"
+#include "testbenches/host/workload_kernel.h"
 #include "testbenches/host/workload_program.h"
 #include "testbenches/host/workload_spaces.h"
 #include "testbenches/host/workload_waves.h"
@@ -36,8 +37,7 @@ using config::Value;
 
 constexpr uint32_t kMaxIbDwords = 0xfffff;  // INDIRECT_BUFFER.IB_SIZE has 20 bits
 constexpr uint32_t kMaxVmid = 15;
-constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
-constexpr uint32_t kMaxRepeat = 1'000'000;
+constexpr size_t kMaxSteps = 65536;
 
 // The union of the pages mapped so far.
 class PageSet {
@@ -108,7 +108,8 @@ class Parser : private WorkloadParts {
         : directory_(std::move(directory)),
           chip_of_(chip_of),
           diag_(diag),
-          programs_(*this, workload_.surfaces) {
+          programs_(*this, workload_.surfaces),
+          kernels_(*this, workload_.buffers, directory_) {
         workload_.path = filename;
         workload_.directory = directory_;
         inputs_.emplace(canonical_path(filename));
@@ -119,9 +120,6 @@ class Parser : private WorkloadParts {
   private:
     void read_keys(const config::Node& root);
     enum class SizeAlone { Refused, MeansZeros };
-
-    static Source source_of(const Reader& r) { return {r.node().origin(), r.path()}; }
-    static Source source_of(const Value& v) { return {v.node().origin(), v.path()}; }
 
     std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
     const FileFacts& facts_of(const std::string& path);
@@ -139,12 +137,15 @@ class Parser : private WorkloadParts {
                                            const front::PacketLanguage* packets);
     std::optional<FileData> file_data(Reader& r);
     // WorkloadParts
-    std::optional<DataSource> sized_data(Reader& r, uint64_t bytes) override {
+    std::optional<DataSource> sized_data(Reader& r, std::optional<uint64_t> bytes) override {
         return data(r, SizeAlone::Refused, bytes);
     }
     std::optional<DataSource> file_or_words(Reader& r) override;
     std::optional<std::string> input_file(const Value& value) override;
-    std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes) override;
+    std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes) override {
+        return expected_bytes(r, bytes);
+    }
+    std::optional<BufferExpectation> expected_bytes(Reader& r, uint64_t bytes);
     void count_buffer(const Source& source, uint64_t bytes) override {
         count_mapped(source, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
     }
@@ -158,13 +159,14 @@ class Parser : private WorkloadParts {
                 to.push_back(std::move(*value));
     }
     std::optional<MemorySpec> memory(Reader r);
+    std::optional<BufferContents> buffer_contents(Reader& r);
     std::optional<Expectation> expectation(Reader r);
     std::optional<DumpSpec> dump(Reader r);
     std::optional<InterruptRing> interrupt_ring(Reader r);
     std::optional<KernelSpec> kernel(Reader r);
     std::optional<WaveSpec> wave(Reader r) { return read_wave(std::move(r), *this); }
-    std::optional<Arg> argument(Reader r);
-    std::optional<BufferSpec> buffer(Reader& r);
+    void steps(const std::vector<Value>& items, std::vector<Step>& to);
+    void repeated_steps(Reader& r, std::vector<Step>& to);
     std::optional<Step> step(Reader r);
     std::optional<RingStep> ring_step(Reader& r);
     std::optional<ProgramSpec> program(Reader r);
@@ -183,6 +185,7 @@ class Parser : private WorkloadParts {
     PageSet pages_;
     uint64_t mapped_bytes_ = 0;
     ProgramReader programs_;
+    KernelReader kernels_;
 };
 
 // --- files
@@ -360,11 +363,21 @@ std::optional<MemorySpec> Parser::memory(Reader r) {
     return out;
 }
 
+std::optional<BufferContents> Parser::buffer_contents(Reader& r) {
+    const std::optional<unsigned> number = kernels_.named(*r.find("buffer"));
+    std::optional<BufferExpectation> contents = expected_bytes(r, kernels_.size_of(number));
+    if (!number || !contents || !r.ok())
+        return std::nullopt;
+    return BufferContents{*number, std::move(contents->expected), contents->compare};
+}
+
 std::optional<Expectation> Parser::expectation(Reader r) {
     Expectation out;
     out.source = source_of(r);
-    const std::string form = r.one_of({"address", "register", "interrupt"});
-    if (form == "address") {
+    const std::string form = r.one_of({"address", "buffer", "register", "interrupt"});
+    if (form == "buffer") {
+        take(out.what, buffer_contents(r));
+    } else if (form == "address") {
         MemoryExpectation memory;
         memory.address = r.required<uint64_t>("address");
         std::optional<DataSource> expected = data(r, SizeAlone::Refused);
@@ -422,8 +435,13 @@ std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
 std::optional<DumpSpec> Parser::dump(Reader r) {
     DumpSpec out;
     out.source = source_of(r);
-    out.address = r.required<uint64_t>("address");
-    out.size = required_bytes(r, "size", range(1, kMaxWorkloadBytes));
+    if (r.one_of({"address", "buffer"}) == "buffer") {
+        out.buffer = kernels_.named(*r.find("buffer"));
+        out.size = kernels_.size_of(out.buffer);
+    } else {
+        out.address = r.required<uint64_t>("address");
+        out.size = required_bytes(r, "size", range(1, kMaxWorkloadBytes));
+    }
     const std::optional<Value> file = r.need("file", "the name of a file to write");
     const std::optional<DumpFile> target = file ? dump_file(*file) : std::nullopt;
     r.finish();
@@ -433,75 +451,16 @@ std::optional<DumpSpec> Parser::dump(Reader r) {
     return out;
 }
 
-// --- kernel
+// --- kernels
 
 std::optional<KernelSpec> Parser::kernel(Reader r) {
-    KernelSpec out;
-    out.source = source_of(r);
     if (!chip_.waves)
         r.error("kernels need GCN compute units, this chip has none");
-    if (const std::optional<Value> code =
-            r.need("code", "the name of a code object, .cl or .s file")) {
-        out.code_source = source_of(*code);
-        out.code = input_file(*code).value_or("");
-    }
-    out.build = read_build_options(r, out.code, directory_);
-    out.name = r.optional<std::string>("name", "");
-    if (r.has("global_size")) {
-        out.global_size = read_sizes(r, "global_size", out.dimensions);
-        uint64_t items = 1;
-        for (const uint32_t size : out.global_size) {
-            const bool fits = size != 0 && items <= kMaxGlobalItems / size;
-            items = fits ? items * size : kMaxGlobalItems + 1;
-        }
-        if (r.ok())
-            r.check(items <= kMaxGlobalItems, "global_size",
-                    fmt::format("too many work-items, expected at most {}", kMaxGlobalItems));
-    }
-    if (r.has("local_size")) {
-        uint32_t listed = 0;
-        out.local_size = read_sizes(r, "local_size", listed);
-    }
-    read_list(r, "args", out.args, &Parser::argument);
-    out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
-    out.sync = r.enumeration<KernelSync>("sync",
-                                         {{"all", KernelSync::All},
-                                          {"first_level", KernelSync::FirstLevel},
-                                          {"none", KernelSync::None}},
-                                         KernelSync::All);
-    r.finish();
-    return r.ok() ? std::optional<KernelSpec>(std::move(out)) : std::nullopt;
-}
-
-std::optional<Arg> Parser::argument(Reader r) {
-    Arg out;
-    out.source = source_of(r);
-    const std::string form = r.one_of(
-        {"buffer", "local", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"});
-    if (form.empty()) {
-        ignore_keys(r, {"expect", "dump"});
-    } else if (form == "buffer") {
-        take(out.value, buffer(r));
-    } else {
-        for (const char* key : {"expect", "dump"})
-            if (r.has(key))
-                r.error(key, "does not go with \"" + form + "\", expected this with a buffer");
-        if (form == "local") {
-            out.value = LocalSpec{
-                static_cast<uint32_t>(required_bytes(r, "local", range(1, ~uint32_t{0})))};
-        } else {
-            const std::vector<std::string>& names = element_type_names();
-            const auto type = static_cast<ElementType>(std::find(names.begin(), names.end(), form) -
-                                                       names.begin());
-            take(out.value, read_scalar_of(*r.find(form), type));
-        }
-    }
-    r.finish();
-    return r.ok() ? std::optional<Arg>(std::move(out)) : std::nullopt;
+    return kernels_.read(r);
 }
 
 // `bytes` of the buffer; 0: they are not known, which has been reported.
-std::optional<BufferExpectation> Parser::buffer_expectation(Reader r, uint64_t bytes) {
+std::optional<BufferExpectation> Parser::expected_bytes(Reader& r, uint64_t bytes) {
     std::optional<DataSource> expected =
         data(r, SizeAlone::Refused, bytes != 0 ? std::optional<uint64_t>(bytes) : std::nullopt);
     const CompareSpec compare = read_compare_spec(r, expected);
@@ -513,25 +472,6 @@ std::optional<BufferExpectation> Parser::buffer_expectation(Reader r, uint64_t b
 
 std::optional<DataSource> Parser::file_or_words(Reader& r) {
     return data_of_form(r, r.one_of({"file", "words"}), std::nullopt, nullptr);
-}
-
-std::optional<BufferSpec> Parser::buffer(Reader& r) {
-    BufferSpec out;
-    std::optional<DataSource> contents;
-    {
-        Reader b = r.map("buffer");
-        contents = data(b, SizeAlone::Refused);
-    }
-    if (contents)
-        count_buffer(source_of(*r.find("buffer")), contents->size());
-    if (r.has("expect"))
-        out.expect = buffer_expectation(r.map("expect"), contents ? contents->size() : 0);
-    if (const std::optional<Value> file = r.find("dump"))
-        out.dump = dump_file(*file);
-    if (!contents)
-        return std::nullopt;
-    out.data = std::move(*contents);
-    return out;
 }
 
 // --- steps
@@ -596,10 +536,35 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
     return number && r.ok() ? std::optional<RingStep>(std::move(out)) : std::nullopt;
 }
 
+void Parser::steps(const std::vector<Value>& items, std::vector<Step>& to) {
+    for (const Value& item : items) {
+        Reader r = item.map();
+        if (r.has("repeat"))
+            repeated_steps(r, to);
+        else if (std::optional<Step> one = step(std::move(r)))
+            to.push_back(std::move(*one));
+    }
+}
+
+void Parser::repeated_steps(Reader& r, std::vector<Step>& to) {
+    const uint64_t times = r.required<uint64_t>("repeat", range(1, kMaxSteps));
+    std::vector<Step> once;
+    steps(r.items("steps", config::count(1, kMaxSteps)), once);
+    r.finish();
+    if (!r.ok() ||
+        !r.check(times * once.size() <= kMaxSteps - std::min(kMaxSteps, to.size()), "repeat",
+                 fmt::format("{} times {} steps are too many, expected at most {} steps "
+                             "in all",
+                             times, once.size(), kMaxSteps)))
+        return;
+    for (uint64_t i = 0; i < times; ++i)
+        to.insert(to.end(), once.begin(), once.end());
+}
+
 std::optional<Step> Parser::step(Reader r) {
     Step out;
     out.source = source_of(r);
-    const std::string form = r.one_of({"memory", "ring", "wait", "expect", "program"});
+    const std::string form = r.one_of({"memory", "ring", "wait", "expect", "kernel", "program"});
     if (form == "memory")
         take(out.what, memory(r.map("memory")));
     else if (form == "ring")
@@ -610,6 +575,8 @@ std::optional<Step> Parser::step(Reader r) {
         take(out.what, expectation(r.map("expect")));
     else if (form == "program")
         take(out.what, program(r.map("program")));
+    else if (form == "kernel")
+        take(out.what, kernel(r.map("kernel")));
     else
         ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib", "proginfo"});
     r.finish();
@@ -636,15 +603,22 @@ void Parser::read_keys(const config::Node& root) {
     if (r.has("address_spaces"))
         workload_.address_spaces = read_address_spaces(r, chip_.address_spaces);
     read_list(r, "memory", workload_.memory, &Parser::memory);
-    if (r.has("kernel"))
+    if (r.has("code"))
+        kernels_.read_code(r);
+    if (names_code_alone(root)) {
+        Reader code = r.map("kernel");
+        kernels_.read_code(code);
+    } else if (r.has("kernel")) {
         workload_.kernel = kernel(r.map("kernel"));
+    }
     if (r.has("waves"))
         r.check(chip_.waves, "waves", "the chip has no GCN compute units that could run them");
     read_list(r, "waves", workload_.waves, &Parser::wave);
     if (r.has("program"))
         if (std::optional<ProgramSpec> first = program(r.map("program")))
             workload_.steps.push_back({first->source, std::move(*first)});
-    read_list(r, "steps", workload_.steps, &Parser::step);
+    steps(r.optional_items("steps"), workload_.steps);
+    set_repeated_arguments(workload_.steps);
     read_list(r, "expect", workload_.expect, &Parser::expectation);
     read_list(r, "dump", workload_.dump, &Parser::dump);
     if (r.has("interrupts")) {

@@ -31,6 +31,8 @@ namespace archipelago::host {
 // Most bytes a workload may map, and most that one file, list or random buffer may have.
 constexpr uint64_t kMaxWorkloadBytes = uint64_t{16} << 30;
 constexpr uint64_t kMaxDataBytes = uint64_t{4} << 30;
+// The place, among the rings of a chip, of the one into which the host puts kernels and waves.
+constexpr unsigned kKernelRing = 0;
 
 // Where something was written, for messages at run time.
 struct Source {
@@ -91,6 +93,12 @@ struct MemoryExpectation {
     DataSource expected;
     CompareSpec compare;
 };
+// What a buffer of the kernels holds once those before have ended.
+struct BufferContents {
+    unsigned buffer = 0;  // its place in Workload::buffers
+    DataSource expected;  // not longer than the buffer
+    CompareSpec compare;
+};
 struct RegisterExpectation {
     std::string name;
     uint32_t value = 0;
@@ -102,7 +110,7 @@ struct InterruptExpectation {
 };
 struct Expectation {
     Source source;
-    std::variant<MemoryExpectation, RegisterExpectation, InterruptExpectation> what;
+    std::variant<MemoryExpectation, BufferContents, RegisterExpectation, InterruptExpectation> what;
 };
 
 struct DumpFile {
@@ -111,32 +119,46 @@ struct DumpFile {
 };
 struct DumpSpec {
     Source source;
+    std::optional<unsigned> buffer;  // its place in Workload::buffers; absent: of memory
     uint64_t address = 0;
     uint64_t size = 0;
     DumpFile file;
 };
 
-// --- kernel
+// --- kernels
 
+// A buffer of kernels' arguments, in memory for the whole run.
+struct BufferSpec {
+    Source source;
+    std::string name;  // empty: only the argument that declares it has it
+    DataSource data;
+};
 struct BufferExpectation {
     DataSource expected;  // not longer than the buffer
     CompareSpec compare;
 };
-struct BufferSpec {
-    DataSource data;
+struct BufferUse {
+    unsigned buffer = 0;  // its place in Workload::buffers
+    // Once the kernel has ended.
     std::optional<BufferExpectation> expect;
     std::optional<DumpFile> dump;
 };
+struct NullBuffer {};  // a pointer that is 0
+// A number, or a vector of OpenCL C.
 struct ScalarSpec {
     ElementType type = ElementType::I32;
     std::vector<uint8_t> bytes;  // little-endian
+    std::vector<uint8_t> step;   // added each time that a repeated step runs; empty: none
+
+    // The bytes when the step has run so many times before.
+    std::vector<uint8_t> in_run(uint64_t run) const;
 };
 struct LocalSpec {
     uint32_t bytes = 0;  // LDS after a `local` pointer
 };
 struct Arg {
     Source source;
-    std::variant<BufferSpec, ScalarSpec, LocalSpec> value;
+    std::variant<BufferUse, NullBuffer, ScalarSpec, LocalSpec> value;
 };
 
 struct KernelSpec {
@@ -151,7 +173,8 @@ struct KernelSpec {
     uint32_t dimensions = 1;  // that global_size lists
     std::vector<Arg> args;
     uint32_t repeat = 1;
-    KernelSync sync = KernelSync::All;  // in front of repetitions after the first
+    // In front of its dispatches, but for the first of the workload.
+    KernelSync sync = KernelSync::All;
 };
 
 // --- waves
@@ -246,7 +269,7 @@ struct WaitStep {
 };
 struct Step {
     Source source;
-    std::variant<MemorySpec, RingStep, WaitStep, Expectation, ProgramSpec> what;
+    std::variant<MemorySpec, RingStep, WaitStep, Expectation, ProgramSpec, KernelSpec> what;
 };
 
 // The host sets up an interrupt ring here (Linux radeon si_irq_init) once its rings are up.
@@ -266,6 +289,7 @@ struct Workload {
     // of the chip that runs it name them (ChipOptions::address_spaces).
     std::optional<RangeMap> address_spaces;
     std::vector<MemorySpec> memory;
+    std::vector<BufferSpec> buffers;  // of kernels' arguments
     std::optional<KernelSpec> kernel;
     std::vector<WaveSpec> waves;        // one after the other, after the kernel
     std::vector<SurfaceSpec> surfaces;  // of programs
@@ -275,6 +299,9 @@ struct Workload {
     std::optional<InterruptRing> interrupt_ring;
 
     const AddressSpaces* spaces() const { return address_spaces ? &*address_spaces : nullptr; }
+    // That of the workload itself and those of the steps, in the order in which they run.
+    std::vector<const KernelSpec*> kernels() const;
+    std::vector<KernelSpec*> kernels();
 };
 
 // What of a chip a workload may name.

@@ -120,6 +120,26 @@ std::vector<uint8_t> read_bytes(const DataSource& source) {
     return out;
 }
 
+std::vector<const KernelSpec*> Workload::kernels() const {
+    std::vector<const KernelSpec*> out;
+    if (kernel)
+        out.push_back(&*kernel);
+    for (const Step& step : steps)
+        if (const auto* of_step = std::get_if<KernelSpec>(&step.what))
+            out.push_back(of_step);
+    return out;
+}
+
+std::vector<KernelSpec*> Workload::kernels() {
+    std::vector<KernelSpec*> out;
+    if (kernel)
+        out.push_back(&*kernel);
+    for (Step& step : steps)
+        if (auto* of_step = std::get_if<KernelSpec>(&step.what))
+            out.push_back(of_step);
+    return out;
+}
+
 std::vector<AddressRange> named_ranges(const Workload& workload) {
     std::vector<AddressRange> all;
     for (const MemorySpec& memory : workload.memory)
@@ -141,7 +161,8 @@ std::vector<AddressRange> named_ranges(const Workload& workload) {
             all.push_back({range.memory, range.in_memory(range.last)});
         });
     for (const DumpSpec& dump : workload.dump)
-        add_range(all, dump.address, dump.size);
+        if (!dump.buffer)
+            add_range(all, dump.address, dump.size);
     if (workload.interrupt_ring)
         add_range(all, workload.interrupt_ring->address, workload.interrupt_ring->size);
     std::sort(all.begin(), all.end(),

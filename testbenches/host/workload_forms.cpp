@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "models/config/suggest.h"
@@ -47,12 +48,72 @@ void add_packets(const Value& item, const front::PacketLanguage& packets, const 
 }
 
 template <class T>
+void put_element(T number, std::vector<uint8_t>& to) {
+    const std::vector<uint8_t> bytes = scalar_arg(number).bytes;
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// Three components have the size of four.
+template <class T>
+std::vector<uint8_t> read_vector(const Value& value) {
+    std::vector<uint8_t> bytes;
+    const std::vector<T> list = value.list<T>(config::count(1, 16));
+    const size_t count = list.size();
+    if (count > 4 && count != 8 && count != 16)
+        value.error(fmt::format("{} components, expected 1, 2, 3, 4, 8 or 16", count));
+    for (const T component : list)
+        put_element(component, bytes);
+    if (count == 3)
+        put_element(T{}, bytes);
+    return bytes;
+}
+
+template <class T>
 std::optional<ScalarSpec> read_scalar(const Value& value, ElementType type) {
+    ScalarSpec out{type, {}, {}};
+    if (value.kind() == config::Node::Kind::Sequence) {
+        out.bytes = read_vector<T>(value);
+        return out;
+    }
+    if (value.kind() == config::Node::Kind::Map) {
+        Reader r = value.map();
+        put_element(r.required<T>("first"), out.bytes);
+        put_element(r.optional<T>("step", T{1}), out.step);
+        r.finish();
+        return out;
+    }
     const std::optional<T> number = value.as<T>();
-    return number ? std::optional<ScalarSpec>({type, scalar_arg(*number).bytes}) : std::nullopt;
+    if (!number)
+        return std::nullopt;
+    put_element(*number, out.bytes);
+    return out;
+}
+
+template <class T>
+std::vector<uint8_t> sum_after(const ScalarSpec& s, uint64_t run) {
+    std::array<uint8_t, sizeof(T)> first{}, step{};
+    std::copy_n(s.bytes.begin(), sizeof(T), first.begin());
+    std::copy_n(s.step.begin(), sizeof(T), step.begin());
+    return scalar_arg(static_cast<T>(bit_cast<T>(first) + static_cast<T>(run) * bit_cast<T>(step)))
+        .bytes;
 }
 
 }  // namespace
+
+std::vector<uint8_t> ScalarSpec::in_run(uint64_t run) const {
+    if (step.empty())
+        return bytes;
+    if (type == ElementType::F32)
+        return sum_after<float>(*this, run);
+    if (type == ElementType::F64)
+        return sum_after<double>(*this, run);
+    std::vector<uint8_t> out = bytes;  // of any width: modulo 2^n
+    store_le(out.data(),
+             load_le(bytes.data(), static_cast<unsigned>(bytes.size())) +
+                 run * load_le(step.data(), static_cast<unsigned>(step.size())),
+             static_cast<unsigned>(out.size()));
+    return out;
+}
 
 uint64_t required_bytes(Reader& r, std::string_view key, const config::Bounds<uint64_t>& bounds) {
     return r.required_quantity(key, Unit::Byte, bounds, {}, BareNumber::Allowed);

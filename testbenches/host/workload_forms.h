@@ -20,6 +20,12 @@ namespace archipelago::host {
 
 constexpr uint64_t kMaxRingBytes = uint64_t{256} << 20;
 
+// Of a config::Value or a config::Reader.
+template <class V>
+Source source_of(const V& v) {
+    return {v.node().origin(), v.path()};
+}
+
 // Bytes; the unit may be left out.
 uint64_t required_bytes(config::Reader& r, std::string_view key,
                         const config::Bounds<uint64_t>& bounds);
@@ -38,7 +44,8 @@ std::optional<FillData> read_fill(config::Reader& r, std::optional<uint64_t> fil
 std::optional<RandomSpec> read_random(config::Reader& outer);
 // `type:`, `rel:` and `abs:` beside expected data; no data: they have been reported.
 CompareSpec read_compare_spec(config::Reader& r, const std::optional<DataSource>& data);
-// A number of this type.
+// A number of this type, a list of them (a vector of OpenCL C), or {first, step} of a number that
+// grows each time that its step is repeated.
 std::optional<ScalarSpec> read_scalar_of(const config::Value& value, ElementType type);
 
 // `options:` of a kernel's `code`, a list or one text; folders are relative to `folder`.

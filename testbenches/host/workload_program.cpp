@@ -13,6 +13,7 @@
 #include "models/ctm/isa/thread.h"
 #include "models/ctm/mc/address_message.h"
 #include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/workload_forms.h"
 
 namespace archipelago::host {
 namespace {
@@ -25,11 +26,6 @@ using config::Value;
 constexpr uint32_t kMaxElements = ctm::kMaxIndex + 1;  // a row, a column
 constexpr size_t kIntegerConstants = 32, kBooleanConstants = 32;
 constexpr size_t kIntegerParts = 3;  // KR, KG, KB
-
-template <class V>
-Source source_of(const V& v) {
-    return {v.node().origin(), v.path()};
-}
 
 uint32_t bits_of(float value) {
     uint32_t bits = 0;

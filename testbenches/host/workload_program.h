@@ -16,8 +16,9 @@ namespace archipelago::host {
 // What the reader of a workload lends to the readers of its parts.
 class WorkloadParts {
   public:
-    // Reads DATA; a `fill` without a size has `bytes` bytes.
-    virtual std::optional<DataSource> sized_data(config::Reader& r, uint64_t bytes) = 0;
+    // Reads DATA; a `fill` without a size has `bytes` bytes, and needs one when there are none.
+    virtual std::optional<DataSource> sized_data(config::Reader& r,
+                                                 std::optional<uint64_t> bytes) = 0;
     virtual std::optional<DataSource> file_or_words(config::Reader& r) = 0;
     // Reads the path of a file, which must exist.
     virtual std::optional<std::string> input_file(const config::Value& value) = 0;

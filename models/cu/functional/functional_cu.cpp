@@ -66,7 +66,7 @@ void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, 
     throw AccessStop<MachineStop>({StopKind::Fault, place(wave, pc, &decoded),
                                    std::string(what) + " " + hex(address) + of_space(vmid_) +
                                        ", lane " + std::to_string(lane)},
-                                  {address, vmid_});
+                                  access_fault(*wave.launch, pc, address, vmid_, lane));
 }
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {

@@ -195,7 +195,7 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
                 throw AccessStop<MachineStop>(
                     {StopKind::Fault, place(wave, pc, &d),
                      "scalar read of unmapped address " + hex(bad) + of_space(vmid_)},
-                    {bad, vmid_});
+                    access_fault(*wave.launch, pc, bad, vmid_, std::nullopt));
             if (ports_.accesses != nullptr && size != 0)
                 ports_.accesses->loaded(op.addr, size, wave.launch->vmid);
             break;

@@ -85,7 +85,8 @@ bool CuCore::take_scalar(Cycle now) {
         stop_access(
             op.simd, op.slot, op.pc, *op.decoded,
             "scalar read of unmapped address " + hex(response.fault_address) + of_space(op.vmid),
-            {response.fault_address, op.vmid});
+            access_fault(state_.waves[op.simd][op.slot].launch, op.pc, response.fault_address,
+                         op.vmid, std::nullopt));
     finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
     return true;
 }

@@ -262,7 +262,7 @@ void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
     stop_access(v.simd, v.slot, v.pc, *v.decoded,
                 std::string(what) + which + hex(address) + of_space(v.vmid) + ", lane " +
                     std::to_string(lane),
-                {address, v.vmid});
+                access_fault(state_.waves[v.simd][v.slot].launch, v.pc, address, v.vmid, lane));
 }
 
 // Instructions of a wave return in the order they issued.

@@ -80,7 +80,7 @@ class Plan:
 
     def _complete(self, point: Point, answer: dict[str, Any]) -> None:
         try:
-            code = self._object(answer["code"], tuple(answer["options"]))
+            objects = [self._object(code["file"], tuple(code["options"])) for code in answer["codes"]]
         except Refused as error:
             if not point.options:
                 raise
@@ -89,29 +89,31 @@ class Plan:
         self.inputs |= set(answered_files([answer], "inputs"))
         self.dumps |= set(answered_files([answer], "outputs"))
         point.chip, point.config_hash = answer["asic"], answer["config_hash"]
-        point.workload_hash = self._workload_hash(point.workload.value, answer["inputs"], code)
+        point.workload_hash = self._workload_hash(point.workload.value, answer["inputs"], objects)
         options = self.file.options + tuple(word for block in point.rtl for word in ("--rtl", block))
         options_known = options + tuple(_contents(block) for block in point.rtl)
         identity = (point.config_hash, point.workload_hash, self.version, point.mode, str(point.seed), *options_known)
         point.key = hashlib.sha256("\n".join(identity).encode()).hexdigest()[:32]
-        point.job = Job(point.workload.value, point.asic.value, point.set, point.mode, point.seed, code, options,
-                        self.file.timeout)
+        code = tuple(word for o in objects for word in ("--code", o))
+        point.job = Job(point.workload.value, point.asic.value, point.set, point.mode, point.seed, options=options + code,
+                        timeout=self.file.timeout)
 
-    def _object(self, code: Optional[str], options: tuple[str, ...]) -> str:
-        """Kernels in source are compiled once with the same options, not by every run; empty: the workload has its object."""
-        if not code or not code.endswith((".cl", ".s")):
-            return ""
+    def _object(self, code: str, options: tuple[str, ...]) -> str:
+        """Kernels in source are compiled once with the same options, not by every run; others are objects."""
+        if not code.endswith((".cl", ".s")):
+            return code
         key = (code, *options)
         if key not in self._code:
             self._code[key] = str(cmd.compile_kernel(self.command, code, self.code_folder, options))
         return self._code[key]
 
-    def _workload_hash(self, workload: str, inputs: list[str], code: str) -> str:
-        key = (workload, code)
+    def _workload_hash(self, workload: str, inputs: list[str], objects: list[str]) -> str:
+        key = (workload, *objects)
         if key not in self._hashes:
             files = cmd.content_hash(inputs, Path(workload).parent.resolve())
             # A compiled object is named by its contents; the folder it is in, by the database.
-            self._hashes[key] = hashlib.sha256(f"{files} {Path(code).name}".encode()).hexdigest()[:16] if code else files
+            made = [Path(o).name for o in objects if o in self._code.values()]
+            self._hashes[key] = hashlib.sha256(" ".join([files, *made]).encode()).hexdigest()[:16] if made else files
         return self._hashes[key]
 
 

@@ -35,7 +35,8 @@ RunArguments run_of(const json& request) {
     RunArguments run;
     run.workload = text_or(request, "workload", "");
     run.asic = text_or(request, "asic", "");
-    run.code = text_or(request, "code", "");
+    if (request.contains("code"))
+        run.code = {request.at("code").get<std::string>()};
     run.options = request.value("options", std::vector<std::string>());
     run.options_folder = text_or(request, "options_folder", "");
     run.set = request.value("set", std::vector<std::string>());
@@ -58,8 +59,9 @@ json check(const json& request) {
     if (request.value("reads", false))
         answer["reads"] = files_read(job);
     answer["outputs"] = job.workload.outputs;
-    answer["code"] = job.workload.kernel ? json(job.workload.kernel->code) : json();
-    answer["options"] = job.workload.kernel ? json(job.workload.kernel->build) : json::array();
+    answer["codes"] = json::array();
+    for (const KernelCode& code : codes_of(job.workload))
+        answer["codes"].push_back({{"file", code.file}, {"options", code.build}});
     return answer;
 }
 

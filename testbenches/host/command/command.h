@@ -25,7 +25,7 @@ enum ExitStatus : int {
 struct RunArguments {
     std::string workload;
     std::vector<std::string> further;  // workloads that run after it on the same machine
-    std::string code;                  // in place of the workload's kernel.code, unless empty
+    std::vector<std::string> code;     // in place of the files of the workload's kernels, in order
     std::vector<std::string> options;  // of the kernel's compilation, after the workload's own
     std::string options_folder;        // that they are relative to; empty: the current one
     std::string asic;                  // empty: what the workload says, else tahiti

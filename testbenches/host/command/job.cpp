@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
@@ -17,7 +18,8 @@ namespace {
 
 // As a file that a generator has begun and not written: that nothing fails in it means nothing.
 bool runs_nothing(const Workload& w) {
-    return !w.kernel && w.waves.empty() && w.steps.empty() && w.expect.empty() && w.dump.empty();
+    return w.kernels().empty() && w.waves.empty() && w.steps.empty() && w.expect.empty() &&
+           w.dump.empty();
 }
 
 }  // namespace
@@ -55,13 +57,24 @@ BuildOptions read_build_options(const char* option, SourceKind kind,
     return options.options();
 }
 
+std::vector<KernelCode> codes_of(const Workload& workload) {
+    std::vector<KernelCode> codes;
+    for (const KernelSpec* kernel : workload.kernels()) {
+        const auto same = [&](const KernelCode& code) {
+            return code.file == kernel->code && code.build == kernel->build;
+        };
+        if (std::none_of(codes.begin(), codes.end(), same))
+            codes.push_back({kernel->code, kernel->build});
+    }
+    return codes;
+}
+
 std::vector<std::string> files_read(const Job& job) {
     std::vector<std::string> files = job.workload.inputs;
     const std::vector<std::string>& of_chip = job.chip->files();
     files.insert(files.end(), of_chip.begin(), of_chip.end());
-    if (job.workload.kernel) {
-        const std::string& code = job.workload.kernel->code;
-        const std::vector<std::string> included = included_files(code, job.workload.kernel->build);
+    for (const auto& [code, build] : codes_of(job.workload)) {
+        const std::vector<std::string> included = included_files(code, build);
         files.push_back(code);
         files.insert(files.end(), included.begin(), included.end());
     }

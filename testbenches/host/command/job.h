@@ -27,8 +27,15 @@ BuildOptions read_build_options(const char* option, SourceKind kind,
                                 const std::vector<std::string>& texts,
                                 const std::string& folder = {});
 
-// Every file that a run of it reads: those of the workload and of the chip, and what the source of
-// its kernel includes.
+// What the kernels of a workload are compiled from, in the order in which it names them, each once.
+struct KernelCode {
+    std::string file;
+    BuildOptions build;
+};
+std::vector<KernelCode> codes_of(const Workload& workload);
+
+// Every file that a run of it reads: those of the workload and of the chip, and what the sources
+// of its kernels include.
 std::vector<std::string> files_read(const Job& job);
 
 }  // namespace archipelago::host

@@ -121,7 +121,10 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("workload", a->workload, "workload file (YAML)")->required();
     run->add_option("further", a->further,
                     "workloads that run after it, one after the other on the same machine");
-    run->add_option("--code", a->code, "run this code object, .cl or .s file as the kernel");
+    run->add_option("--code", a->code,
+                    "run this code object, .cl or .s file as the kernel; for kernels of several "
+                    "files once for each, in their order")
+        ->allow_extra_args(false);
     run->add_option(
            "--options", a->options,
            "compile the kernel with these, after the workload's own: \"-DTILE=8 -Iinclude\"")

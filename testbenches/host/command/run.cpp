@@ -95,7 +95,8 @@ void check_files(const RunArguments& a, const std::vector<const Job*>& jobs) {
     const std::vector<OptionFile> written = {
         {"--stats", a.stats},   {"--trace", a.trace},       {"--fst", a.fst},
         {"--retire", a.retire}, {"--log-file", a.log_file}, {"--checkpoint", a.checkpoint}};
-    std::vector<std::string> inputs = {a.code, a.debug, a.restore}, dumps;
+    std::vector<std::string> inputs = a.code, dumps;
+    inputs.insert(inputs.end(), {a.debug, a.restore});
     for (const Job* job : jobs) {
         const std::vector<std::string>& outputs = job->workload.outputs;
         dumps.insert(dumps.end(), outputs.begin(), outputs.end());
@@ -120,22 +121,45 @@ void check_files(const RunArguments& a, const std::vector<const Job*>& jobs) {
 
 namespace {
 
+std::string names_of(const std::vector<KernelCode>& codes) {
+    std::string names;
+    for (const KernelCode& code : codes)
+        names += (names.empty() ? "" : ", ") + code.file;
+    return names;
+}
+
+// --code: files that stand for those of the workload, in order.
+void replace_files(const RunArguments& a, Workload& workload) {
+    const std::vector<KernelCode> codes = codes_of(workload);
+    if (a.code.size() != codes.size())
+        throw std::invalid_argument(
+            fmt::format("--code: {} given, the kernels of {} are made from {} (in this order: {})",
+                        a.code.size(), a.workload, codes.size(), names_of(codes)));
+    for (KernelSpec* kernel : workload.kernels()) {
+        const auto own = std::find_if(codes.begin(), codes.end(), [&](const KernelCode& code) {
+            return code.file == kernel->code && code.build == kernel->build;
+        });
+        const std::string& file = a.code[static_cast<size_t>(own - codes.begin())];
+        if (source_kind(file) != source_kind(kernel->code))
+            kernel->build.clear();
+        kernel->code = file;
+    }
+}
+
 // --code and --options. The options come after the workload's own, so that they win.
 void replace_code(const RunArguments& a, Workload& workload) {
     if (a.code.empty() && a.options.empty())
         return;
     const char* option = a.code.empty() ? "--options" : "--code";
-    if (!workload.kernel)
+    if (workload.kernels().empty())
         throw std::invalid_argument(fmt::format("{}: {} has no kernel", option, a.workload));
-    KernelSpec& kernel = *workload.kernel;
-    if (!a.code.empty()) {
-        if (source_kind(a.code) != source_kind(kernel.code))
-            kernel.build.clear();
-        kernel.code = a.code;
+    if (!a.code.empty())
+        replace_files(a, workload);
+    for (KernelSpec* kernel : workload.kernels()) {
+        const BuildOptions added =
+            read_build_options("--options", source_kind(kernel->code), a.options, a.options_folder);
+        kernel->build.insert(kernel->build.end(), added.begin(), added.end());
     }
-    const BuildOptions added =
-        read_build_options("--options", source_kind(kernel.code), a.options, a.options_folder);
-    kernel.build.insert(kernel.build.end(), added.begin(), added.end());
 }
 
 }  // namespace
@@ -372,9 +396,10 @@ void check_fast_forward(const RunArguments& a) {
     if (a.groups.empty())
         return;
     parse_groups(a.groups);
-    if (!job.workload.kernel)
+    const uint64_t dispatches = dispatches_of(job.workload);
+    if (dispatches == 0)
         throw std::invalid_argument("--groups: " + a.workload + " has no kernel");
-    if (point.where != Point::Where::Kernel || point.number >= job.workload.kernel->repeat)
+    if (point.where != Point::Where::Kernel || point.number >= dispatches)
         throw std::invalid_argument("--groups: no dispatch of the kernel comes after " +
                                     a.fast_forward);
 }

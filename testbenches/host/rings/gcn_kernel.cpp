@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/cu/isa/wave_state.h"
@@ -21,34 +23,51 @@ std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global
     return {size, 1, 1};
 }
 
+// What all kernels of a file have in memory. 0: it is not there yet.
+struct GcnCode {
+    CodeObject object;
+    uint64_t image = 0;
+    uint64_t queue = 0, printf_buffer = 0;
+    std::map<uint32_t, uint64_t> scratch;  // by bytes a wave
+};
+
 class GcnKernel final : public HostKernel {
   public:
-    GcnKernel(Machine& machine, const KernelSpec& spec);
+    GcnKernel(Machine& machine, const KernelSpec& spec, std::shared_ptr<GcnCode> code);
 
     void place(const std::vector<ArgValue>& arguments) override;
+    const KernelLaunch& launch() const override { return launch_; }
     KernelLaunch& launch() override { return launch_; }
-    LoadedKernel loaded() const override { return {kernel_->name, image_, object_.lines}; }
+    LoadedKernel loaded() const override {
+        return {kernel_->name, code_->image, code_->object.lines};
+    }
     std::string argument_name(size_t number) const override;
     void archive(Archive& a) override;
+    const std::shared_ptr<GcnCode>& code() const { return code_; }
 
   private:
+    void place_code();
     uint64_t place_scratch(uint32_t bytes_per_wave);
 
     Machine& machine_;
-    CodeObject object_;
+    std::shared_ptr<GcnCode> code_;
     const Kernel* kernel_ = nullptr;
     LaunchGeometry geometry_;
-    uint64_t image_ = 0;  // where the code object lies
     GcnLaunch launch_;
 };
 
-GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec) : machine_(machine) {
+std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
+    auto code = std::make_shared<GcnCode>();
     std::string diagnostics;
-    object_ = load_code_object_file(
+    code->object = load_code_object_file(
         spec.code, &diagnostics,
-        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave, spec.build);
+        machine.chip().options().profile ? DebugLines::Read : DebugLines::Leave, spec.build);
     std::fputs(diagnostics.c_str(), stderr);
-    kernel_ = &object_.kernel(spec.name);
+    return code;
+}
+
+GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec, std::shared_ptr<GcnCode> code)
+    : machine_(machine), code_(std::move(code)), kernel_(&code_->object.kernel(spec.name)) {
     geometry_.global_size = spec.global_size;
     geometry_.dimensions = 0;  // the highest whose size is not 1: the size has three numbers
     const auto& required = kernel_->metadata.reqd_workgroup_size;
@@ -66,25 +85,27 @@ std::string GcnKernel::argument_name(size_t number) const {
 }
 
 void GcnKernel::place(const std::vector<ArgValue>& arguments) {
+    if (code_->queue == 0) {
+        code_->queue = machine_.allocate(4096);
+        code_->printf_buffer = machine_.allocate(4096);
+    }
     DispatchAddresses where;
     HiddenAddresses hidden;
-    hidden.queue = where.queue = machine_.allocate(4096);
-    hidden.printf_buffer = machine_.allocate(4096);
-    const DispatchPlan plan = plan_dispatch(object_, *kernel_, arguments, geometry_, hidden);
+    hidden.queue = where.queue = code_->queue;
+    hidden.printf_buffer = code_->printf_buffer;
+    const DispatchPlan plan = plan_dispatch(code_->object, *kernel_, arguments, geometry_, hidden);
 
-    image_ = machine_.allocate(object_.image.bytes.size(), kImageAlign);
-    const std::vector<uint8_t> code = object_.image_at(image_);
-    machine_.memory().write(image_, code.data(), code.size());
+    place_code();
     where.kernarg =
         machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
-    where.image = image_;
+    where.image = code_->image;
     const std::vector<uint8_t> kernarg = make_kernarg(plan, where);
     machine_.memory().write(where.kernarg, kernarg.data(), kernarg.size());
     where.packet = machine_.allocate(kDispatchPacketBytes);
-    const auto aql = make_dispatch_packet(plan, image_, where.kernarg);
+    const auto aql = make_dispatch_packet(plan, where.image, where.kernarg);
     machine_.memory().write(where.packet, aql.data(), aql.size());
 
-    launch_.code = image_ + plan.entry_offset;
+    launch_.code = where.image + plan.entry_offset;
     launch_.rsrc1 = plan.pgm_rsrc1;
     launch_.rsrc2 = plan.pgm_rsrc2;
     launch_.groups = plan.group_count;
@@ -95,6 +116,15 @@ void GcnKernel::place(const std::vector<ArgValue>& arguments) {
     launch_.user_sgprs = make_user_sgprs(plan, where);
 }
 
+void GcnKernel::place_code() {
+    const CodeObject& object = code_->object;
+    if (code_->image != 0)
+        return;
+    code_->image = machine_.allocate(object.image.bytes.size(), kImageAlign);
+    const std::vector<uint8_t> bytes = object.image_at(code_->image);
+    machine_.memory().write(code_->image, bytes.data(), bytes.size());
+}
+
 // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095. All of it must
 // be within reach of a 32-bit offset.
 uint64_t GcnKernel::place_scratch(uint32_t bytes_per_wave) {
@@ -103,19 +133,25 @@ uint64_t GcnKernel::place_scratch(uint32_t bytes_per_wave) {
     launch_.scratch_waves =
         static_cast<uint32_t>(std::min(waves, (uint64_t{1} << 32) / bytes_per_wave));
     launch_.scratch_bytes_per_wave = bytes_per_wave;
-    return machine_.allocate(uint64_t{launch_.scratch_waves} * bytes_per_wave);
+    uint64_t& scratch = code_->scratch[bytes_per_wave];
+    if (scratch == 0)
+        scratch = machine_.allocate(uint64_t{launch_.scratch_waves} * bytes_per_wave);
+    return scratch;
 }
 
 void GcnKernel::archive(Archive& a) {
     GcnLaunch& l = launch_;
-    a(image_, l.code, l.rsrc1, l.rsrc2, l.user_sgprs, l.groups, l.local_size, l.partial_size,
+    a(code_->image, l.code, l.rsrc1, l.rsrc2, l.user_sgprs, l.groups, l.local_size, l.partial_size,
       l.scratch_waves, l.scratch_bytes_per_wave, l.first, l.sync, l.waits);
 }
 
 }  // namespace
 
-std::unique_ptr<HostKernel> load_gcn_kernel(Machine& machine, const KernelSpec& spec) {
-    return std::make_unique<GcnKernel>(machine, spec);
+std::unique_ptr<HostKernel> load_gcn_kernel(Machine& machine, const KernelSpec& spec,
+                                            const HostKernel* same_code) {
+    const auto* const same = dynamic_cast<const GcnKernel*>(same_code);
+    return std::make_unique<GcnKernel>(machine, spec,
+                                       same != nullptr ? same->code() : load_code(machine, spec));
 }
 
 GcnLaunch gcn_wave_launch(const WaveSpec& spec, uint64_t code) {

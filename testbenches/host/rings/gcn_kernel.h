@@ -22,8 +22,9 @@ struct GcnLaunch : KernelLaunch {
     uint32_t scratch_bytes_per_wave = 0;
 };
 
-// Reads or compiles the kernel. Throws CodeObjectError.
-std::unique_ptr<HostKernel> load_gcn_kernel(Machine& machine, const KernelSpec& spec);
+// Reads or compiles the kernel, or takes the code that another kernel has. Throws CodeObjectError.
+std::unique_ptr<HostKernel> load_gcn_kernel(Machine& machine, const KernelSpec& spec,
+                                            const HostKernel* same_code = nullptr);
 // One wave with all registers that it may have and no arguments, of code in memory.
 GcnLaunch gcn_wave_launch(const WaveSpec& spec, uint64_t code);
 

@@ -14,7 +14,7 @@ namespace {
 }
 }  // namespace
 
-std::unique_ptr<HostKernel> RingDriver::load_kernel(const KernelSpec&) {
+std::unique_ptr<HostKernel> RingDriver::load_kernel(const KernelSpec&, const HostKernel*) {
     stop_without_kernels();
 }
 

@@ -95,8 +95,9 @@ class RadeonCp : public RingDriver {
             sum += last_fence(ring);
         return interrupt == "eop" ? sum : 0;
     }
-    std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec) override {
-        return load_gcn_kernel(machine_, spec);
+    std::unique_ptr<HostKernel> load_kernel(const KernelSpec& spec,
+                                            const HostKernel* same_code) override {
+        return load_gcn_kernel(machine_, spec, same_code);
     }
     std::unique_ptr<KernelLaunch> wave_launch(const WaveSpec& spec, uint64_t code) override {
         return std::make_unique<GcnLaunch>(gcn_wave_launch(spec, code));
@@ -294,8 +295,8 @@ void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat
     const std::vector<uint32_t> first = radeon_dispatch(language_.packets, *gcn, launch.first);
     const std::vector<uint32_t> next = radeon_dispatch(language_.packets, *gcn, launch.sync);
     for (uint32_t i = 0; i < repeat; ++i) {
-        // One repetition sees what the one before wrote.
-        if (i != 0 || launch.waits) {
+        // One repetition sees what the one before wrote, unless nobody asks for that.
+        if (i == 0 ? launch.waits : launch.sync != KernelSync::None) {
             cp::PacketWriter wait = write();
             wait_for_shaders(wait, vgt_event::kCsPartialFlush);
             submit(ring, wait);

@@ -83,11 +83,12 @@ TEST_F(CodeObjectToolchain, EveryWorkloadCompilesCleanlyAndCanBePlanned) {
         bool expects = false;
         for (const Arg& arg : kernel.args) {
             args.push_back(value_of(arg));
-            const auto* buffer = std::get_if<BufferSpec>(&arg.value);
+            const auto* buffer = std::get_if<BufferUse>(&arg.value);
             if (buffer == nullptr || !buffer->expect)
                 continue;
             expects = true;
-            EXPECT_EQ(buffer->expect->expected.size(), buffer->data.size());
+            EXPECT_EQ(buffer->expect->expected.size(),
+                      workload->buffers[buffer->buffer].data.size());
         }
         EXPECT_TRUE(expects) << "a workload that checks nothing";
         const DispatchPlan plan = plan_dispatch(object, object.kernel(kernel.name), args, geometry);

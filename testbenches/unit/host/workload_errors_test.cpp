@@ -52,7 +52,7 @@ kernel:
 steps:
   - {ring: gxf, words: [1]}
 )"),
-        R"(w.yaml:1:1: asics: unknown key, expected one of: asic, address_spaces, memory, kernel, waves, program, steps, expect, dump, interrupts (did you mean "asic"?)
+        R"(w.yaml:1:1: asics: unknown key, expected one of: asic, address_spaces, memory, code, kernel, waves, program, steps, expect, dump, interrupts (did you mean "asic"?)
 w.yaml:3:31: memory[0].file: "DIR/absent.bin": no such file
 w.yaml:4:15: memory[1].address: got text "1 KiB", expected an integer in 0..18446744073709551615
 w.yaml:4:33: memory[1].words[1]: got text "two", expected an integer in -2147483648..4294967295
@@ -175,9 +175,41 @@ TEST_F(WorkloadErrors, ArgumentsAreChecked) {
     EXPECT_THAT(argument("local: 5 GiB"), HasSubstr("is out of range"));
     EXPECT_EQ(argument("buffer: {zeros: 64}, expect: {zeros: 65}"),
               ".expect: 65 bytes are expected in a buffer of 64\n");
-    EXPECT_EQ(argument("buffer: 7, expect: {words: [1]}"), ".buffer: got 7, expected a map\n");
+    EXPECT_THAT(argument("buffer: 7, expect: {words: [1]}"),
+                HasSubstr(".buffer: got 7, expected a map, or the name of a buffer"));
+    EXPECT_THAT(
+        argument("buffer: null, expect: {words: [1]}"),
+        HasSubstr(".expect: does not go with \"buffer: null\", expected this with a buffer"));
+    EXPECT_THAT(argument("f32: [1, 2, 3, 4, 5]"),
+                HasSubstr(".f32: 5 components, expected 1, 2, 3, 4, 8 or 16"));
+    EXPECT_THAT(argument("u8: [1, 256]"), HasSubstr(".u8[1]: 256 is out of range"));
     EXPECT_EQ(argument("buffer: {zeros: 6}, expect: {fill: 0, type: f32}"),
               ".expect.type: 6 bytes are no whole number of f32\n");
+}
+
+TEST_F(WorkloadErrors, KernelsOfStepsAreChecked) {
+    const auto steps = [&](const std::string& items) {
+        return errors(
+            "steps:\n- kernel: {code: kernel.cl, args: [{buffer: {name: x, zeros: 8}}]}\n" + items);
+    };
+    EXPECT_THAT(errors("steps: [{kernel: {name: a}}]\n"),
+                HasSubstr("steps[0].kernel.code: required key is missing"));
+    EXPECT_THAT(
+        steps("- kernel: {args: [{buffer: {buffer: y}}]}\n"),
+        HasSubstr("steps[1].kernel.args[0].buffer.buffer: got text \"y\", expected one of: x"));
+    EXPECT_THAT(steps("- kernel: {args: [{buffer: {name: x, zeros: 8}}]}\n"),
+                HasSubstr("buffer.name: there is a buffer \"x\" already (w.yaml:2:"));
+    EXPECT_THAT(steps("- kernel: {args: [{buffer: {buffer: x, zeros: 8}}]}\n"),
+                HasSubstr("zeros: unknown key"));
+    EXPECT_THAT(steps("- kernel: {args: [{buffer: {buffer: x}, expect: {words: [1, 2, 3]}}]}\n"),
+                HasSubstr("12 bytes are expected in a buffer of 8"));
+    EXPECT_THAT(steps("- expect: {buffer: z, words: [1]}\n"),
+                HasSubstr("steps[1].expect.buffer: got text \"z\", expected one of: x"));
+    EXPECT_THAT(steps("- {repeat: 2}\n"), HasSubstr("steps[1].steps: required key is missing"));
+    EXPECT_THAT(steps("- {repeat: 65536, steps: [{wait: gfx}, {wait: gfx}]}\n"),
+                HasSubstr("repeat: 65536 times 2 steps are too many, expected at most 65536"));
+    EXPECT_THAT(errors("steps: [{expect: {buffer: x, words: [1]}}]\n"),
+                HasSubstr("no kernel before this has one with name: NAME"));
 }
 
 TEST_F(WorkloadErrors, StepsAreChecked) {

@@ -94,16 +94,16 @@ TEST_F(WorkloadParse, EveryKeyOfAKernelIsRead) {
     EXPECT_EQ(w.kernel->repeat, 3U);
     EXPECT_EQ(w.kernel->sync, KernelSync::FirstLevel);
     ASSERT_EQ(w.kernel->args.size(), 4U);
-    const auto& y = std::get<BufferSpec>(w.kernel->args[0].value);
-    EXPECT_EQ(y.data.size(), 80U);
+    const auto& y = std::get<BufferUse>(w.kernel->args[0].value);
+    EXPECT_EQ(w.buffers[y.buffer].data.size(), 80U);
     ASSERT_TRUE(y.expect);
     EXPECT_EQ(y.expect->compare.type, ElementType::F32);
     EXPECT_EQ(y.expect->compare.rel, 1e-6);
     EXPECT_EQ(y.expect->compare.abs, 1e-7);
     ASSERT_TRUE(y.dump);
     EXPECT_EQ(y.dump->path, path("y.out.bin"));
-    const auto& zeros = std::get<BufferSpec>(w.kernel->args[1].value);
-    EXPECT_EQ(zeros.data.size(), 4096U);
+    const auto& zeros = std::get<BufferUse>(w.kernel->args[1].value);
+    EXPECT_EQ(w.buffers[zeros.buffer].data.size(), 4096U);
     EXPECT_FALSE(zeros.expect);
     EXPECT_FALSE(zeros.dump);
     EXPECT_EQ(number<float>(w.kernel->args[2], ElementType::F32), 2.0F);
@@ -211,6 +211,90 @@ kernel:
     EXPECT_EQ(number<float>(a[12], ElementType::F32), 3.0F);
 }
 
+TEST_F(WorkloadParse, ArgumentsMayBeVectors) {
+    const Workload w = good(R"(
+kernel:
+  code: kernel.cl
+  args:
+    - f32: [1.5, -2]
+    - u8: [1, 2, 3]
+    - f32: [7]
+    - buffer: null
+)");
+    const std::vector<Arg>& a = w.kernel->args;
+    EXPECT_THAT(std::get<ScalarSpec>(a[0].value).bytes,
+                ElementsAre(0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0));
+    EXPECT_THAT(std::get<ScalarSpec>(a[1].value).bytes, ElementsAre(1, 2, 3, 0))
+        << "three components have the room of four";
+    EXPECT_EQ(number<float>(a[2], ElementType::F32), 7.0F);
+    EXPECT_TRUE(std::holds_alternative<NullBuffer>(a[3].value));
+}
+
+TEST_F(WorkloadParse, LaterKernelsHaveTheCodeAndTheBuffersOfEarlierOnes) {
+    const Workload w = good(R"(
+kernel: {code: kernel.cl, args: [{buffer: {name: x, zeros: 64}}]}
+steps:
+  - kernel: {name: a, args: [{buffer: {buffer: x}, expect: {fill: 1}}, {buffer: {zeros: 8}}]}
+  - expect: {buffer: x, words: [1]}
+  - kernel: {code: in.bin, args: [{buffer: x}]}
+  - kernel: {args: []}
+expect: [{buffer: x, fill: 2}]
+dump: [{buffer: x, file: x.out}]
+)");
+    ASSERT_EQ(w.kernels().size(), 4U);
+    EXPECT_EQ(w.kernels()[1]->code, path("kernel.cl"));
+    EXPECT_EQ(w.kernels()[2]->code, path("in.bin"));
+    EXPECT_EQ(w.kernels()[3]->code, path("in.bin"));
+    ASSERT_EQ(w.buffers.size(), 2U);
+    EXPECT_EQ(w.buffers[0].name, "x");
+    const auto& use = std::get<BufferUse>(w.kernels()[1]->args[0].value);
+    EXPECT_EQ(use.buffer, 0U);
+    EXPECT_EQ(use.expect->expected.size(), 64U) << "a fill covers the buffer";
+    EXPECT_EQ(std::get<BufferUse>(w.kernels()[2]->args[0].value).buffer, 0U);
+    EXPECT_EQ(std::get<BufferContents>(w.expect[0].what).expected.size(), 64U);
+    EXPECT_EQ(w.dump[0].size, 64U);
+}
+
+TEST_F(WorkloadParse, AKernelOfTheWorkloadWithCodeAloneIsNoDispatchWhereStepsHaveKernels) {
+    for (const char* top : {"kernel: {code: kernel.cl}", "code: kernel.cl"}) {
+        const Workload w = good(std::string(top) + "\nsteps: [{kernel: {name: a}}]\n");
+        EXPECT_FALSE(w.kernel);
+        ASSERT_EQ(w.kernels().size(), 1U);
+        EXPECT_EQ(w.kernels()[0]->code, path("kernel.cl"));
+    }
+}
+
+TEST_F(WorkloadParse, RepeatedStepsAreWrittenOut) {
+    const Workload w = good(R"(
+code: kernel.cl
+steps:
+  - repeat: 3
+    steps:
+      - kernel: {args: [{buffer: {name: x, zeros: 64}}, {u32: {first: 5}}]}
+      - repeat: 2
+        steps:
+          - kernel: {args: [{buffer: x}, {i8: {first: 100, step: 30}}, {f32: {first: 1, step: -0.5}}]}
+  - wait: gfx
+)");
+    ASSERT_EQ(w.steps.size(), 10U);
+    ASSERT_EQ(w.buffers.size(), 1U);
+    std::vector<uint32_t> levels;
+    std::vector<int> bytes;
+    std::vector<float> halves;
+    for (const KernelSpec* kernel : w.kernels()) {
+        EXPECT_EQ(std::get<BufferUse>(kernel->args[0].value).buffer, 0U);
+        if (kernel->args.size() == 2) {
+            levels.push_back(number<uint32_t>(kernel->args[1], ElementType::U32));
+        } else {
+            bytes.push_back(number<int8_t>(kernel->args[1], ElementType::I8));
+            halves.push_back(number<float>(kernel->args[2], ElementType::F32));
+        }
+    }
+    EXPECT_THAT(levels, ElementsAre(5, 6, 7));
+    EXPECT_THAT(bytes, ElementsAre(100, -126, -96, -66, -36, -6)) << "modulo 2^8";
+    EXPECT_THAT(halves, ElementsAre(1, 0.5F, 0, -0.5F, -1, -1.5F));
+}
+
 TEST_F(WorkloadParse, RingsHaveTheNamesOfTheChip) {
     const std::vector<WorkloadChip::Ring> rings = test_chip(std::nullopt).rings;
     for (size_t i = 0; i < rings.size(); ++i) {
@@ -303,7 +387,7 @@ TEST_F(WorkloadParse, MemoryWithASizeAloneIsZeros) {
 TEST_F(WorkloadParse, AFillExpectedOfABufferCoversItByDefault) {
     const Workload w =
         good("kernel: {code: kernel.cl, args: [{buffer: {zeros: 64}, expect: {fill: 0xff}}]}\n");
-    const auto& buffer = std::get<BufferSpec>(w.kernel->args[0].value);
+    const auto& buffer = std::get<BufferUse>(w.kernel->args[0].value);
     EXPECT_EQ(buffer.expect->expected.size(), 64U);
     EXPECT_EQ(buffer.expect->expected.uniform_byte(), 0xff);
 }

@@ -17,6 +17,7 @@ class CopyKernel final : public host::HostKernel {
     explicit CopyKernel(const host::KernelSpec& spec) : bytes_(spec.global_size[0]) {}
     void place(const std::vector<host::ArgValue>&) override { launch_.bytes = bytes_; }
     host::KernelLaunch& launch() override { return launch_; }
+    const host::KernelLaunch& launch() const override { return launch_; }
     host::LoadedKernel loaded() const override { return {"copy", 0, {}}; }
     void archive(Archive& a) override { a(launch_.bytes); }
 
@@ -53,7 +54,8 @@ class CopyRing : public host::RingDriver {
         machine_.wait_until([&] { return passed(ring, number); }, "copies");
     }
     uint64_t fences(const std::string&) const override { return 0; }
-    std::unique_ptr<host::HostKernel> load_kernel(const host::KernelSpec& spec) override {
+    std::unique_ptr<host::HostKernel> load_kernel(const host::KernelSpec& spec,
+                                                  const host::HostKernel*) override {
         return std::make_unique<CopyKernel>(spec);
     }
     void launch(unsigned ring, const host::KernelLaunch& launch, uint32_t repeat) override {

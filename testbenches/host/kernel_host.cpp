@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/kernel_host.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <variant>
+
+#include "models/common/archive.h"
+#include "models/common/page.h"
+#include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/nearest_argument.h"
+
+namespace archipelago::host {
+namespace {
+
+// From a buffer's end to the end of its last page: an access there is no fault, so these bytes are
+// compared after the kernels.
+constexpr std::array<uint8_t, kPageBytes> kBeyond = [] {
+    std::array<uint8_t, kPageBytes> bytes{};
+    for (size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<uint8_t>(0xa5 + 7 * i);
+    return bytes;
+}();
+
+uint64_t bytes_beyond(uint64_t size) {
+    return (kPageBytes - size % kPageBytes) % kPageBytes;
+}
+
+ArgNumber number_of(ElementType type) {
+    return type == ElementType::F32 || type == ElementType::F64 ? ArgNumber::Real
+                                                                : ArgNumber::Integer;
+}
+
+// visit(buffer, number of the argument)
+template <class Visit>
+void for_each_use(const KernelSpec& spec, const Visit& visit) {
+    for (size_t i = 0; i < spec.args.size(); ++i)
+        if (const auto* use = std::get_if<BufferUse>(&spec.args[i].value))
+            visit(use->buffer, i);
+}
+
+}  // namespace
+
+void write_data(MemoryImage& memory, uint64_t address, const DataSource& data) {
+    uint64_t at = address;
+    for_each_piece(data, [&](const uint8_t* bytes, size_t count) {
+        memory.write(at, bytes, count);
+        at += count;
+    });
+}
+
+KernelHost::KernelHost(const Workload& workload, Machine& machine, GpuDriver& driver)
+    : workload_(workload),
+      machine_(machine),
+      driver_(driver),
+      specs_(workload.kernels()),
+      last_use_(workload.buffers.size()) {
+    std::map<std::pair<std::string, BuildOptions>, const HostKernel*> same_code;
+    for (size_t i = 0; i < specs_.size(); ++i) {
+        const HostKernel*& first = same_code[{specs_[i]->code, specs_[i]->build}];
+        kernels_.push_back(driver_.load_kernel(kKernelRing, *specs_[i], first));
+        if (first == nullptr)
+            first = kernels_.back().get();
+        for_each_use(*specs_[i], [&](unsigned buffer, size_t argument) {
+            last_use_[buffer] = {i, argument};
+        });
+    }
+    size_t next = workload.kernel ? 1 : 0;
+    for (size_t step = 0; step < workload.steps.size(); ++step)
+        if (std::holds_alternative<KernelSpec>(workload.steps[step].what))
+            of_step_[step] = next++;
+}
+
+uint64_t KernelHost::dispatches_before(size_t kernel) const {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < kernel; ++i)
+        sum += specs_[i]->repeat;
+    return sum;
+}
+
+void KernelHost::place_buffers(const KernelSpec& spec) {
+    MemoryImage& memory = machine_.memory();
+    for_each_use(spec, [&](unsigned buffer, size_t) {
+        const DataSource& data = workload_.buffers[buffer].data;
+        if (addresses_[buffer] != 0)
+            return;
+        const uint64_t address = addresses_[buffer] = machine_.allocate(data.size());
+        if (data.uniform_byte() != uint8_t{0})
+            write_data(memory, address, data);
+        memory.write(address + data.size(), kBeyond.data(), bytes_beyond(data.size()));
+    });
+}
+
+std::vector<ArgValue> KernelHost::values_of(const KernelSpec& spec) const {
+    std::vector<ArgValue> values;
+    for (const Arg& arg : spec.args) {
+        if (const auto* use = std::get_if<BufferUse>(&arg.value))
+            values.emplace_back(
+                BufferArg{addresses_[use->buffer], workload_.buffers[use->buffer].data.size()});
+        else if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
+            values.emplace_back(ScalarArg{scalar->bytes, number_of(scalar->type)});
+        else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
+            values.emplace_back(LocalArg{local->bytes});
+        else
+            values.emplace_back(BufferArg{});
+    }
+    return values;
+}
+
+void KernelHost::place() {
+    addresses_.resize(workload_.buffers.size());
+    for (size_t i = 0; i < kernels_.size(); ++i) {
+        place_buffers(*specs_[i]);
+        try {
+            kernels_[i]->place(values_of(*specs_[i]));
+        } catch (const CodeObjectError& error) {
+            throw std::runtime_error(specs_[i]->source.to_string() + ": " + error.what());
+        }
+    }
+    placed_ = true;
+}
+
+uint64_t KernelHost::groups(size_t kernel) const {
+    const auto& [x, y, z] = kernels_.at(kernel)->launch().groups;
+    return uint64_t{x} * y * z;
+}
+
+void KernelHost::launch(size_t kernel, uint32_t done, uint32_t times) {
+    if (times == 0)
+        return;
+    KernelLaunch& launch = kernels_.at(kernel)->launch();
+    const KernelSync sync = specs_[kernel]->sync;
+    launch.sync = sync;
+    launch.first = kernel == 0 && done == 0 ? KernelSync::All : sync;
+    launch.waits = driver_.pending(kKernelRing) && sync != KernelSync::None;
+    driver_.launch(kKernelRing, launch, times);
+}
+
+void KernelHost::launch_rest(size_t kernel) {
+    KernelLaunch& launch = kernels_.at(kernel)->launch();
+    launch.first = KernelSync::None;
+    launch.waits = false;
+    driver_.launch(kKernelRing, launch, 1);
+}
+
+bool KernelHost::is_used_after(size_t kernel, unsigned buffer) const {
+    return last_use_.at(buffer).first > kernel;
+}
+
+std::optional<uint64_t> KernelHost::written_beyond(unsigned buffer) const {
+    const uint64_t size = workload_.buffers[buffer].data.size();
+    std::vector<uint8_t> now(bytes_beyond(size));
+    if (now.empty() || !machine_.memory().read(address(buffer) + size, now.data(), now.size()))
+        return std::nullopt;
+    const auto [changed, expected] = std::mismatch(now.begin(), now.end(), kBeyond.begin());
+    return changed != now.end() ? std::optional<uint64_t>(size + (changed - now.begin()))
+                                : std::nullopt;
+}
+
+LoadedKernels KernelHost::loaded() const {
+    LoadedKernels out;
+    if (placed_)
+        for (const auto& kernel : kernels_)
+            if (out.name(kernel->launch().code).empty())
+                out.add(kernel->launch().code, kernel->loaded());
+    return out;
+}
+
+std::string KernelHost::nearest_argument(uint64_t address, uint64_t program) const {
+    const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
+                                     [&](const auto& k) { return k->launch().code == program; });
+    if (!placed_ || kernel == kernels_.end())
+        return "";
+    std::vector<BufferPlace> buffers;
+    for_each_use(*specs_[kernel - kernels_.begin()], [&](unsigned buffer, size_t argument) {
+        buffers.push_back({argument, (*kernel)->argument_name(argument), addresses_[buffer],
+                           workload_.buffers[buffer].data.size()});
+    });
+    return host::nearest_argument(address, buffers);
+}
+
+void KernelHost::archive(Archive& a) {
+    a(placed_, addresses_);
+    for (const auto& kernel : kernels_)
+        kernel->archive(a);
+}
+
+}  // namespace archipelago::host
