@@ -118,6 +118,65 @@ class Code(unittest.TestCase):
         self.assertEqual(status, suite.BAD_USAGE)
         self.assertIn("the assembler takes -D NAME=INTEGER and -I FOLDER only", said)
 
+    def new(self, *words, status=0):
+        made, said = run(COMMAND, "new", *words)
+        self.assertEqual(made, status, said)
+        return said
+
+    def test_a_workload_written_for_a_kernel_runs_at_once(self):
+        for name in ("saxpy", "matmul", "arg_types", "fft", "histogram", "local_types", "transpose"):
+            source = shutil.copy(suite.WORKLOADS / f"{name}.cl", self.folder)
+            self.new(source)
+            workload = self.folder / f"{name}.yaml"
+            self.assertEqual(run(COMMAND, "run", "--quiet", "--mode", "functional", workload), (suite.DONE, ""), workload.read_text())
+        text = (self.folder / "saxpy.yaml").read_text()
+        for line in ("# y: float*", "# x: const float*", "- buffer: {random: {type: f32, count: 65536, seed: 2}}", "# a: float", "- f32: 1.0"):
+            self.assertIn(line, text)
+        self.assertIn("saxpy.yaml exists already, and nothing is overwritten", self.new(self.folder / "saxpy.cl", status=suite.BAD_USAGE))
+        self.assertEqual((self.folder / "saxpy.yaml").read_text(), text)
+
+    def test_a_workload_in_another_folder_has_the_options_of_its_kernel(self):
+        (self.folder / "source" / "include").mkdir(parents=True)
+        (self.folder / "runs").mkdir()
+        (self.folder / "source" / "include" / "side.h").write_text("#define SIDE 8\n")
+        kernel = self.folder / "source" / "k.cl"
+        kernel.write_text('#include "side.h"\nkernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void tiled(global TYPE* out, local TYPE* tile) {\n'
+                          "  tile[get_local_id(1)] = get_global_id(0);\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = tile[0];\n}\n"
+                          "kernel void other(global uint* out) { out[get_global_id(0)] = 1; }\n")
+        workload = self.folder / "runs" / "tiled.yaml"
+        self.new(kernel, "-o", workload, "--kernel", "tiled", "-DTYPE=unsigned int", "-I", kernel.parent / "include")
+        text = workload.read_text()
+        for line in ("code: ../source/k.cl", "-I../source/include", "global_size: [32, 32]", "local_size: [8, 8]", "- local: 4096"):
+            self.assertIn(line, text)
+        self.assertEqual(run(COMMAND, "run", "--quiet", workload), (suite.DONE, ""))
+        self.assertIn("no kernel 'none'; it has other, tiled",
+                      self.new(kernel, "-o", self.folder / "x.yaml", "--kernel", "none", "-DTYPE=int", f"-I{kernel.parent / 'include'}",
+                               status=suite.BAD_USAGE))
+        self.assertFalse((self.folder / "x.yaml").exists())
+
+    def test_several_kernels_are_steps_that_share_buffers_of_one_name(self):
+        kernels = self.folder / "k.cl"
+        kernels.write_text("kernel void zoom(global float* data, float by, uint2 size) { data[get_global_id(0)] *= by + size.y; }\n"
+                           "kernel void add(global const float* data, global float* sum) { sum[get_global_id(0)] += data[get_global_id(0)]; }\n")
+        self.new(kernels)
+        text = (self.folder / "k.yaml").read_text()
+        self.assertLess(text.index("name: zoom"), text.index("name: add"), "in the order of the source")
+        for line in ("- buffer: {name: data, random:", "- buffer: {buffer: data}", "- u32: [256, 256]"):
+            self.assertIn(line, text)
+        self.assertEqual(run(COMMAND, "run", "--quiet", "--mode", "functional", self.folder / "k.yaml"), (suite.DONE, ""))
+
+    def test_a_kernel_in_assembly_is_written_with_its_workload(self):
+        self.new("--asm", self.folder / "add-one.s")
+        for mode in ("functional", "cycle"):
+            status, said = run(COMMAND, "run", "--mode", mode, self.folder / "add-one.yaml")
+            self.assertEqual(status, 0, said)
+            self.assertIn("1 of 1 passed", said)
+        (self.folder / "add-one.yaml").unlink()
+        self.assertIn("add-one.s exists already", self.new("--asm", self.folder / "add-one.s", status=suite.BAD_USAGE))
+        self.assertFalse((self.folder / "add-one.yaml").exists())
+        self.assertIn("expected the name of a .s file", self.new("--asm", self.folder / "k.cl", status=suite.BAD_USAGE))
+
     def build_kernels(self, *words):
         return run(suite.ROOT / "scripts" / "build-kernels", "--command", COMMAND, "--folder", self.folder / "code",
                    *words)

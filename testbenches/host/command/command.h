@@ -118,6 +118,16 @@ struct CompileArguments {
 // The code object `run` makes of the file; or, for scripts, the programs and options that make it.
 int compile_command(const CompileArguments& arguments);
 
+struct NewArguments {
+    std::string file;                  // of the kernels; with `assembly` the one to write
+    std::string output;                // workload; empty: the file's name with .yaml
+    std::string kernel;                // of the file; empty: all
+    std::vector<std::string> options;  // of its compilation
+    bool assembly = false;             // write a kernel, too
+};
+// Writes a workload that runs a kernel at once; overwrites nothing.
+int new_command(const NewArguments& arguments);
+
 struct MapArguments {
     std::string surface;  // file
     std::vector<std::string> rtl;

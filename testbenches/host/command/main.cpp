@@ -244,6 +244,21 @@ Subcommand add_compile(CLI::App& app) {
     return {compile, [a] { return compile_command(*a); }};
 }
 
+Subcommand add_new(CLI::App& app) {
+    const auto a = std::make_shared<NewArguments>();
+    CLI::App* command = app.add_subcommand("new", "write a workload for a kernel, to start from");
+    command->add_option("file", a->file, "kernels: .cl or .s file, or code object")->required();
+    command->add_option("-o,--output", a->output,
+                        "workload to write (default: the name of the file with .yaml)");
+    command->add_option("--kernel", a->kernel, "of the file, where it has several (default: all)");
+    command
+        ->add_option("--options", a->options,
+                     "options of the kernel, as `compile` has them; each may stand by itself, too")
+        ->allow_extra_args(false);
+    command->add_flag("--asm", a->assembly, "write the file as well: a kernel in assembly");
+    return {command, [a] { return new_command(*a); }};
+}
+
 Subcommand add_map(CLI::App& app) {
     const auto a = std::make_shared<MapArguments>();
     CLI::App* map =
@@ -337,12 +352,13 @@ Subcommand add_list(CLI::App& app) {
             }};
 }
 
-// CLI11 takes no value that begins with "-", so that those of --options get a "=". `compile` has
-// the options of a kernel as its own, as compilers have.
+// CLI11 takes no value that begins with "-", so that those of --options get a "=". `compile`
+// and `new` have the options of a kernel as their own, as compilers have.
 std::vector<std::string> with_joined_options(int argc, char** argv) {
     static const std::vector<std::string> with_value = {
         "--options", "-D", "-U", "-I", "-include", "-target", "-Xclang", "-mllvm"};
-    const bool compiles = argc > 1 && std::string(argv[1]) == "compile";
+    const std::string command = argc > 1 ? argv[1] : "";
+    const bool compiles = command == "compile" || command == "new";
     bool is_value = false;  // of the word before
     std::vector<std::string> out;
     for (int i = 0; i < argc; ++i) {
@@ -366,8 +382,9 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;
-    for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_engine,
-                           add_compile, add_map, add_cosim, add_retire_diff, add_rtl, add_list})
+    for (const auto add :
+         {add_run, add_describe, add_check, add_asm, add_disasm, add_engine, add_compile, add_new,
+          add_map, add_cosim, add_retire_diff, add_rtl, add_list})
         subcommands.push_back(add(app));
     for (CLI::App* command : app.get_subcommands({})) {
         refuse_empty_values(*command);
