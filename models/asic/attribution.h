@@ -3,6 +3,8 @@
 // and what each dispatch has done. Cycle mode.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -84,6 +86,60 @@ struct MicrocodeProfile {
     uint64_t issues = 0, cycles = 0;
 };
 
+// What the next dispatch waits for while no wave runs: what is at work nearest to its launch.
+enum class GapReason : uint8_t {
+    Host,
+    Fetch,
+    Parse,
+    PacketStart,
+    Packet,
+    RegisterWrite,
+    RegisterBus,
+    ContextRoll,
+    WaitForIdle,
+    CacheAction,
+    Fence,
+    Poll,
+    Memory,
+    Dma,
+    ConstantEngine,
+    Gds,
+    Launch,
+    kCount,
+};
+constexpr size_t kGapReasons = static_cast<size_t>(GapReason::kCount);
+struct GapReasonRow {
+    const char* name;
+    const char* meaning;
+};
+inline constexpr std::array<GapReasonRow, kGapReasons> kGapReasonRows{{
+    {"host", "the rings are empty: the host has submitted nothing more"},
+    {"fetch", "dwords of the ring or of an indirect buffer are on their way from memory"},
+    {"parse", "PFP has the packet, or its dwords are on their way to ME"},
+    {"packet_start", "ME begins the packet's program (cp.me_packet_cycles, or its microcode)"},
+    {"packet", "ME takes a dword of the packet or executes an operation of it, one a cycle"},
+    {"register_write", "ME writes a register: the bus takes one a cycle"},
+    {"register_bus", "a register access waits for the bus or is on its way"},
+    {"context_roll", "all render contexts are in the pipe"},
+    {"wait_for_idle", "an event has not passed the pipe: its last wave has ended"},
+    {"cache_action", "caches write back or invalidate"},
+    {"fence", "the end-of-pipe unit writes, or takes no more commands"},
+    {"poll", "a value in memory or in a register is not the awaited one yet"},
+    {"memory", "PFP or ME waits for its memory accesses"},
+    {"dma", "CP DMA copies"},
+    {"constant_engine", "the constant engine is not as far"},
+    {"gds", "the global data share is busy"},
+    {"launch", "SPI and VGT have the dispatch or draw, and its first wave has not begun"},
+}};
+// Cycles of one reason before a dispatch; `dispatch` counts them in the order of Attribution, and
+// is their number after the last one.
+struct GapPart {
+    size_t dispatch = 0;
+    Cycle begin = 0, end = 0;
+    const char* packet = "";  // at work then; empty: none
+    GapReason reason = GapReason::Host;
+};
+
 struct Attribution {
     uint64_t period_fs = 0;  // of the engine clock
     TransactionTimes memory;
@@ -95,6 +151,7 @@ struct Attribution {
     std::vector<DispatchProfile> dispatches;  // in the order they started
     std::vector<InstructionProfile> instructions;
     std::vector<PacketProfile> packets;
+    std::vector<GapPart> gaps;  // with --profile, in order
     std::vector<MicrocodeProfile> microcode;
     Cycle series_interval = 0;
     std::vector<Sample> series;

@@ -40,6 +40,8 @@ bool CoherencyCore::tick(Cycle now) {
             to_client[state_.client]->push(now, {state_.client_tag});
             state_.waiting = false;
             state_.busy_cycles += now - state_.began;
+            if (log_ != nullptr)
+                log_->push_back({state_.began, now});
             progress = true;
         }
     }

@@ -15,6 +15,7 @@
 #include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_spec.h"
+#include "models/cp/work_log.h"
 
 namespace archipelago::cp {
 
@@ -36,6 +37,8 @@ class CoherencyCore : public Unit {
     void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
+    // Adds each action to `log`, which outlives it, from now on.
+    void keep(std::vector<WorkLog::Span>& log) { log_ = &log; }
 
   private:
     struct State {
@@ -49,6 +52,7 @@ class CoherencyCore : public Unit {
     };
     State state_;
     RoundRobin turn_{kClients};
+    std::vector<WorkLog::Span>* log_ = nullptr;
 };
 
 }  // namespace archipelago::cp

@@ -234,6 +234,14 @@ std::vector<PacketUse> CpCore::packet_uses() const {
     return uses;
 }
 
+void CpCore::keep_log() {
+    log_ = std::make_unique<WorkLog>();
+    pfp_.keep(*log_);
+    me_.keep(*log_);
+    eop_.keep(log_->fences);
+    coherency_.keep(log_->cache_actions);
+}
+
 std::vector<std::string> CpCore::warnings() const {
     std::vector<std::string> lines;
     de_.warnings.describe(lines);

@@ -26,6 +26,7 @@
 #include "models/cp/me_unit.h"
 #include "models/cp/pfp_unit.h"
 #include "models/cp/register_core.h"
+#include "models/cp/work_log.h"
 #include "models/front/port_mux.h"
 #include "models/front/ring_fetch_core.h"
 #include "pins/cp_me_pins.h"
@@ -101,6 +102,9 @@ class CpCore : public Control, public PacketPlaces {
     CpReport report() const;
     // What PFP and ME spent on the packets of each kind.
     std::vector<PacketUse> packet_uses() const;
+    // What its units were at since keep_log(); null: they kept nothing.
+    void keep_log();
+    const WorkLog* log() const { return log_.get(); }
     // What its streams hardly meant, a line for each kind.
     std::vector<std::string> warnings() const;
     // Address spaces there was work of, a bit each: those of buffers and of rings.
@@ -156,6 +160,7 @@ class CpCore : public Control, public PacketPlaces {
     front::PortMux<MemRequest, MemResponse, 2> l2_;  // and semaphores
     front::PortMux<GdsRequest, GdsResponse> gds_;
     const std::vector<Unit*> units_;
+    std::unique_ptr<WorkLog> log_;
 };
 
 }  // namespace archipelago::cp

@@ -43,6 +43,9 @@ std::vector<std::string> Spec::problems() const {
          "meq_latency, roq_latency, strobe_latency: at least 1 cycle");
     need(fetch_outstanding >= 1, "fetch_outstanding: at least 1");
     need(fetch_burst_lines >= 1, "fetch_burst_lines: at least 1");
+    in_range("dwords_per_cycle", dwords_per_cycle, 1, kMaxDwordsPerCycle);
+    need(dwords_per_cycle == 1 || microcode == nullptr,
+         "dwords_per_cycle: a microcode has cycles of its own for each dword");
     in_range("events_in_flight", events_in_flight, 1, kMaxEvents);
     need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
     need(poll.minimum >= 1, "poll.minimum: at least 1");

@@ -95,8 +95,11 @@ struct Spec {
     // ---- engines
     unsigned pfp_packet_cycles = 1;  // microcode between the routing dwords and the decision
     unsigned me_packet_cycles = 1;   // microcode between the fixed dwords and the first operation
-    // Not null: what packets cost PFP and ME, in place of the two numbers above and of a cycle for
-    // each dword.
+    // That each of the two takes, with as many operations. More than 1 is no hardware's: it shows
+    // what the width costs (configs/what_if.yaml).
+    static constexpr unsigned kMaxDwordsPerCycle = 64;
+    unsigned dwords_per_cycle = 1;
+    // Not null: what packets cost PFP and ME, in place of the three numbers above.
     std::shared_ptr<const PacketCost> microcode;
     static constexpr unsigned kMaxEvents = 256;
     unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring

@@ -80,6 +80,8 @@ bool EopCore::complete(Cycle now) {
                              state_.image.values[0]});
     if (interrupt)
         ++state_.interrupts;
+    if (log_ != nullptr)
+        log_->push_back({state_.chosen, now});
     if (observers_.trace != nullptr)
         trace_serving(now);
     state_.serving_valid = false;

@@ -20,6 +20,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"
 #include "models/cp/ring_report.h"
+#include "models/cp/work_log.h"
 
 namespace archipelago::cp {
 
@@ -60,6 +61,8 @@ class EopCore : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    // Adds each command to `log`, which outlives it, from now on.
+    void keep(std::vector<WorkLog::Span>& log) { log_ = &log; }
     void finish_trace(Cycle now) const;
 
   private:
@@ -116,6 +119,7 @@ class EopCore : public Unit {
     const Wire<bool>* interrupt_hold_ = nullptr;
     const PerfCounterSource* perfcounter_ = nullptr;
     bool samples_come_ = false;
+    std::vector<WorkLog::Span>* log_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
     TrackId serving_track_ = 0;

@@ -224,24 +224,27 @@ bool MeCore::tick(Cycle now) {
             // Woken by what arrives in the queue while it is still starting a packet.
             const MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
             if (r.phase == MePhase::Microcode && now < r.ready_at) {
-                state_.stalls.note(now, StallReason::Microcode);
+                note_stall(now, StallReason::Microcode);
                 set_busy(now, true);
                 return false;
             }
         }
         cycle = front::share_cycle<StallReason>(
             turn_, state_.current, ring,
-            [&](unsigned i, StallReason& reason) { return run(now, i, reason); },
+            [&](unsigned i, StallReason& reason) {
+                return front::move_often(spec_.dwords_per_cycle, reason,
+                                         [&] { return run(now, i, reason); });
+            },
             [&] { return candidates(); },
             [&](unsigned i) { return state_.rings[i].phase == MePhase::Header; });
     }
     if (cycle.quiescent) {
-        state_.stalls.note(now, StallReason::None);
-        state_.stalls.note(now + 1, cycle.stall);
+        note_stall(now, StallReason::None);
+        note_stall(now + 1, cycle.stall);
         set_busy(now, true);
         return false;
     }
-    state_.stalls.note(now, cycle.stall);
+    note_stall(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
 }

@@ -51,6 +51,9 @@ MeOnPins::MeOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, DeState& de)
         throw std::invalid_argument("cp: the micro engine behind the pins has 3 rings");
     if (spec_.microcode != nullptr)
         throw std::invalid_argument("cp.microcode: the micro engine behind the pins runs none");
+    if (spec_.dwords_per_cycle != 1)
+        throw std::invalid_argument(
+            "cp.dwords_per_cycle: the micro engine behind the pins takes 1");
     config_ = me_config_pins(spec);
     MeOnPins::reset();
     load_packet_table(block_, spec);
@@ -82,9 +85,9 @@ bool MeOnPins::tick(Cycle now) {
     if (out_.stop_valid != 0)
         engine_.stop_at_semaphore(state_.rings[out_.stop_ring % kMeRings].op);
     sample(now);
-    state_.stalls.note(now, static_cast<StallReason>(out_.rest != 0 ? 0 : out_.stall));
+    note_stall(now, static_cast<StallReason>(out_.rest != 0 ? 0 : out_.stall));
     if (out_.rest != 0)
-        state_.stalls.note(now + 1, static_cast<StallReason>(out_.stall));
+        note_stall(now + 1, static_cast<StallReason>(out_.stall));
     set_busy(now, out_.busy != 0 || !idle());
     if (out_.rest != 0)
         return false;

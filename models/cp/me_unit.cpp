@@ -66,8 +66,20 @@ void MeUnit::finish(Cycle now, MeState::Ring& r) {
     state_.draws = de_.contexts.draws;
     if (state_.draws != before)
         engine_.flow = draw_flow(state_.draws);
+    if (log_ != nullptr)
+        log_packet_end(now, r, before);
     if (observers_.trace != nullptr)
         trace_packet(now, r, before);
+}
+
+// What it started is on its way from the next cycle on.
+void MeUnit::log_packet_end(Cycle now, const MeState::Ring& r, uint64_t draws_before) {
+    const WorkLog::Start start{now + 1, r.info->name};
+    log_->me.ended(r.location.ring, r.began, start.at, start.packet);
+    if (r.info->packet_class == PacketClass::Dispatch)
+        log_->dispatches[state_.dispatches] = start;
+    for (uint64_t draw = draws_before; draw < state_.draws; ++draw)
+        log_->draws[draw + 1] = start;
 }
 
 void MeUnit::check_event(const EventDone& done) const {
@@ -102,6 +114,8 @@ void MeUnit::log_start(Cycle now, const MeState::Ring& r) const {
 
 // The register write that a packet has just executed.
 void MeUnit::log_write(Cycle now, const MeState::Ring& r) const {
+    if (log_ != nullptr)
+        log_->me.wrote(now);
     if (logs_registers(*r.info) && logs_packets(observers_))
         log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
 }

@@ -22,6 +22,7 @@
 #include "models/cp/packet_pace.h"
 #include "models/cp/packet_times.h"
 #include "models/cp/ring_report.h"
+#include "models/cp/work_log.h"
 
 namespace archipelago::cp {
 
@@ -107,9 +108,14 @@ class MeUnit : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    // Keeps `log`, which outlives it, from now on.
+    void keep(WorkLog& log) { log_ = &log; }
     void finish_trace(Cycle now) const;
 
   protected:
+    void note_stall(Cycle now, StallReason reason) {
+        cp::note_stall(state_.stalls, now, reason, log_ != nullptr ? &log_->me : nullptr);
+    }
     void begin_packet(Cycle now, MeState::Ring& r, const MeqEntry& header);
     void finish(Cycle now, MeState::Ring& r);
     bool runnable(unsigned ring) const {
@@ -143,12 +149,14 @@ class MeUnit : public Unit {
     // The condition that the ring waits for while ME is not halted.
     std::string wait_of(unsigned ring) const;
     void trace_packet(Cycle end, const MeState::Ring& r, uint64_t draws_before) const;
+    void log_packet_end(Cycle now, const MeState::Ring& r, uint64_t draws_before);
     void trace_context(unsigned context, Cycle end) const;
 
     Observers observers_;
     std::string path_;
     std::vector<TrackId> track_;
     std::array<TrackId, kContexts> context_track_{};
+    WorkLog* log_ = nullptr;
 };
 
 }  // namespace archipelago::cp

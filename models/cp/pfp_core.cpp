@@ -418,19 +418,22 @@ bool PfpCore::tick(Cycle now) {
             ring = turn_.pick(state_.runnable);
         cycle = front::share_cycle<StallReason>(
             turn_, state_.current, ring,
-            [&](unsigned i, StallReason& reason) { return run_until_error(now, i, reason); },
+            [&](unsigned i, StallReason& reason) {
+                return front::move_often(spec_.dwords_per_cycle, reason,
+                                         [&] { return run_until_error(now, i, reason); });
+            },
             [&] { return state_.runnable; },
             [&](unsigned i) { return state_.rings[i].phase == PfpPhase::Header; });
     }
     if (cycle.quiescent) {
         if (cycle.stall == StallReason::QueueFull)
             state_.waits_from = now + 1;
-        state_.stalls.note(now, StallReason::None);
-        state_.stalls.note(now + 1, cycle.stall);
+        note_stall(now, StallReason::None);
+        note_stall(now + 1, cycle.stall);
         set_busy(now, true);
         return false;
     }
-    state_.stalls.note(now, cycle.stall);
+    note_stall(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
 }

@@ -53,6 +53,8 @@ PfpOnPins::PfpOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, DeState* de)
         throw std::invalid_argument("cp: the parser behind the pins has 3 rings of 3 levels");
     if (spec_.microcode != nullptr)
         throw std::invalid_argument("cp.microcode: the parser behind the pins runs none");
+    if (spec_.dwords_per_cycle != 1)
+        throw std::invalid_argument("cp.dwords_per_cycle: the parser behind the pins takes 1");
     rtl::in_range<Pins>(1, 0xffff, "cp.pfp_packet_cycles", spec_.pfp_packet_cycles);
     for (const PacketInfo& info : *spec_.packets)
         if (info.routing.rule == kNoRule)
@@ -100,7 +102,7 @@ bool PfpOnPins::tick(Cycle now) {
         return true;
     }
     progress |= sample(now);
-    state_.stalls.note(now, static_cast<StallReason>(out_.stall));
+    note_stall(now, static_cast<StallReason>(out_.stall));
     if (state_.stalls.reason() == StallReason::Microcode)
         wake_at(now + 1);
     busy.set(now, !idle());

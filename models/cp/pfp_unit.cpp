@@ -11,6 +11,9 @@ namespace {
 const char* missing_dwords(const PfpState::Ring& r) {
     return r.stream.at_write_pointer() ? kBeyondWritePointer : "dwords of the command stream";
 }
+const char* name_of(const PfpState::Ring& r) {
+    return r.info != nullptr ? r.info->name : "type-2";
+}
 template <class T>
 bool full(const OutputChannel<T>& queue) {
     return queue->size() == queue->spec().capacity;
@@ -63,6 +66,8 @@ void PfpUnit::set_up(const RingUpdate& u) {
     stream.follow(u.config, u.write_pointer);
     if (u.reset)
         stream.levels[0].position = u.read_pointer;
+    if (log_ != nullptr && scheduler() != nullptr)
+        log_->submissions.push_back(scheduler()->now());
     note_runnable(u.ring);
 }
 
@@ -124,6 +129,8 @@ void PfpUnit::end_packet(Cycle now, unsigned ring, uint32_t position) {
         to_read_pointer->send(now, {static_cast<uint8_t>(ring), position});
     const PfpState::Ring& r = state_.rings[ring];
     state_.times.add(ring, r.header, now + 1 - r.began);
+    if (log_ != nullptr)
+        log_->pfp.ended(ring, r.began, now + 1, name_of(r));
     if (observers_.trace != nullptr)
         trace_packet(now + 1, ring);
 }
@@ -190,8 +197,7 @@ void PfpUnit::trace_packet(Cycle end, unsigned ring) const {
         if (r.info->is(kPolls))
             detail += "; read " + std::to_string(r.op.last_read);
     }
-    observers_.trace->slice(track_[ring], r.began, end, r.info != nullptr ? r.info->name : "type-2",
-                            0, detail);
+    observers_.trace->slice(track_[ring], r.began, end, name_of(r), 0, detail);
 }
 
 void PfpUnit::finish_trace(Cycle now) const {

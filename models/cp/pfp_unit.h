@@ -22,6 +22,7 @@
 #include "models/cp/packet_times.h"
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_report.h"
+#include "models/cp/work_log.h"
 #include "models/front/stream_reader.h"
 
 namespace archipelago::cp {
@@ -119,9 +120,14 @@ class PfpUnit : public Unit {
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    // Keeps `log`, which outlives it, from now on.
+    void keep(WorkLog& log) { log_ = &log; }
     void finish_trace(Cycle now) const;
 
   protected:
+    void note_stall(Cycle now, StallReason reason) {
+        cp::note_stall(state_.stalls, now, reason, log_ != nullptr ? &log_->pfp : nullptr);
+    }
     // Whether the ring has something to do.
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
@@ -170,6 +176,7 @@ class PfpUnit : public Unit {
     DeState own_de_;
     DeState& de_;
     Observers observers_;
+    WorkLog* log_ = nullptr;
 
   private:
     // The condition that the ring waits for while no error and no PFP_HALT holds it.

@@ -44,6 +44,23 @@ struct RingTurn {
     }
 };
 
+// Moves a ring `steps` times in a cycle, each as step() does, as long as it can.
+template <class Stall, class Step>
+RingOutcome move_often(unsigned steps, Stall& reason, const Step& step) {
+    const RingOutcome first = step();
+    if (first != RingOutcome::Moved)
+        return first;
+    for (unsigned i = 1; i < steps; ++i) {
+        const RingOutcome next = step();
+        if (next == RingOutcome::Rest || next == RingOutcome::Stopped)
+            return next;
+        if (next != RingOutcome::Moved)
+            break;
+    }
+    reason = Stall::None;
+    return RingOutcome::Moved;
+}
+
 // Stall: why a ring does not move; its value None says that it does or has nothing to do.
 template <class Stall>
 struct RingCycle {

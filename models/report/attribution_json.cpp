@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/cu/pipeline/decoded.h"
+#include "models/report/gap_totals.h"
 #include "models/report/kernel_totals.h"
 
 namespace archipelago::report {
@@ -121,6 +122,29 @@ ordered_json total_json(const KernelTotal& k) {
         {"waves_per_cu", {{"mean", k.waves_per_cu}, {"most", k.most_waves}, {"limits", k.limits}}}};
     add_work(out, k.work, memory_json({k.l1, k.l2, k.dram_read, k.dram_written}, k.alone, k.work));
     return out;
+}
+
+ordered_json gaps_json(const GapTotals& gaps) {
+    ordered_json kernels = ordered_json::array();
+    for (const KernelGaps& k : gaps.kernels)
+        kernels.push_back({{"kernel", k.name},
+                           {"stage", k.stage},
+                           {"dispatches", k.dispatches},
+                           {"cycles", k.cycles},
+                           {"least", k.least},
+                           {"most", k.most},
+                           {"reasons", by_name(asic::kGapReasonRows, k.reasons)}});
+    ordered_json packets = ordered_json::array();
+    for (const PacketGaps& p : gaps.packets)
+        packets.push_back({{"packet", p.packet},
+                           {"reason", asic::kGapReasonRows[static_cast<size_t>(p.reason)].name},
+                           {"cycles", p.cycles}});
+    return {{"before_first", gaps.before_first},
+            {"after_last", gaps.after_last},
+            {"reasons", by_name(asic::kGapReasonRows, gaps.reasons)},
+            {"kernels", std::move(kernels)},
+            {"packets", std::move(packets)},
+            {"definitions", meanings(asic::kGapReasonRows)}};
 }
 
 // {group: [reason, ...]}, in the order to show them.
@@ -243,6 +267,8 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
                                  return instruction_json(i, programs);
                              }));
     }
+    if (!a.gaps.empty())
+        out.emplace_back("gaps", gaps_json(gap_totals(a, cycles, programs)));
     if (!a.packets.empty())
         out.emplace_back("packets", list_of(a.packets, packet_json));
     if (!a.microcode.empty())

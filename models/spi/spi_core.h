@@ -21,6 +21,7 @@
 #include "models/gcn/compute_message.h"
 #include "models/gcn/draw_message.h"
 #include "models/gcn/export_message.h"
+#include "models/gcn/launch_log.h"
 #include "models/spi/dispatch_core.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"
@@ -133,6 +134,8 @@ class SpiCore : public Unit, public RegisterTarget {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
+    // Adds each dispatch and draw to `log`, which outlives it, from now on.
+    void keep(gcn::LaunchLog& log) { log_ = &log; }
     void finish_trace(Cycle now) const;
 
     const SpiSpec& spec() const { return spec_; }
@@ -255,6 +258,7 @@ class SpiCore : public Unit, public RegisterTarget {
     DispatchUnit* dispatcher_ = &dispatch_;  // or another in its place
     AllocatorGrant grant_;                   // scratch space for place(); no meaning between calls
     const PacketPlaces* places_ = nullptr;
+    gcn::LaunchLog* log_ = nullptr;
     Observers observers_;
     std::vector<TrackId> ring_tracks_;
     std::string path_;

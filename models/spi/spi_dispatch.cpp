@@ -35,6 +35,8 @@ void SpiCore::begin_dispatch(RingState& ring, const RegRequest& request) {
     if (live.dispatch.ring == 0 && state_.statistics.counting && !live.dispatch.chosen.others)
         state_.statistics.invocations += live.dispatch.threads();
     ring.dispatches.push_back(live);
+    if (log_ != nullptr && scheduler() != nullptr)
+        log_->dispatches[live.dispatch.number] = {scheduler()->now(), live.dispatch.ring};
     quiescent_ = false;
     ++state_.counters.dispatches;
 }

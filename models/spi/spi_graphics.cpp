@@ -185,6 +185,8 @@ void SpiCore::begin_draw(const RegRequest& request) {
         draw.registers[i] =
             g.contexts.get(spec_.map.context_start + 4 * static_cast<uint32_t>(i), draw.context);
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
+    if (log_ != nullptr)
+        log_->draws[draw.number] = {draw.begin, 0};
     g.draws.push_back(std::move(draw));
     quiescent_ = false;
     ++state_.counters.draws;

@@ -12,7 +12,7 @@ import textwrap
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, NamedTuple, Optional
 
 from archipelago import command as cmd
 from archipelago import job as jobs
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         raise Refused(f"{a.workload}: nothing to explain: {stats.get('attribution_absent', 'no attribution in the statistics')}")
     if not stats["cycles"]:
         raise Refused(f"{a.workload}: nothing to explain: the run took no cycles")
-    report = explain(stats, Path(a.workload).stem, a.top)
+    report = explain(stats, Path(a.workload).stem, a.top, _freed_by(command) if "gaps" in stats else {})
     if a.what_if:
         report.sections.append(what_if(command, job, stats, a.jobs))
     print("\n".join(text.lines(report)))
@@ -87,12 +87,12 @@ def _run(command: str, job: Job) -> Stats:
     return json.loads(outcome.stats)
 
 
-def explain(stats: Stats, name: str, top: int) -> Report:
+def explain(stats: Stats, name: str, top: int, freed_by: dict[str, str]) -> Report:
     report = Report(f"{name} on {stats['asic']}",
                     f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} "
                     f"{_instructions(stats)}, configuration {stats['config_hash']}")
-    for section in (kernels(stats, top), waves(stats), instructions(stats, top), packets(stats, top), microcode(stats, top),
-                    memory(stats), channels(stats), over_time(stats)):
+    for section in (kernels(stats, top), gaps(stats, top, freed_by), waves(stats), instructions(stats, top), packets(stats, top),
+                    microcode(stats, top), memory(stats), channels(stats), over_time(stats)):
         if section.parts:
             report.sections.append(section)
     return report
@@ -113,11 +113,10 @@ def kernels(stats: Stats, top: int) -> Section:
     section = Section("Kernels")
     if not totals:
         return section
-    outside = stats["cycles"] - stats["kernel_cycles"]
+    outside = _outside(stats)
     rows = [_kernel_row(k, stats["cycles"]) for k in totals]
     rows.append(("outside kernels", None, None, outside, _percent(outside, stats["cycles"]), *[None] * (len(_KERNEL_HEADER) - 5)))
-    left_out = len(stats["kernel_totals"]) - len(totals)
-    section.parts += [Table(_KERNEL_HEADER, rows, f"{left_out} kernels with fewer cycles are left out." if left_out else ""),
+    section.parts += [Table(_KERNEL_HEADER, rows, _left_out(stats["kernel_totals"], totals)),
                       Table(("kernel", "waves", "waves a CU", "at most", "limit", *totals[0]["of_peak"]),
                             [_peak_row(k) for k in totals], "In percent of what the chip can do in the cycles of the kernel.")]
     roofs = [((k["kernel"], *build.with_units(row)), Dot(row[1], row[0], k["kernel"])) for k in totals
@@ -126,6 +125,11 @@ def kernels(stats: Stats, top: int) -> Section:
         section.parts += [build.roof("Roofline", [stats["ceilings"]], [Series("kernels", [dot for _, dot in roofs])]),
                           Table(("kernel", *build.ROOFLINE_HEADER), [row for row, _ in roofs])]
     return section
+
+
+def _left_out(kernels_: list, shown: list) -> str:
+    count = len(kernels_) - len(shown)
+    return f"{count} {'kernel' if count == 1 else 'kernels'} with fewer cycles left out." if count else ""
 
 
 _KERNEL_HEADER = ("kernel", "stage", "dispatches", "cycles", "% of run", "mean", "least", "most", "instructions", "L1 hits, %",
@@ -147,6 +151,45 @@ def _peak_row(k: dict) -> tuple:
 
 def _percent(part: float, whole: float) -> float:
     return 100.0 * part / whole if whole else 0.0
+
+
+def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
+    """Of a Radeon: what CP, the register bus and SPI did while no wave ran, kernel by kernel, by reason and by packet. The
+    reasons that a resource of what_if.yaml frees are together: `freed_by`."""
+    section = Section("Between dispatches")
+    part = stats.get("gaps")
+    total = sum(part["reasons"].values()) if part else 0
+    if not total:
+        return section
+    shown = part["kernels"][:top]
+    rows = [_gap_row(f"before {k['kernel']}", k, stats["cycles"]) for k in shown]
+    rows += [(name, None, None, cycles, _percent(cycles, stats["cycles"]), *[None] * 4)
+             for name, cycles in (("before the first", part["before_first"]), ("after the last", part["after_last"])) if cycles]
+    header = ("cycles without a wave", "stage", "dispatches", "cycles", "% of run", "mean", "least", "most", "mostly")
+    of_resource: dict[str, int] = defaultdict(int)
+    for reason, cycles in part["reasons"].items():
+        of_resource[freed_by.get(reason, reason)] += cycles
+    reasons = sorted(((freed_by.get(reason, ""), reason, cycles, _percent(cycles, total), _percent(cycles, stats["cycles"]),
+                       part["definitions"][reason]) for reason, cycles in _by_cycles(part["reasons"])),
+                     key=lambda row: -of_resource[row[0] or row[1]])
+    most = max(of_resource, key=lambda name: of_resource[name])
+    packets_ = [(p["packet"] or "no packet", p["reason"], p["cycles"], _percent(p["cycles"], total)) for p in part["packets"][:top]]
+    section.parts = [Table(header, rows, _left_out(part["kernels"], shown)),
+                     f"The largest share is {most}: {_percent(of_resource[most], total):.0f} % of these cycles, "
+                     f"{_percent(of_resource[most], stats['cycles']):.3g} % of the run.",
+                     Table(("what-if", "reason", "cycles", "%", "% of run", "meaning"), reasons),
+                     Table(("packet", "reason", "cycles", "%"), packets_)]
+    return section
+
+
+def _gap_row(name: str, k: dict, cycles: int) -> tuple:
+    mostly = ", ".join(f"{reason} {_percent(n, k['cycles']):.0f} %" for reason, n in _by_cycles(k["reasons"])[:2])
+    return (name, k["stage"], k["dispatches"], k["cycles"], _percent(k["cycles"], cycles), k["cycles"] / k["dispatches"],
+            k["least"], k["most"], mostly)
+
+
+def _by_cycles(reasons: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(((reason, cycles) for reason, cycles in reasons.items() if cycles), key=lambda r: -r[1])
 
 
 def waves(stats: Stats) -> Section:
@@ -273,38 +316,64 @@ def over_time(stats: Stats) -> Section:
                                  for title, unit, name, dots in drawn if any(d.y for d in dots)])
 
 
-def resources(command: str, job: Job) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Of what_if.yaml: name, meaning, what stays and overrides of each resource that the chip has."""
-    top = load(cmd.configs(command) / "what_if.yaml").root.map()
-    listed = [(name, keys["meaning"].text(), keys["limits"].text(),
-               [f"{path}={value.source}" for path, value in keys["overrides"].map()])
-              for name, keys in ((name, resource.map().keys) for name, resource in top)]
+class Resource(NamedTuple):
+    """Of what_if.yaml."""
+    name: str
+    meaning: str
+    limits: str
+    gaps: tuple[str, ...]  # reasons of cycles between dispatches that it makes free
+    overrides: tuple[str, ...]
+
+
+def _listed(command: str) -> list[Resource]:
+    return [Resource(name, keys["meaning"].text(), keys["limits"].text(),
+                     tuple(reason.text() for reason in keys["gaps"].items()) if "gaps" in keys else (),
+                     tuple(f"{path}={value.source}" for path, value in keys["overrides"].map()))
+            for name, keys in ((name, resource.map().keys) for name, resource in load(cmd.configs(command) / "what_if.yaml").root.map())]
+
+
+def _freed_by(command: str) -> dict[str, str]:
+    """The resource that makes a reason of cycles between dispatches free."""
+    return {reason: resource.name for resource in _listed(command) for reason in resource.gaps}
+
+
+def resources(command: str, job: Job) -> Iterator[Resource]:
+    """Those that the chip has."""
+    listed = _listed(command)
     answers = iter(cmd.check(command, [{"workload": job.workload, "asic": job.asic, "set": [*job.set, override]}
-                                       for *_, overrides in listed for override in overrides]))
-    for name, meaning, limits, overrides in listed:
-        known = [not any("unknown key" in error for error in next(answers).get("errors", ())) for _ in overrides]
+                                       for resource in listed for override in resource.overrides]))
+    for resource in listed:
+        known = [not any("unknown key" in error for error in next(answers).get("errors", ())) for _ in resource.overrides]
         if known[0]:
-            yield name, meaning, limits, tuple(o for o, is_known in zip(overrides, known) if is_known)
+            yield resource._replace(overrides=tuple(o for o, is_known in zip(resource.overrides, known) if is_known))
+
+
+def _outside(stats: Stats) -> int:
+    return stats["cycles"] - stats["kernel_cycles"]
 
 
 def what_if(command: str, job: Job, stats: Stats, workers: int) -> Section:
-    """The run again with each resource of what_if.yaml in turn. What the kernels gain comes first, if there are any."""
-    tries = {name: (meaning, limits, replace(job, set=job.set + overrides))
-             for name, meaning, limits, overrides in resources(command, job)}
-    outcomes = dict(LocalPool(command, workers).run([(name, t[2]) for name, t in tries.items()]))
+    """The run again with each resource of what_if.yaml in turn. What the kernels gain comes first, if there are any. Beside
+    the gain stand the cycles outside kernels that the profile gives to the resource, and how many fewer of them there are."""
+    tries = list(resources(command, job))
+    outcomes = dict(LocalPool(command, workers).run([(t.name, replace(job, set=job.set + t.overrides)) for t in tries]))
+    gap_cycles = stats["gaps"]["reasons"] if "gaps" in stats else {}
     measures = [(name, title) for name, title in (("kernel_cycles", "kernel cycles"), ("cycles", "cycles")) if stats.get(name)]
     rows: list[tuple] = []
-    for name, (meaning, limits, _) in tries.items():
-        outcome = outcomes[name]
+    for t in tries:
+        outcome = outcomes[t.name]
+        share = sum(gap_cycles.get(reason, 0) for reason in t.gaps) if t.gaps else None
         if outcome.status == jobs.DONE:
             now = json.loads(outcome.stats)
             gains = [g for m, _ in measures for g in (now[m], _percent(stats[m] - now[m], stats[m]))]
-            rows.append((name, *gains, meaning, limits))
+            fewer = _outside(stats) - _outside(now) if t.gaps else None
+            rows.append((t.name, *gains, *((share, fewer) if gap_cycles else ()), t.meaning, t.limits))
         else:
             said = next(iter(outcome.report.split("\n")), "")
             why = textwrap.shorten(f"{outcome.status}: {said}", LONGEST_REASON)
-            rows.append((name, *[None] * (2 * len(measures)), why, limits))
+            rows.append((t.name, *[None] * (2 * len(measures)), *((share, None) if gap_cycles else ()), why, t.limits))
     rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
     header = [title for _, title_ in measures for title in (title_, "fewer, %")]
     return Section("Upper bound of each optimisation",
-                   [Table(("resource", *header, "what was made free", "what remains"), rows)])
+                   [Table(("resource", *header, *(("between dispatches", "fewer there") if gap_cycles else ()), "what was made free", "what remains"),
+                          rows)])

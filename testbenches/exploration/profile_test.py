@@ -44,8 +44,13 @@ STATS = {
     "units": {"mc0": {"bytes_read": 20000, "bytes_written": 10000, "data_bus_cycles": 100},
               "mc1": {"bytes_read": 10000, "bytes_written": 0, "data_bus_cycles": 50}},
 }
+GAPS = {"before_first": 40, "after_last": 210, "reasons": {"host": 250, "fetch": 140, "launch": 160, "parse": 0},
+        "kernels": [{"kernel": "saxpy", "stage": "cs", "dispatches": 1, "cycles": 300, "least": 300, "most": 300,
+                     "reasons": {"host": 200, "fetch": 0, "launch": 100, "parse": 0}}],
+        "packets": [{"packet": "DISPATCH_DIRECT", "reason": "launch", "cycles": 160}, {"packet": "", "reason": "host", "cycles": 250}],
+        "definitions": {"host": "rings are empty", "fetch": "dwords come", "launch": "SPI has it", "parse": "PFP has it"}}
 WHAT_IF = """\
-dram: {meaning: memory is fast, limits: nothing stays, overrides: {dram.latency: 1, dram.banks: 64}}
+dram: {meaning: memory is fast, limits: nothing stays, gaps: [launch, fetch], overrides: {dram.latency: 1, dram.banks: 64}}
 lds: {meaning: no conflicts, limits: latency stays, overrides: {lds.banks: 64, no.such: 2}}
 stuck: {meaning: nothing moves, limits: all, overrides: {dram.stuck: 1}}
 other: {meaning: nothing of this chip, limits: all, overrides: {no.such: 1}}
@@ -97,8 +102,22 @@ class Explained(InFolder):
     def test_kernels_beyond_top_are_counted(self):
         kernels = [{**STATS["kernel_totals"][0], "kernel": f"k{i}"} for i in range(3)]
         out = self.profile("--top", "2", stats={**STATS, "kernel_totals": kernels})
-        self.assertIn("1 kernels with fewer cycles are left out", out)
+        self.assertIn("(1 kernel with fewer cycles left out.)", out)
         self.assertNotRegex(out, r"k2 +cs")
+
+    def test_cycles_between_dispatches_are_by_kernel_by_resource_and_by_packet(self):
+        out = self.profile(stats={**STATS, "gaps": GAPS})
+        self.assertRegex(out, r"before saxpy +cs +1 +300 +30 +300 +300 +300 +host 67 %, launch 33 %\n +before the first +40 +4\n"
+                              r" +after the last +210 +21\n")
+        self.assertIn("The largest share is dram: 55 % of these cycles, 30 % of the run.\n", out)
+        self.assertRegex(out, r"dram +launch +160 +29\.09 +16 +SPI has it\n +dram +fetch +140 +25\.45 +14 +dwords come\n +host +250 ")
+        self.assertRegex(out, r"DISPATCH_DIRECT +launch +160 +29\.09\n +no packet +host +250")
+
+    def test_what_if_has_what_the_profile_gave_to_a_resource(self):
+        out = self.profile("--what-if", stats={**STATS, "gaps": GAPS})
+        # Of 1000 cycles 450 are kernels', of 400 then 90.
+        self.assertRegex(out, r"\n  dram +90 +80 +400 +60 +300 +240 +memory is fast ")
+        self.assertRegex(out, r"\n  lds +450 +0 +950 +5 +no conflicts ")
 
     def test_kernels_have_their_share_of_the_roofs(self):
         # 500 cycles of 1 ns: 20000 FLOP in 500 ns are 40 GFLOP/s, 40000 bytes 80 GB/s.
@@ -204,6 +223,61 @@ class Real(InFolder):
         gains = [float(row.split()[2]) for row in tried]
         self.assertEqual(gains, sorted(gains, reverse=True))
         self.assertGreater(gains[0], 5)
+
+    def gaps_of(self, workload):
+        self.call("run", workload, "--quiet", "--profile", "--stats", "s.json")
+        stats = json.loads((self.folder / "s.json").read_text())
+        self.assertEqual(sum(stats["gaps"]["reasons"].values()), stats["cycles"] - stats["kernel_cycles"])
+        self.assertEqual(sum(p["cycles"] for p in stats["gaps"]["packets"]), stats["cycles"] - stats["kernel_cycles"])
+        return stats["gaps"]
+
+    def confirm_largest_share(self, workload, resource):
+        """What-if gains what the profile says of the largest share, within 10 %."""
+        out = self.call("profile", workload, "--what-if")
+        self.assertIn(f"The largest share is {resource}: ", out)
+        # The last two of the whole numbers that stand alone in their columns.
+        [row] = re.findall(rf"^  {resource} .*$", out[out.index("Upper bound of each"):], re.M)
+        share, fewer = (int(cell.replace(" ", "")) for cell in re.split(r"\s{2,}", row.strip())[-4:-2])
+        self.assertLess(abs(share - fewer), 0.1 * share, row)
+
+    def test_cycles_between_small_dispatches_are_of_packets_and_what_if_confirms_it(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n  sync: none\n"))
+        gaps = self.gaps_of("saxpy.yaml")
+        [kernel] = gaps["kernels"]
+        self.assertEqual(kernel["dispatches"], 39)
+        for reason in ("packet_start", "packet", "register_write", "register_bus", "wait_for_idle", "launch"):
+            self.assertGreater(kernel["reasons"][reason], 0, reason)
+        self.assertIn("SET_SH_REG", {p["packet"] for p in gaps["packets"]})
+        self.confirm_largest_share("saxpy.yaml", "cp_packets")
+
+    def test_cycles_between_kernels_that_write_back_are_of_their_fences_and_what_if_confirms_it(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n"))
+        gaps = self.gaps_of("saxpy.yaml")
+        self.assertIn({"packet": "SURFACE_SYNC", "reason": "cache_action"}, [{k: p[k] for k in ("packet", "reason")} for p in gaps["packets"]])
+        self.confirm_largest_share("saxpy.yaml", "fence")
+
+    def test_cycles_of_indirect_buffers_are_of_their_fetch_and_what_if_confirms_it(self):
+        packets = ", ".join(f"0xC0017600, {0x240 + i:#x}, {i}" for i in range(4))  # SET_SH_REG of COMPUTE_USER_DATA_0 to 3
+        self.write("buffers.yaml", f"asic: tahiti\nmemory:\n  - {{address: 0x200000, words: [{packets}]}}\nsteps:\n" +
+                   30 * "  - {ring: gfx, ib: {address: 0x200000, dwords: 12}}\n" + "  - {wait: gfx}\n")
+        gaps = self.gaps_of("buffers.yaml")
+        self.assertEqual(gaps["kernels"], [])
+        self.confirm_largest_share("buffers.yaml", "cp_fetch")
+
+    def test_draws_wait_for_their_fences_and_what_if_confirms_it(self):
+        draws = ROOT / "testbenches" / "workloads" / "draws_vmid.yaml"
+        gaps = self.gaps_of(draws)
+        self.assertGreater(gaps["reasons"]["launch"], 0)
+        self.assertIn("DRAW_INDEX_AUTO", {p["packet"] for p in gaps["packets"]})
+        self.confirm_largest_share(draws, "fence")
+
+    def test_gaps_are_explained_on_other_chips(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 3\n"))
+        for asic in ("verde", "oland"):
+            with self.subTest(asic):
+                self.call("run", "saxpy.yaml", "--asic", asic, "--quiet", "--profile", "--stats", "s.json")
+                stats = json.loads((self.folder / "s.json").read_text())
+                self.assertEqual(sum(stats["gaps"]["reasons"].values()), stats["cycles"] - stats["kernel_cycles"])
 
     def test_cycles_of_each_engine_and_ring_are_of_packets_or_of_none(self):
         self.write("saxpy.yaml", support.SAXPY.format(size=4096).replace("kernel:\n", "kernel:\n  repeat: 20\n"))

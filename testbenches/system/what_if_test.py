@@ -24,6 +24,7 @@ BOUND_BY = {
     "dram_latency": ("saxpy", 30, {}),
     "valu_issue": ("mandelbrot", 30, ONE_CU),
     "occupancy": ("reduction", 10, ONE_CU),
+    "cp_fetch": ("ring_lock", 10, {}),
     "cp_packets": ("ring_lock", 10, {}),
     "register_bus": ("ring_lock", 4, {}),
     "dispatch": ("context_roll", 3, {}),

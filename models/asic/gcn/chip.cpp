@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/asic/gcn/attribute.h"
+#include "models/asic/gcn/attribute_gaps.h"
 #include "models/asic/gcn/compute.h"
 #include "models/asic/gcn/front_end.h"
 #include "models/asic/gcn/functional_chip.h"
@@ -178,6 +179,8 @@ void Chip::attribute(asic::Attribution& a) const {
     a.ceilings = ceilings(parts_->config);
     attribute_waves(*parts_->compute, parts_->config.spi, sampler(), parts_->engine.now(), a);
     attribute_packets(parts_->front.cp, cycles(), a);
+    if (const cp::WorkLog* log = parts_->front.cp.log())
+        attribute_gaps(*log, parts_->front.launches, parts_->engine.now(), a);
 }
 
 }  // namespace archipelago::gcn

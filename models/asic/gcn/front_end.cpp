@@ -102,6 +102,10 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
     for (const dma::Spec& spec : build.config.async_dma.engines)
         async_dma.push_back(
             std::make_unique<dma::DmaCore>(spec, asic::dma_units(build.options.substitutes)));
+    if (build.options.profile) {
+        cp.keep_log();
+        spi.keep(launches);
+    }
     add_blocks(build);
     link_host(build);
     for (unsigned i = 0; i < async_dma.size(); ++i)

@@ -15,6 +15,7 @@
 #include "models/common/interrupt.h"
 #include "models/cp/cp_core.h"
 #include "models/dma/dma_core.h"
+#include "models/gcn/launch_log.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
@@ -125,6 +126,7 @@ struct FrontEnd {
     std::unique_ptr<gds::GdsCore> gds;
     std::vector<std::unique_ptr<dma::DmaCore>> async_dma;
     sem::SemCore sem;
+    LaunchLog launches;                             // with --profile
     asic::SoftReset soft_reset;                     // of blocks here and after
     asic::SoftReset system_soft_reset;              // of those at SRBM
     tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside

@@ -60,10 +60,15 @@ void read_cp(Reader& root, ChipConfig& chip) {
                                      "lines fetched for one stream before the next is granted");
     s.roq_latency = r.timing("roq_latency", kAtLeastOne,
                              "cycles from fetched data through the reorder queue to PFP");
-    s.pfp_packet_cycles = r.timing("pfp_packet_cycles", kAtLeastOne,
+    s.pfp_packet_cycles = r.timing("pfp_packet_cycles", range(0u, 0xFFFFu),
                                    "cycles that a packet costs before its first operation");
-    s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne,
+    s.me_packet_cycles = r.timing("me_packet_cycles", range(0u, 0xFFFFu),
                                   "cycles that a packet costs before its first operation");
+    s.dwords_per_cycle =
+        r.maybe<unsigned>("dwords_per_cycle", range(1u, cp::Spec::kMaxDwordsPerCycle),
+                          "dwords and operations of packets that PFP and ME each "
+                          "do in a cycle; without the key one")
+            .value_or(1);
     read_microcode(r, chip);
     s.events_in_flight = r.required("events_in_flight", range(1u, cp::Spec::kMaxEvents),
                                     "events in flight per ring");

@@ -69,6 +69,28 @@ TEST(CpTiming, RegistersStreamOneACycle) {
     EXPECT_EQ(m.reg_cycles.back() - m.reg_cycles.front(), 399u);
 }
 
+Cycle cycles_of_set_packets(unsigned dwords_per_cycle) {
+    BenchOptions o;
+    o.spec.dwords_per_cycle = dwords_per_cycle;
+    o.spec.pfp_packet_cycles = o.spec.me_packet_cycles = 0;
+    o.spec.register_client.capacity = 64;
+    TimedMachine m(o);
+    m.setup_rings();
+    std::vector<uint32_t> words;
+    for (uint32_t i = 0; i < 20; ++i)
+        for (const uint32_t word : set_config(0x8A14, {i}))
+            words.push_back(word);
+    m.poke(kIb, words);
+    m.submit(indirect(kIb, static_cast<uint32_t>(words.size())));
+    EXPECT_EQ(m.reg_cycles.size(), 20u);
+    return m.reg_cycles.back() - m.reg_cycles.front();
+}
+
+TEST(CpTiming, EnginesOfMoreDwordsACycleLeaveTheRegisterBusAsTheLimit) {
+    EXPECT_GE(cycles_of_set_packets(1), 19u * 3);
+    EXPECT_EQ(cycles_of_set_packets(64), 19u);
+}
+
 Cycle poll_distance(uint32_t interval, bool memory) {
     TimedMachine m;
     m.setup_rings();

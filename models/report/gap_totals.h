@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles in which no wave ran, added up: before the dispatches of each kernel, by reason, and by
+// the packet that was at work. With --profile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/asic/attribution.h"
+#include "models/report/programs.h"
+
+namespace archipelago::report {
+
+using GapCycles = std::array<uint64_t, asic::kGapReasons>;
+
+// The gaps before the dispatches of a kernel, but for the first dispatch of the run.
+struct KernelGaps {
+    std::string name;  // see program_name()
+    std::string stage;
+    unsigned dispatches = 0;
+    Cycle cycles = 0, least = 0, most = 0;
+    GapCycles reasons{};
+};
+struct PacketGaps {
+    std::string packet;  // empty: none was at work
+    asic::GapReason reason = asic::GapReason::Host;
+    Cycle cycles = 0;
+};
+
+struct GapTotals {
+    Cycle before_first = 0, after_last = 0;  // dispatch of the run
+    GapCycles reasons{};                     // of all gaps, those two among them
+    std::vector<KernelGaps> kernels;         // those with most cycles first
+    std::vector<PacketGaps> packets;         // of all, the same
+};
+
+// Of the last `cycles` cycles: what came before was the host's preparation.
+GapTotals gap_totals(const asic::Attribution& a, uint64_t cycles, const Programs* programs);
+
+}  // namespace archipelago::report
