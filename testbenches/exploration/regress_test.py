@@ -69,7 +69,7 @@ class UserSuite(Suite):
         self.make()
         self.chip("clocks: {memory: 2000 MHz}\n")
         out = self.regress(status=1)
-        self.assertRegex(out, r"saxpy +\d+ +\d+ +-\d+ -\d+\.\d\d % +[\w. ]+ \d+ -> \d+, ")
+        self.assertRegex(out, r"saxpy +\d+ +\d+ +-\d+ -\d+\.\d\d % +[\w. ]+ \d+ -> \d+ [\w ]+ \([+-][\d.e+]+ %\), ")
         self.assertIn("configuration: clocks.memory 900 MHz -> 2 GHz", out)
         self.assertRegex(out, r"saxpy: first difference at \d+ ns, mc\d+\S*, event \d+: ")
         self.assertIn("0 slower, 1 faster", out)
@@ -113,15 +113,98 @@ class UserSuite(Suite):
         text = (self.folder / "regress.yaml").read_text()
         self.write("regress.yaml", text.replace('"saxpy.yaml"', '"saxpy.yaml", "wrong.yaml"'))
         self.chip("clocks: {memory: 2000 MHz}\n")
-        self.regress("--junit", "out.xml", status=1)
+        self.assertIn("wrong: failed to run, exit status 1", self.regress("--junit", "out.xml", status=3))
         [suite] = xml.parse(self.folder / "out.xml").getroot()
         self.assertEqual((suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")),
                          ("mine", "3", "2", "1"))
         cases = {case.get("name"): case for case in suite}
         self.assertIn("expected 0x00000001", cases["wrong"].find("error").text)
+        self.assertEqual((cases["wrong"].find("error").get("type"), cases["saxpy"].find("failure").get("type")), ("failed", "moved"))
+        self.assertEqual(cases["saxpy"].get("file"), "saxpy.yaml")
+        self.assertGreater(float(cases["saxpy"].get("time")), 0)
+        self.assertGreaterEqual(float(suite.get("time")), float(cases["reduction"].get("time")))
         self.assertRegex(cases["saxpy"].find("failure").get("message"), r"\d+ -> \d+ cycles \(-")
         self.assertIn("configuration: clocks.memory", cases["saxpy"].find("failure").text)
         self.assertIn("first difference at", cases["saxpy"].find("failure").text)
+
+    def moved_with_a_failure(self):
+        self.make()
+        self.write("wrong.yaml", WRONG)
+        text = (self.folder / "regress.yaml").read_text()
+        self.write("regress.yaml", text.replace('"saxpy.yaml"', '"saxpy.yaml", "wrong.yaml"'))
+        self.chip("clocks: {memory: 2000 MHz}\n")
+
+    def test_json_has_statuses_units_and_causes_before_consequences(self):
+        self.moved_with_a_failure()
+        said = json.loads(self.regress("--format", "json", "--durations", "1", status=3))
+        self.assertEqual(said["counts"], {"failed": 1, "moved": 1})
+        saxpy, wrong = sorted(said["results"], key=lambda r: r["workload"])
+        self.assertEqual((saxpy["status"], wrong["status"]), ("moved", "failed"))
+        self.assertIn("expected 0x00000001", wrong["why"])
+        self.assertLess(saxpy["percent"], 0)
+        self.assertIn("clocks.memory 900 MHz -> 2 GHz", saxpy["configuration"])
+        self.assertRegex(saxpy["first_event"], r"^first difference at \d+ ns")
+        kinds = ["sums" if m["counter"].startswith("time of") else "waits" if m["unit"].endswith("cycles") else "work"
+                 for m in saxpy["moved"]]
+        self.assertEqual(kinds, sorted(kinds, key=("work", "waits", "sums").index))
+        self.assertIn("wave cycles", {m["unit"] for m in saxpy["moved"]})
+        self.assertEqual(len(said["slowest"]), 1)
+
+    def test_markdown_and_github_show_what_moved_and_what_failed_at_the_files(self):
+        self.moved_with_a_failure()
+        out = self.regress("--format", "markdown", status=3)
+        self.assertIn("1 failed, 1 moved\n", out)
+        self.assertRegex(out, r"\| mine/saxpy \| moved \| \d+ \| \d+ \| -\d+ \(-\d+\.\d\d %\) \| configuration: clocks\.memory 900 MHz -> 2 GHz<br>")
+        self.assertRegex(out, r"\| mine/wrong \| failed \|  \|  \|  \| exit status 1<br>.*expected 0x00000001")
+        self.write("step.md", "before\n")
+        out = self.call("regress", "--format", "github", status=3, environment={"GITHUB_STEP_SUMMARY": str(self.folder / "step.md")})
+        lines = out.splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(lines[0], r"^::error file=saxpy\.yaml,title=moved%3A mine/saxpy::\d+ -> \d+ cycles \(-\d+\.\d\d %25\)%0Aconfiguration: ")
+        self.assertRegex(lines[1], r"^::error file=wrong\.yaml,title=failed to run%3A mine/wrong::failed to run: exit status 1: ")
+        self.assertTrue((self.folder / "step.md").read_text().startswith("before\n## archipelago regress\n"))
+
+    def test_k_chooses_by_words_and_durations_lists_the_slowest(self):
+        self.make("reduction")
+        out = self.regress("-k", "mine and not (saxpy or matmul)", "--durations", "5")
+        self.assertIn("mine: 1 workloads", out)
+        self.assertRegex(out, r"\n +\d+\.\d\d s  mine/reduction\n$")
+        self.assertIn("mine: 2 workloads", self.regress("-k", "SAXPY or reduction"))
+        for wrong, why in (("saxpy and", "it ends in place of a word"), ("(saxpy", "a parenthesis is open"), ("saxpy)", 'got ")" where it could end'),
+                           ("nothing", 'no workload is chosen by -k "nothing"')):
+            self.assertIn(why, self.regress("-k", wrong, status=2))
+
+    def tolerate(self, text):
+        whole = (self.folder / "regress.yaml").read_text().split("\ntolerance:")[0]
+        self.write("regress.yaml", whole + f"\ntolerance: {text}\n")
+
+    def test_a_difference_within_the_tolerance_of_its_workload_and_counters_is_none(self):
+        self.make()
+        self.chip("clocks: {memory: 920 MHz}\n")
+        self.regress(status=1)
+        self.tolerate("{saxpy: {cycles: 6 %, 'time of*': 300 %, '*.*': 100000}}")
+        self.assertIn("0 failed, 1 within tolerance", self.regress())
+        self.assertEqual(json.loads(self.regress("--format", "json"))["counts"], {"within tolerance": 1})
+        self.tolerate("{saxpy: {cycles: 6 %}}")  # counters stay exact
+        self.regress(status=1)
+        self.tolerate("{saxpy: {cycles: 1, 'time of*': 300 %, '*.*': 100000}}")
+        self.regress(status=1)
+        for wrong, why in (("{saxpi: {cycles: 1}}", "no workload is named saxpi"), ("{saxpy: {cycle: 1}}", "cycle is no quantity"),
+                           ("{saxpy: {cycles: 1.5}}", "expected a percentage"), ("{saxpy: {cycles: x}}", "expected a percentage")):
+            self.tolerate(wrong)
+            self.assertRegex(self.regress(status=2), rf"regress\.yaml:\d+:\d+: tolerance.*{why}")
+
+    def test_without_its_timeline_the_digest_says_between_which_events_the_first_difference_is(self):
+        self.make()
+        self.assertEqual((self.folder / "golden/timelines/.gitignore").read_text(), "*\n")
+        shutil.rmtree(self.folder / "golden/timelines")  # as after a clone
+        self.assertIn("1 exact", self.regress())
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        self.assertRegex(self.regress(status=1), r"saxpy: first difference at \d+ to \d+ ns, \S+, events \d+ to \d+")
+        size = (self.folder / "golden/mine.timelines").stat().st_size
+        self.assertLess(size, 200_000)
+        self.write("golden/mine.timelines", "{}x")
+        self.assertIn("mine.timelines: not the digests of timelines", self.regress(status=1))
 
     def test_without_kept_timelines_another_command_makes_them(self):
         self.make()

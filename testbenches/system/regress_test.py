@@ -118,14 +118,14 @@ class Regress(unittest.TestCase):
         self.costs["saxpy"] = self.cost(1100)
         self.costs["saxpy"]["units"]["tcc0"]["read_hits"] = 99
         self.costs["saxpy"]["units"]["mc0"]["queue_cycles"] = 900
-        self.assertIn("mc.queue_cycles 200 -> 1000, tcc.read_hits 200 -> 199",
+        self.assertIn("mc.queue_cycles 200 -> 1000 (+400 %), tcc.read_hits 200 -> 199 (-0.5 %)",
                       self.regress(status=1))
         self.assertRegex(self.regress("--counters", "1", status=1),
-                         r"mc\.queue_cycles 200 -> 1000, 1 more\n")
+                         r"mc\.queue_cycles 200 -> 1000 \(\+400 %\), 1 more\n")
 
     def test_failed_workload_fails_and_is_never_taken_over(self):
         self.costs["saxpy"] = {"status": 1}
-        self.assertRegex(self.regress(status=1), r"saxpy: failed, exit status 1\n +expected 1")
+        self.assertRegex(self.regress(status=3), r"saxpy: failed to run, exit status 1\n +expected 1")
         before = self.files()
         self.regress("--rebase", "--reason", "wishful", status=1)
         self.assertEqual(self.files(), before)

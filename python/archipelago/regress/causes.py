@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a difference comes from: the fields of the chip that changed, and the first event that did. Both need what the
-golden results were made with: files kept beside them, or another command to make it again."""
+golden results were made with: files kept beside them, or another command to make it again. Whole timelines are too large for
+git, which is to ignore their folder; their digests are small, and say where to look."""
 
 from __future__ import annotations
 
@@ -17,11 +18,14 @@ from archipelago import tracediff
 from archipelago.errors import Refused, writing
 from archipelago.files import written
 from archipelago.job import Job
+from archipelago.regress import digest
 from archipelago.regress.golden import GoldenError
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.timeline import read
 
 Fields = dict[str, str]
+
+TIMELINES = "timelines"  # folder beside the golden files
 
 
 def fields_of(command: str, chip: str) -> Fields:
@@ -36,8 +40,12 @@ def _fields_file(suite: Suite, target: Target) -> Path:
     return suite.golden / f"{target.chip}.fields"
 
 
+def _digests_file(suite: Suite, target: Target) -> Path:
+    return suite.golden / f"{target.name}.timelines"
+
+
 def _timeline_file(suite: Suite, target: Target, workload: str) -> Path:
-    return suite.golden / "timelines" / target.name / f"{workload}.perfetto-trace.xz"
+    return suite.golden / TIMELINES / target.name / f"{workload}.perfetto-trace.xz"
 
 
 def _record(command: str, job: Job, trace: Path) -> None:
@@ -53,25 +61,44 @@ def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> N
         file.writelines(lines)
     if target.mode != "cycle":
         return
+    try:
+        digests = digest.read(_digests_file(suite, target))
+    except GoldenError:
+        digests = {}  # made anew with all of the suite
     for case in cases:
         path = _timeline_file(suite, target, case.name)
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
+        _ignore(suite.golden / TIMELINES)
         with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
             trace = Path(scratch) / "trace"
             _record(command, case.job, trace)
             with written(path, "wb") as file:
                 file.write(lzma.compress(trace.read_bytes(), preset=1))
+            digests[case.name] = digest.digest_of(read(trace))
+    digest.write(_digests_file(suite, target), digests)
+
+
+def _ignore(folder: Path) -> None:
+    """Git takes none of its files."""
+    path = folder / ".gitignore"
+    if not path.exists():
+        with written(path) as file:
+            file.write("*\n")
 
 
 def drop(suite: Suite, target: Target, names: Iterable[str]) -> None:
     """The timelines of workloads that have gone, with folders that are empty then."""
-    for name in names:
+    gone = list(names)
+    path = _digests_file(suite, target)
+    if gone and path.exists():
+        digest.write(path, {name: kept for name, kept in digest.read(path).items() if name not in gone})
+    for name in gone:
         path = _timeline_file(suite, target, name)
         with writing(path):
             path.unlink(missing_ok=True)
             for folder in path.parents:
-                if folder == suite.golden or not folder.is_dir() or any(folder.iterdir()):
+                if folder == suite.golden / TIMELINES or not folder.is_dir() or any(folder.iterdir()):
                     break
                 folder.rmdir()
 
@@ -105,12 +132,14 @@ def changed_fields(suite: Suite, command: str, against: str, target: Target) -> 
             for path in sorted(old.keys() | new.keys()) if old.get(path) != new.get(path)]
 
 
-def first_event(suite: Suite, command: str, against: str, target: Target, case: Case) -> Optional[tracediff.Divergence]:
-    """Of the golden timeline and one that is made now; None: they are the same, or there is none. Raises GoldenError for a
-    kept one that cannot be read."""
-    kept = _timeline_file(suite, target, case.name)
-    if target.mode != "cycle" or not (against or kept.exists()):
+def first_event(suite: Suite, command: str, against: str, target: Target, case: Case) -> Optional[str]:
+    """Of the golden timeline and one that is made now, in words; where the golden one is not here, by its digest. None: they are
+    the same, or there is none. Raises GoldenError for a kept one that cannot be read."""
+    if target.mode != "cycle":
         return None
+    kept = _timeline_file(suite, target, case.name)
+    if not (against or kept.exists()):
+        return _by_digest(suite, command, target, case)
     with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
         old, new = kept, Path(scratch) / "new"
         if against:
@@ -119,7 +148,16 @@ def first_event(suite: Suite, command: str, against: str, target: Target, case: 
         golden = _read_golden(old)
         _record(command, case.job, new)
         found = tracediff.compare(golden, read(new))
-    return found[0] if found else None
+    return str(found[0]) if found else None
+
+
+def _by_digest(suite: Suite, command: str, target: Target, case: Case) -> Optional[str]:
+    old = digest.read(_digests_file(suite, target)).get(case.name)
+    if old is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
+        _record(command, case.job, Path(scratch) / "new")
+        return digest.first_difference(old, read(Path(scratch) / "new"))
 
 
 def _read_golden(path: Path) -> tracediff.Rows:

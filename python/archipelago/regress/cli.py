@@ -7,7 +7,8 @@
 
 A suite is a folder with a regress.yaml; this one, or that of --suite. A difference is shown with the counters that moved
 most, the fields of the chip that changed, and the first event in which the timelines differ.
-Exit status: 0 nothing differs, or rebased; 1 something differs or fails; 2 bad usage."""
+Exit status: 0 nothing differs, or rebased; 1 something differs; 2 bad usage; 3 a workload failed to run. A rebase that is refused
+has 1."""
 
 from __future__ import annotations
 
@@ -21,8 +22,19 @@ from archipelago.errors import DONE, FAILED, Refused
 from archipelago.options import OptionParser
 from archipelago.outputs import answered_files, check_outputs
 from archipelago.regress import suite
+from archipelago.regress.formats import FORMATS, SUMMARY
 from archipelago.regress.session import Session
 from archipelago.whole_numbers import at_least
+
+
+def add_forms(parser: argparse.ArgumentParser) -> None:
+    """What is compared and how the outcome is shown."""
+    parser.add_argument("-k", default="", metavar="EXPR", dest="chosen_by",
+                        help='only workloads whose "chip/name" has these words: "tahiti and not (draws or saxpy)"')
+    parser.add_argument("--format", choices=("text", *FORMATS), default="text", dest="form",
+                        help=f"text (default), json, markdown, or github: an annotation for each difference, and Markdown for ${SUMMARY}")
+    parser.add_argument("--durations", type=at_least(0), default=0, metavar="N", help="list the N workloads that took longest")
+    parser.add_argument("--junit", default="", metavar="FILE", help="write the outcome as JUnit XML, too")
 
 
 def parser_of() -> argparse.ArgumentParser:
@@ -42,7 +54,7 @@ def parser_of() -> argparse.ArgumentParser:
             sub.add_argument("--against", default="", metavar="COMMAND",
                              help="an archipelago that makes the golden results, for timelines and fields that are not kept")
             sub.add_argument("--events", type=at_least(0), default=5, help="workloads to look for the first different event of")
-            sub.add_argument("--junit", default="", metavar="FILE", help="write the outcome as JUnit XML, too")
+            add_forms(sub)
         if name == "rebase":
             sub.add_argument("--reason", default="", help="the one cause, in a sentence; goes to CHANGES.md")
     return parser
@@ -94,7 +106,7 @@ def main(arguments: list[str]) -> int:
     if a.junit:
         check_junit(made, command, a)
     session = Session(made, command, a.jobs, a.workload, a.counters, cmd.usable(a.against) if a.against else "", a.events,
-                      a.junit, getattr(a, "reason", "").strip())
+                      a.junit, getattr(a, "reason", "").strip(), a.form, a.durations, a.chosen_by)
     return session.run(rebasing=a.action == "rebase")
 
 

@@ -8,7 +8,8 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union
+from types import MappingProxyType
+from typing import Any, Mapping, Optional, Union
 
 from archipelago.database import kinds_of
 from archipelago.files import written
@@ -16,6 +17,10 @@ from archipelago.yaml_file import load
 
 Counters = dict[str, dict[str, int]]  # kind -> {counter: sum}; zeros left out
 Selection = dict[str, tuple[re.Pattern, list[str]]]
+Units = dict[tuple[str, str], str]  # of (kind, counter)
+
+TIME_OF = "time of "  # begins the kinds of where time went
+_TIMES = {"waves": "wave cycles", "memory": "fs"}
 
 
 class GoldenError(Exception):
@@ -43,6 +48,23 @@ class Moved:
     counter: str
     old: int
     new: int
+    unit: str = ""  # of the counter; empty: not known
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}.{self.counter}"
+
+    @property
+    def percent(self) -> Optional[float]:
+        """None: there were none before."""
+        return 100.0 * (self.new - self.old) / self.old if self.old else None
+
+    @property
+    def rank(self) -> int:
+        """Causes come before consequences: what was done, then the cycles that units took, then where time went in all."""
+        if self.kind.startswith(TIME_OF):
+            return 2
+        return 1 if self.unit.endswith("cycles") else 0
 
     @property
     def weight(self) -> float:
@@ -50,7 +72,8 @@ class Moved:
         return abs(self.new - self.old) / math.sqrt(max(self.old, self.new))
 
     def __str__(self) -> str:
-        return f"{self.kind}.{self.counter} {self.old} -> {self.new}"
+        percent = f" ({self.percent:+.3g} %)" if self.percent is not None else ""
+        return f"{self.name} {self.old} -> {self.new}{' ' if self.unit else ''}{self.unit}{percent}"
 
 
 def read_selection(path: Union[str, Path], chips: str = "graphics") -> Selection:
@@ -104,7 +127,7 @@ def all_counters(stats: dict[str, Any]) -> Counters:
                 sums[name] = sums.get(name, 0) + value
     for part, attributed in stats.get("attribution", {}).items():
         reasons = attributed.get("reasons", {})
-        counters[f"time of {part}"] = {name: value for name, value in reasons.items() if value}
+        counters[f"{TIME_OF}{part}"] = {name: value for name, value in reasons.items() if value}
     return {kind: sums for kind, sums in counters.items() if sums}
 
 
@@ -112,16 +135,30 @@ def entry_of(stats: dict[str, Any], counters: Counters) -> Entry:
     return Entry(stats["cycles"], stats["wave_instructions"], counters)
 
 
-def moved(old: Entry, new: Entry) -> list[Moved]:
-    """Counters that differ between two entries, the most remarkable first."""
+def units_of(stats: dict[str, Any], counters: Counters) -> Units:
+    """Of those that the statistics define: by the kind of the unit, which is the last part of ours."""
+    out: Units = {}
+    definitions = stats.get("definitions", {})
+    for kind, sums in counters.items():
+        if kind.startswith(TIME_OF):
+            out.update({(kind, counter): _TIMES.get(kind.removeprefix(TIME_OF), "") for counter in sums})
+            continue
+        # Also of those that are 0, which are not in the sums.
+        for counter, defined in definitions.get(kind.rpartition(".")[2], {}).items():
+            out[kind, counter] = defined["unit"]
+    return out
+
+
+def moved(old: Entry, new: Entry, units: Mapping[tuple[str, str], str] = MappingProxyType({})) -> list[Moved]:
+    """Counters that differ between two entries: causes before consequences, of each the most remarkable first."""
     out = []
     for kind in sorted(old.counters.keys() | new.counters.keys()):
         before, after = old.counters.get(kind, {}), new.counters.get(kind, {})
         for counter in sorted(before.keys() | after.keys()):
-            change = Moved(kind, counter, before.get(counter, 0), after.get(counter, 0))
+            change = Moved(kind, counter, before.get(counter, 0), after.get(counter, 0), units.get((kind, counter), ""))
             if change.old != change.new:
                 out.append(change)
-    return sorted(out, key=lambda m: (-m.weight, m.kind, m.counter))
+    return sorted(out, key=lambda m: (m.rank, -m.weight, m.kind, m.counter))
 
 
 def path_of(name: str, folder: Union[str, Path]) -> Path:

@@ -7,11 +7,13 @@ import fnmatch
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Sequence
+from typing import Optional, Sequence
 
-from archipelago.errors import DONE, FAILED, Refused
-from archipelago.regress import causes, golden, junit, rebase
+from archipelago.errors import DONE, FAILED, MACHINE_STOPPED, Refused
+from archipelago.regress import causes, expression, golden, junit, rebase
 from archipelago.regress.compare import Comparison, Measured, compare, measure, text
+from archipelago.regress.formats import FORMATS
+from archipelago.regress.results import GOOD, Result, results_of, slowest
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.yaml_file import did_you_mean
 
@@ -32,23 +34,48 @@ class Session:
     events: int = 5                # workloads per golden file whose first diverging event is looked for
     junit: str = ""
     reason: str = ""               # of a rebase
-    _causes: dict[tuple[str, str], str] = field(default_factory=dict)
+    form: str = "text"             # or one of formats.FORMATS
+    durations: int = 0             # slowest workloads to list
+    chosen_by: str = ""            # an expression over names (expression.py)
+    _configurations: dict[str, list[str]] = field(default_factory=dict)   # fields that changed, by golden file
+    _events: dict[tuple[str, str], str] = field(default_factory=dict)     # the first that differs
 
     def run(self, rebasing: bool) -> int:
-        chosen = {t: self._chosen(t) for t in self.suite.targets()}
+        holds = expression.parse(self.chosen_by) if self.chosen_by else None
+        chosen = {t: self._chosen(t, holds) for t in self.suite.targets()}
         known = list(dict.fromkeys(c.name for t in chosen for c in self.suite.cases(t)))
         for pattern in self.patterns:
             if not any(_is_named(name, pattern) for name in known):
                 raise Refused(f"no workload is named {pattern}" + did_you_mean(pattern, known))
+        if holds and not any(chosen.values()):
+            raise Refused(f'no workload is chosen by -k "{self.chosen_by}"')
         if rebasing:
             rebase.check_reason(self.reason, self.suite.golden)
         with rebase.alone(self.suite.golden) if rebasing else nullcontext():
             comparisons, ok = self._targets(chosen, rebasing)
+        results = results_of(comparisons, self._configurations, self._events)
         if self.junit:
-            junit.write(self.junit, comparisons, self._causes, self.counters)
-        if not ok and not rebasing:
-            print(f"Results differ from the golden files (faster counts, too); {self.suite.rebase_hint}")
+            junit.write(self.junit, results, self.counters)
+        for line in FORMATS[self.form](results, self.counters, self.durations) if self.form != "text" else ():
+            print(line)
+        self._end(results, ok or rebasing)
+        if not rebasing and any(c.now.runs_failed for c in comparisons):
+            return MACHINE_STOPPED
         return DONE if ok else FAILED
+
+    def _end(self, results: list[Result], ok: bool) -> None:
+        for r in slowest(results, self.durations):
+            self._say(f"  {r.seconds:8.2f} s  {r.name}")
+        failed = sum(r.status == "failed" for r in results)
+        if not ok and failed:
+            self._say(f"{failed} {'workload' if failed == 1 else 'workloads'} failed to run.")
+        if not ok and any(r.status not in (*GOOD, "failed") for r in results):
+            self._say(f"Results differ from the golden files (faster counts, too); {self.suite.rebase_hint}")
+
+    def _say(self, line: str) -> None:
+        """In other forms, standard output has what these print at the end alone."""
+        if self.form == "text":
+            print(line)
 
     def _targets(self, chosen: dict[Target, list[Case]], rebasing: bool) -> tuple[list[Comparison], bool]:
         """What every golden file came to, and whether all is well."""
@@ -68,19 +95,28 @@ class Session:
             ok = (self._rebase(c, cases) if rebasing else not c.differs) and ok
         return comparisons, ok
 
-    def _chosen(self, target: Target) -> list[Case]:
+    def _chosen(self, target: Target, holds: Optional[expression.Holds]) -> list[Case]:
         return [c for c in self.suite.cases(target)
-                if not self.patterns or any(_is_named(c.name, p) for p in self.patterns)]
+                if (not self.patterns or any(_is_named(c.name, p) for p in self.patterns))
+                and (holds is None or holds(f"{target.name}/{c.name}"))]
+
+    @property
+    def _everything(self) -> bool:
+        return not self.patterns and not self.chosen_by
 
     def _compare(self, target: Target, cases: list[Case]) -> Comparison:
         old, unreadable = self._golden(target)
         now = measure(self.command, self.suite, target, cases, self.jobs)
-        c = compare(target, old, now, everything=not self.patterns)
+        c = compare(target, old, now, self._everything, self.suite.tolerance())
         c.unreadable = unreadable
-        for line in text(c, self.counters):
-            print(line)
-        if c.moved and (self.against or self.suite.keeps_timelines):
-            self._explain(c, cases)
+        c.files = {case.name: case.job.workload for case in cases}
+        explained = bool(c.moved) and bool(self.against or self.suite.keeps_timelines)
+        if explained:
+            self._find_fields(c)
+        for line in text(c, self.counters, self._configurations.get(target.name, ())):
+            self._say(line)
+        if explained:
+            self._find_events(c, cases)
         sys.stdout.flush()
         return c
 
@@ -91,24 +127,21 @@ class Session:
         except golden.GoldenError as error:
             return golden.Golden(target.name), str(error)
 
-    def _explain(self, c: Comparison, cases: list[Case]) -> None:
-        changed = []
+    def _find_fields(self, c: Comparison) -> None:
         try:
-            changed = causes.changed_fields(self.suite, self.command, self.against, c.target)
+            self._configurations[c.target.name] = causes.changed_fields(self.suite, self.command, self.against, c.target)
         except golden.GoldenError as error:
-            print(f"  {error}")
-        for line in changed:
-            print(f"  configuration: {line}")
+            self._say(f"  {error}")
+
+    def _find_events(self, c: Comparison, cases: list[Case]) -> None:
         # Where counters alone moved, events may not have.
         moved = sorted((case for case in cases if case.name in c.moved),
                        key=lambda case: -abs(c.cycles(case.name)[1] - c.cycles(case.name)[0]))
         for case in moved[:self.events]:
-            said = [f"configuration: {line}" for line in changed]
             event = self._first_event(c, case)
             if event:
-                print(f"  {case.name}: {event}")
-                said.append(event)
-            self._causes[c.target.name, case.name] = "\n".join(said)
+                self._say(f"  {case.name}: {event}")
+                self._events[c.target.name, case.name] = event
 
     def _first_event(self, c: Comparison, case: Case) -> str:
         try:
@@ -118,7 +151,7 @@ class Session:
         return f"first difference at {event}" if event else ""
 
     def _rebase(self, c: Comparison, cases: list[Case]) -> bool:
-        done, said = rebase.rebase(self.suite.golden, self.reason, c, everything=not self.patterns)
+        done, said = rebase.rebase(self.suite.golden, self.reason, c, self._everything)
         if done and self.suite.keeps_timelines:
             is_new = said != f"{c.target.name}: nothing to rebase"
             anew = cases if is_new else causes.damaged(self.suite, c.target, cases)
@@ -126,5 +159,5 @@ class Session:
                 causes.keep(self.suite, self.command, c.target, anew)
             causes.drop(self.suite, c.target, c.gone)
             said += "" if is_new else "".join(f"\n  {case.name}: its timeline could not be read, and is made again" for case in anew)
-        print(said)
+        self._say(said)
         return done

@@ -13,6 +13,8 @@ from archipelago.errors import Refused
 from archipelago.files import written
 from archipelago.job import Job
 from archipelago.regress import golden as goldens
+from archipelago.regress import tolerance as tolerances
+from archipelago.regress.tolerance import Tolerance
 from archipelago.yaml_file import Map, Value, load
 
 FILE = "regress.yaml"
@@ -46,6 +48,7 @@ class Suite(Protocol):
     def cases(self, target: Target) -> list[Case]: ...
     def chip(self, target: Target) -> str: ...
     def counters(self, target: Target) -> Callable[[dict[str, Any]], dict[str, dict[str, int]]]: ...
+    def tolerance(self) -> Tolerance: ...
 
 
 class UserSuite:
@@ -68,6 +71,9 @@ class UserSuite:
         if counters:
             self.inputs.append(self._folder / counters.text())
         self._selection = goldens.read_selection(self.inputs[-1]) if counters else None
+        tolerated = top.find("tolerance")
+        self._tolerance = (tolerances.read(tolerated, [self._name(path) for path in self.workloads]) if tolerated
+                           else Tolerance())
         self.keeps_timelines = timelines is None or timelines.one_of(("true", "false")) == "true"
         top.finish()
         diagnostics.raise_if_any()
@@ -143,6 +149,9 @@ class UserSuite:
         chip = self.chip(target)
         return [Case(self._name(path), Job(str(path), chip, mode=target.mode)) for path in self.workloads]
 
+    def tolerance(self) -> Tolerance:
+        return self._tolerance
+
     def counters(self, target: Target) -> Callable[[dict[str, Any]], dict[str, dict[str, int]]]:
         selection = self._selection
         if selection is None:
@@ -158,6 +167,7 @@ asics: [{asics}]           # names or files
 modes: [cycle]
 golden: golden
 timelines: true            # keeps them, too: a difference then shows its first event
+# tolerance: {{"draws*": {{cycles: 0.5 %}}}}   # what may differ; else nothing
 """
 
 
