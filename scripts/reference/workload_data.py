@@ -26,6 +26,8 @@ def random_words(seed, count):
 
 
 def random_bytes(kind, count, seed):
+    if kind == "f16":
+        return pack("f16", [(r >> 53) * 2.0**-11 for r in random_words(seed, count)])
     if kind == "f32":
         return pack("f32", [(r >> 40) * 2.0**-24 for r in random_words(seed, count)])
     if kind == "f64":

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -15,55 +13,18 @@
 namespace archipelago::host {
 namespace {
 
-struct TypeInfo {
-    const char* name;
-    uint32_t bytes;
-    bool is_signed;
-    bool is_float;
-};
-
-constexpr std::array<TypeInfo, 10> kTypes{{
-    {"i8", 1, true, false},
-    {"u8", 1, false, false},
-    {"i16", 2, true, false},
-    {"u16", 2, false, false},
-    {"i32", 4, true, false},
-    {"u32", 4, false, false},
-    {"i64", 8, true, false},
-    {"u64", 8, false, false},
-    {"f32", 4, true, true},
-    {"f64", 8, true, true},
-}};
-
-const TypeInfo& info(ElementType type) {
-    return kTypes[static_cast<size_t>(type)];
-}
-
-float float_at(const uint8_t* p) {
-    return bit_cast<float>(static_cast<uint32_t>(load_le(p, 4)));
-}
-
-double double_at(const uint8_t* p) {
-    return bit_cast<double>(load_le(p, 8));
-}
-
-int64_t signed_at(const uint8_t* p, uint32_t bytes) {
-    assert(bytes >= 1 && bytes <= 8);
-    const unsigned shift = 64 - 8 * bytes;
-    return static_cast<int64_t>(load_le(p, bytes) << shift) >> shift;
-}
-
 // Shortest text that reads back as the value; NaNs show their bits.
 std::string text_of(ElementType type, const uint8_t* p) {
-    const TypeInfo& t = info(type);
-    if (t.is_float) {
-        const double value = t.bytes == 4 ? static_cast<double>(float_at(p)) : double_at(p);
+    if (is_real(type)) {
+        const double value = load_real(type, p);
         if (std::isnan(value))
-            return fmt::format("nan (0x{:0{}x})", load_le(p, t.bytes), 2 * t.bytes);
-        return t.bytes == 4 ? fmt::format("{}", float_at(p)) : fmt::format("{}", value);
+            return fmt::format("nan (0x{:0{}x})", load_le(p, bytes_of(type)), 2 * bytes_of(type));
+        return type == ElementType::F64 ? fmt::format("{}", value)
+                                        : fmt::format("{}", static_cast<float>(value));
     }
-    return t.is_signed ? fmt::format("{}", signed_at(p, t.bytes))
-                       : fmt::format("{}", load_le(p, t.bytes));
+    const uint64_t value = load_integer(type, p);
+    return is_signed(type) ? fmt::format("{}", static_cast<int64_t>(value))
+                           : fmt::format("{}", value);
 }
 
 bool floats_match(double expected, double got, const CompareSpec& spec) {
@@ -77,56 +38,32 @@ bool floats_match(double expected, double got, const CompareSpec& spec) {
 }
 
 // Exact also where a difference of 64-bit numbers does not fit a double.
-bool integers_match(const TypeInfo& t, const uint8_t* expected, const uint8_t* got,
-                    const CompareSpec& spec) {
+bool integers_match(const uint8_t* expected, const uint8_t* got, const CompareSpec& spec) {
     uint64_t difference = 0;
     double magnitude = 0;
-    if (t.is_signed) {
-        const int64_t e = signed_at(expected, t.bytes);
-        const int64_t g = signed_at(got, t.bytes);
+    const uint64_t e_bits = load_integer(*spec.type, expected);
+    const uint64_t g_bits = load_integer(*spec.type, got);
+    if (is_signed(*spec.type)) {
+        const auto e = static_cast<int64_t>(e_bits);
+        const auto g = static_cast<int64_t>(g_bits);
         difference = e > g ? static_cast<uint64_t>(e) - static_cast<uint64_t>(g)
                            : static_cast<uint64_t>(g) - static_cast<uint64_t>(e);
         magnitude = std::fabs(static_cast<double>(e));
     } else {
-        const uint64_t e = load_le(expected, t.bytes);
-        const uint64_t g = load_le(got, t.bytes);
-        difference = e > g ? e - g : g - e;
-        magnitude = static_cast<double>(e);
+        difference = e_bits > g_bits ? e_bits - g_bits : g_bits - e_bits;
+        magnitude = static_cast<double>(e_bits);
     }
     const double limit = std::max(spec.abs, spec.rel * magnitude);
     return limit >= 0x1p64 || difference <= static_cast<uint64_t>(limit);
 }
 
 bool elements_match(const CompareSpec& spec, const uint8_t* expected, const uint8_t* got) {
-    const TypeInfo& t = info(*spec.type);
-    if (!t.is_float)
-        return integers_match(t, expected, got, spec);
-    if (t.bytes == 4)
-        return floats_match(static_cast<double>(float_at(expected)),
-                            static_cast<double>(float_at(got)), spec);
-    return floats_match(double_at(expected), double_at(got), spec);
+    if (!is_real(*spec.type))
+        return integers_match(expected, got, spec);
+    return floats_match(load_real(*spec.type, expected), load_real(*spec.type, got), spec);
 }
 
 }  // namespace
-
-uint32_t bytes_of(ElementType type) {
-    return info(type).bytes;
-}
-
-const char* to_string(ElementType type) {
-    return info(type).name;
-}
-
-const std::vector<std::string>& element_type_names() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> out;
-        out.reserve(kTypes.size());
-        for (const TypeInfo& t : kTypes)
-            out.emplace_back(t.name);
-        return out;
-    }();
-    return names;
-}
 
 Comparison::Comparison(const CompareSpec& spec, uint64_t total_bytes)
     : spec_(spec),

@@ -10,16 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "testbenches/host/element_type.h"
+
 namespace archipelago::host {
-
-enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
-
-// Bytes of one element.
-uint32_t bytes_of(ElementType type);
-// "f32"
-const char* to_string(ElementType type);
-// All names, in the order of the enumeration.
-const std::vector<std::string>& element_type_names();
 
 // How elements are compared. Without a type every bit counts. With one, elements are equal when
 // their values are (so -0 equals 0), when both are NaN, or when they differ by no more than the

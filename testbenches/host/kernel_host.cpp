@@ -27,11 +27,6 @@ uint64_t bytes_beyond(uint64_t size) {
     return (kPageBytes - size % kPageBytes) % kPageBytes;
 }
 
-ArgNumber number_of(ElementType type) {
-    return type == ElementType::F32 || type == ElementType::F64 ? ArgNumber::Real
-                                                                : ArgNumber::Integer;
-}
-
 // visit(buffer, number of the argument)
 template <class Visit>
 void for_each_use(const KernelSpec& spec, const Visit& visit) {
@@ -99,7 +94,10 @@ std::vector<ArgValue> KernelHost::values_of(const KernelSpec& spec) const {
             values.emplace_back(
                 BufferArg{addresses_[use->buffer], workload_.buffers[use->buffer].data.size()});
         else if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
-            values.emplace_back(ScalarArg{scalar->bytes, number_of(scalar->type)});
+            values.emplace_back(ScalarArg{
+                scalar->bytes, is_real(scalar->type) ? ArgNumber::Real : ArgNumber::Integer});
+        else if (const auto* value = std::get_if<ValueSpec>(&arg.value))
+            values.emplace_back(ScalarArg{read_bytes(value->data), ArgNumber::Unknown});
         else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
             values.emplace_back(LocalArg{local->bytes});
         else

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "testbenches/host/code_object/byte_io.h"
-#include "testbenches/host/expect.h"
+#include "testbenches/host/element_type.h"
 
 namespace archipelago::host {
 namespace {
@@ -17,6 +17,11 @@ constexpr uint64_t kStarFactor = 0x2545F4914F6CDD1D;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 32;
 
 uint64_t element_bits(const std::string& type, uint32_t bytes, uint64_t r) {
+    if (type == "f16") {
+        uint8_t half[2];
+        store_real(ElementType::F16, static_cast<double>(r >> 53) * 0x1p-11, half);
+        return load_le(half, 2);
+    }
     if (type == "f32")
         return bit_cast<uint32_t>(static_cast<float>(r >> 40) * 0x1p-24f);
     if (type == "f64")
@@ -43,7 +48,7 @@ std::vector<uint8_t> fill_random(const std::string& type, uint64_t count, uint64
     const auto found = std::find(names.begin(), names.end(), type);
     if (found == names.end())
         throw std::invalid_argument(fmt::format(
-            "random data of type '{}': expected u8 i8 u16 i16 u32 i32 u64 i64 f32 f64", type));
+            "random data of type '{}': expected u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64", type));
     const uint32_t bytes = bytes_of(static_cast<ElementType>(found - names.begin()));
     if (count > kMaxBytes / bytes)
         throw std::invalid_argument(

@@ -4,8 +4,8 @@
 //
 // xorshift64*: state = seed * 0x9E3779B97F4A7C15 + 1 mod 2^64, or 1 when that is 0. Each value:
 //   x ^= x >> 12;  x ^= x << 25;  x ^= x >> 27;  r = x * 0x2545F4914F6CDD1D mod 2^64
-// u8 i8 u16 i16 u32 i32 u64 i64: the top bits of r.  f32: (r >> 40) * 2^-24.  f64: (r >> 11) *
-// 2^-53.
+// u8 i8 u16 i16 u32 i32 u64 i64: the top bits of r.  f16: (r >> 53) * 2^-11.  f32: (r >> 40) *
+// 2^-24.  f64: (r >> 11) * 2^-53.
 #pragma once
 
 #include <cstdint>

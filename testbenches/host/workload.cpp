@@ -84,8 +84,9 @@ FileFacts read_facts(const std::string& path) {
     return {size, size == 0 ? "is empty" : ""};
 }
 
-const std::initializer_list<std::string_view> kDataForms = {"file",  "words",  "packets", "fill",
-                                                            "zeros", "random", "series"};
+const std::initializer_list<std::string_view> kDataForms = {
+    "file", "words", "packets", "fill", "zeros", "random", "series", "range", "i8", "u8",
+    "i16",  "u16",   "i32",     "u32",  "i64",   "u64",    "f16",    "f32",   "f64"};
 
 // Takes over what could be read; false when nothing could.
 template <class To, class T>
@@ -308,6 +309,11 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         out.data = read_words(r);
     } else if (form == "series") {
         out.data = read_series_words(r);
+    } else if (form == "range") {
+        if (!take(out.data, read_range(r)))
+            return std::nullopt;
+    } else if (const std::optional<ElementType> type = type_named(form)) {
+        out.data = read_list_of(*r.find(form), *type);
     } else if (form == "fill") {
         if (!take(out.data, read_fill(r, fill_size)))
             return std::nullopt;
@@ -407,8 +413,8 @@ std::optional<Expectation> Parser::expectation(Reader r) {
                     "got empty text, expected an interrupt's name");
         out.what = std::move(interrupt);
     } else {
-        ignore_keys(r, {"file", "offset", "size", "words", "packets", "fill", "zeros", "random",
-                        "series", "type", "rel", "abs", "value", "mask", "count"});
+        ignore_keys(r, kDataForms);
+        ignore_keys(r, {"offset", "size", "type", "rel", "abs", "value", "mask", "count"});
     }
     r.finish();
     return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;

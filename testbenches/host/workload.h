@@ -57,6 +57,17 @@ struct FillData {
     std::vector<uint8_t> pattern;
     uint64_t size = 0;  // bytes; a multiple of the pattern
 };
+// Numbers of one type.
+struct ListData {
+    ElementType type = ElementType::U32;
+    std::vector<uint8_t> bytes;  // little-endian
+};
+// first + n * step in element n: see store_term().
+struct RangeData {
+    ElementType type = ElementType::U32;
+    std::vector<uint8_t> first, step;  // an element of the type each
+    uint64_t count = 0;
+};
 // See random_data.h.
 struct RandomSpec {
     ElementType type = ElementType::U32;
@@ -66,9 +77,11 @@ struct RandomSpec {
 
 struct DataSource {
     Source source;
-    std::variant<FileData, WordData, FillData, RandomSpec> data;
+    std::variant<FileData, WordData, FillData, ListData, RangeData, RandomSpec> data;
 
     uint64_t size() const;  // bytes
+    // Of its elements, where the form of the data says it.
+    std::optional<ElementType> type() const;
     // The byte that fills all of it, for memory that needs no copying.
     std::optional<uint8_t> uniform_byte() const;
 };
@@ -153,12 +166,16 @@ struct ScalarSpec {
     // The bytes when the step has run so many times before.
     std::vector<uint8_t> in_run(uint64_t run) const;
 };
+// A structure, or anything else by value.
+struct ValueSpec {
+    DataSource data;
+};
 struct LocalSpec {
     uint32_t bytes = 0;  // LDS after a `local` pointer
 };
 struct Arg {
     Source source;
-    std::variant<BufferUse, NullBuffer, ScalarSpec, LocalSpec> value;
+    std::variant<BufferUse, NullBuffer, ScalarSpec, ValueSpec, LocalSpec> value;
 };
 
 struct KernelSpec {
@@ -171,6 +188,7 @@ struct KernelSpec {
     // Absent: what the kernel requires, else the host's choice.
     std::optional<std::array<uint32_t, 3>> local_size;
     uint32_t dimensions = 1;  // that global_size lists
+    std::array<uint32_t, 3> global_offset{0, 0, 0};
     std::vector<Arg> args;
     uint32_t repeat = 1;
     // In front of its dispatches, but for the first of the workload.

@@ -53,6 +53,20 @@ void fill_pieces(const FillData& fill, const Take& take) {
     }
 }
 
+void range_pieces(const RangeData& range, const Take& take) {
+    const uint32_t bytes = bytes_of(range.type);
+    const uint64_t most = kPieceBytes / bytes;
+    std::vector<uint8_t> piece(std::min(most, range.count) * bytes);
+    for (uint64_t done = 0; done < range.count;) {
+        const uint64_t count = std::min(most, range.count - done);
+        for (uint64_t i = 0; i < count; ++i)
+            store_term(range.type, range.first.data(), range.step.data(), done + i,
+                       piece.data() + i * bytes);
+        take(piece.data(), count * bytes);
+        done += count;
+    }
+}
+
 void add_range(std::vector<AddressRange>& out, uint64_t address, uint64_t size) {
     if (size != 0)
         out.push_back({address, address + (size - 1)});
@@ -76,10 +90,25 @@ uint64_t DataSource::size() const {
             using T = std::decay_t<decltype(d)>;
             if constexpr (std::is_same_v<T, WordData>)
                 return d.words.size() * 4;
-            else if constexpr (std::is_same_v<T, RandomSpec>)
+            else if constexpr (std::is_same_v<T, ListData>)
+                return d.bytes.size();
+            else if constexpr (std::is_same_v<T, RandomSpec> || std::is_same_v<T, RangeData>)
                 return d.count * bytes_of(d.type);
             else
                 return d.size;
+        },
+        data);
+}
+
+std::optional<ElementType> DataSource::type() const {
+    return std::visit(
+        [](const auto& d) -> std::optional<ElementType> {
+            using T = std::decay_t<decltype(d)>;
+            if constexpr (std::is_same_v<T, ListData> || std::is_same_v<T, RangeData> ||
+                          std::is_same_v<T, RandomSpec>)
+                return d.type;
+            else
+                return std::nullopt;
         },
         data);
 }
@@ -103,6 +132,10 @@ void for_each_piece(const DataSource& source,
                 word_pieces(d, take);
             } else if constexpr (std::is_same_v<T, FillData>) {
                 fill_pieces(d, take);
+            } else if constexpr (std::is_same_v<T, ListData>) {
+                take(d.bytes.data(), d.bytes.size());
+            } else if constexpr (std::is_same_v<T, RangeData>) {
+                range_pieces(d, take);
             } else {
                 const std::vector<uint8_t> bytes = fill_random(to_string(d.type), d.count, d.seed);
                 take(bytes.data(), bytes.size());

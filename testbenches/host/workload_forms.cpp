@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "models/config/suggest.h"
 #include "testbenches/host/code_object/byte_io.h"
@@ -48,70 +49,73 @@ void add_packets(const Value& item, const front::PacketLanguage& packets, const 
 }
 
 template <class T>
-void put_element(T number, std::vector<uint8_t>& to) {
-    const std::vector<uint8_t> bytes = scalar_arg(number).bytes;
+void put_number(const Value& value, std::vector<uint8_t>& to) {
+    const std::vector<uint8_t> bytes = scalar_arg(value.as<T>().value_or(T{})).bytes;
     to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-// Three components have the size of four.
-template <class T>
-std::vector<uint8_t> read_vector(const Value& value) {
-    std::vector<uint8_t> bytes;
-    const std::vector<T> list = value.list<T>(config::count(1, 16));
-    const size_t count = list.size();
-    if (count > 4 && count != 8 && count != 16)
-        value.error(fmt::format("{} components, expected 1, 2, 3, 4, 8 or 16", count));
-    for (const T component : list)
-        put_element(component, bytes);
-    if (count == 3)
-        put_element(T{}, bytes);
-    return bytes;
+void put_half(const Value& value, std::vector<uint8_t>& to) {
+    const auto number = static_cast<double>(value.as<float>().value_or(0));
+    uint8_t half[2];
+    store_real(ElementType::F16, number, half);
+    if (std::isinf(load_real(ElementType::F16, half)) && !std::isinf(number))
+        value.error(
+            fmt::format("{} is out of range, expected a number that fits 16-bit floating "
+                        "point",
+                        number));
+    to.insert(to.end(), half, half + sizeof half);
 }
 
-template <class T>
-std::optional<ScalarSpec> read_scalar(const Value& value, ElementType type) {
-    ScalarSpec out{type, {}, {}};
-    if (value.kind() == config::Node::Kind::Sequence) {
-        out.bytes = read_vector<T>(value);
-        return out;
-    }
-    if (value.kind() == config::Node::Kind::Map) {
-        Reader r = value.map();
-        put_element(r.required<T>("first"), out.bytes);
-        put_element(r.optional<T>("step", T{1}), out.step);
-        r.finish();
-        return out;
-    }
-    const std::optional<T> number = value.as<T>();
-    if (!number)
-        return std::nullopt;
-    put_element(*number, out.bytes);
-    return out;
+// Appends the element; one that the type does not have is reported.
+void put_element(const Value& value, ElementType type, std::vector<uint8_t>& to) {
+    constexpr void (*kPut[])(const Value&, std::vector<uint8_t>&) = {
+        put_number<int8_t>,   put_number<uint8_t>,  put_number<int16_t>,
+        put_number<uint16_t>, put_number<int32_t>,  put_number<uint32_t>,
+        put_number<int64_t>,  put_number<uint64_t>, put_half,
+        put_number<float>,    put_number<double>};
+    kPut[static_cast<size_t>(type)](value, to);
 }
 
-template <class T>
-std::vector<uint8_t> sum_after(const ScalarSpec& s, uint64_t run) {
-    std::array<uint8_t, sizeof(T)> first{}, step{};
-    std::copy_n(s.bytes.begin(), sizeof(T), first.begin());
-    std::copy_n(s.step.begin(), sizeof(T), step.begin());
-    return scalar_arg(static_cast<T>(bit_cast<T>(first) + static_cast<T>(run) * bit_cast<T>(step)))
-        .bytes;
+// `first` and `step`, which have these values when they are not there.
+void read_first_and_step(Reader& r, ElementType type, std::vector<uint8_t>& first,
+                         std::vector<uint8_t>& step) {
+    first.assign(bytes_of(type), 0);
+    step.assign(bytes_of(type), 0);
+    if (is_real(type))
+        store_real(type, 1, step.data());
+    else
+        step[0] = 1;
+    for (const auto& [key, to] : {std::pair("first", &first), std::pair("step", &step)})
+        if (const std::optional<Value> value = r.find(key)) {
+            to->clear();
+            put_element(*value, type, *to);
+        }
+}
+
+// The only key of a map.
+std::optional<ElementType> type_key(Reader& r) {
+    return type_named(r.one_of(kElementTypeKeys));
+}
+
+constexpr size_t kMaxStructureItems = 4096;
+
+void align(std::vector<uint8_t>& bytes, uint32_t to) {
+    bytes.resize((bytes.size() + to - 1) / to * to);
 }
 
 }  // namespace
 
+std::optional<ElementType> type_named(std::string_view key) {
+    const std::vector<std::string>& names = element_type_names();
+    const auto found = std::find(names.begin(), names.end(), key);
+    return found != names.end() ? std::optional(static_cast<ElementType>(found - names.begin()))
+                                : std::nullopt;
+}
+
 std::vector<uint8_t> ScalarSpec::in_run(uint64_t run) const {
-    if (step.empty())
-        return bytes;
-    if (type == ElementType::F32)
-        return sum_after<float>(*this, run);
-    if (type == ElementType::F64)
-        return sum_after<double>(*this, run);
-    std::vector<uint8_t> out = bytes;  // of any width: modulo 2^n
-    store_le(out.data(),
-             load_le(bytes.data(), static_cast<unsigned>(bytes.size())) +
-                 run * load_le(step.data(), static_cast<unsigned>(step.size())),
-             static_cast<unsigned>(out.size()));
+    std::vector<uint8_t> out = bytes;
+    if (!step.empty())
+        store_term(type, bytes.data(), step.data(), run, out.data());
     return out;
 }
 
@@ -208,10 +212,12 @@ CompareSpec read_compare_spec(Reader& r, const std::optional<DataSource>& data) 
     const std::optional<Value> type = r.find("type");
     if (type)
         out.type = element_type(*type);
+    else if (data)
+        out.type = data->type();
     out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
     out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
     for (const char* key : {"rel", "abs"}) {
-        if (!type && r.has(key))
+        if (!type && data && !out.type && r.has(key))
             r.error(key,
                     "a tolerance needs the type of the elements, expected type: with one of: " +
                         config::join_names(element_type_names()));
@@ -223,12 +229,68 @@ CompareSpec read_compare_spec(Reader& r, const std::optional<DataSource>& data) 
     return out;
 }
 
-std::optional<ScalarSpec> read_scalar_of(const Value& value, ElementType type) {
-    constexpr std::optional<ScalarSpec> (*kReaders[])(const Value&, ElementType) = {
-        read_scalar<int8_t>,  read_scalar<uint8_t>,  read_scalar<int16_t>, read_scalar<uint16_t>,
-        read_scalar<int32_t>, read_scalar<uint32_t>, read_scalar<int64_t>, read_scalar<uint64_t>,
-        read_scalar<float>,   read_scalar<double>};
-    return kReaders[static_cast<size_t>(type)](value, type);
+ListData read_list_of(const Value& value, ElementType type) {
+    ListData out{type, {}};
+    for (const Value& item : value.items(config::count(1, kMaxDataBytes / bytes_of(type))))
+        put_element(item, type, out.bytes);
+    return out;
+}
+
+std::optional<RangeData> read_range(Reader& outer) {
+    Reader r = outer.map("range");
+    const std::optional<Value> name =
+        r.need("type", "one of: " + config::join_names(element_type_names()));
+    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
+    RangeData out;
+    out.type = type.value_or(ElementType::U64);
+    out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes / bytes_of(out.type)));
+    read_first_and_step(r, out.type, out.first, out.step);
+    r.finish();
+    return type && r.ok() ? std::optional<RangeData>(std::move(out)) : std::nullopt;
+}
+
+ListData read_structure(const Value& value) {
+    ListData out{ElementType::U8, {}};
+    uint32_t most = 1;  // alignment of the whole
+    for (const Value& item : value.items(config::count(1, kMaxStructureItems))) {
+        Reader r = item.map();
+        const std::optional<ElementType> type = type_key(r);
+        if (!type)
+            continue;
+        const Value field = *r.find(to_string(*type));
+        align(out.bytes, bytes_of(*type));
+        most = std::max(most, bytes_of(*type));
+        if (field.kind() == config::Node::Kind::Sequence) {
+            const std::vector<uint8_t> array = read_list_of(field, *type).bytes;
+            out.bytes.insert(out.bytes.end(), array.begin(), array.end());
+        } else {
+            put_element(field, *type, out.bytes);
+        }
+        r.finish();
+    }
+    align(out.bytes, most);
+    return out;
+}
+
+ScalarSpec read_scalar_of(const Value& value, ElementType type) {
+    ScalarSpec out{type, {}, {}};
+    if (value.kind() == config::Node::Kind::Map) {
+        Reader r = value.map();
+        read_first_and_step(r, type, out.bytes, out.step);
+        if (!r.has("first"))
+            r.need("first", "the number of the first run");
+        r.finish();
+    } else if (value.kind() == config::Node::Kind::Sequence) {
+        out.bytes = read_list_of(value, type).bytes;
+        const size_t count = out.bytes.size() / bytes_of(type);
+        if (count > 16 || ((count & (count - 1)) != 0 && count != 3))
+            value.error(fmt::format("{} components, expected 1, 2, 3, 4, 8 or 16", count));
+        if (count == 3)  // which have the size of four
+            out.bytes.resize(4 * bytes_of(type));
+    } else {
+        put_element(value, type, out.bytes);
+    }
+    return out;
 }
 
 BuildOptions read_build_options(Reader& r, const std::string& code, const std::string& folder) {
@@ -253,6 +315,14 @@ std::array<uint32_t, 3> read_sizes(Reader& r, std::string_view key, uint32_t& li
         r.sequence<uint32_t>(key, range(1, ~uint32_t{0}), config::count(1, 3));
     std::copy(given.begin(), given.end(), out.begin());
     listed = static_cast<uint32_t>(given.size());
+    return out;
+}
+
+std::array<uint32_t, 3> read_offsets(Reader& r, std::string_view key) {
+    std::array<uint32_t, 3> out{};
+    const std::vector<uint32_t> given =
+        r.sequence<uint32_t>(key, range(0, ~uint32_t{0}), config::count(1, 3));
+    std::copy(given.begin(), given.end(), out.begin());
     return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ class PacketLanguage;
 }
 
 namespace archipelago::host {
+
+// The names of all types, which are keys of data, arguments and fields of structures.
+inline const std::initializer_list<std::string_view> kElementTypeKeys = {
+    "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"};
 
 constexpr uint64_t kMaxRingBytes = uint64_t{256} << 20;
 
@@ -42,11 +47,21 @@ WordData read_packets(config::Reader& r, const front::PacketLanguage& packets);
 std::optional<FillData> read_fill(config::Reader& r, std::optional<uint64_t> fill_size);
 // `random:`
 std::optional<RandomSpec> read_random(config::Reader& outer);
-// `type:`, `rel:` and `abs:` beside expected data; no data: they have been reported.
+// The type that a key names; none: it is another key.
+std::optional<ElementType> type_named(std::string_view key);
+// A list of numbers of this type.
+ListData read_list_of(const config::Value& value, ElementType type);
+// `range:`
+std::optional<RangeData> read_range(config::Reader& outer);
+// A structure: a list of numbers, and of arrays, with their types. Each stands at the next multiple
+// of its element's size, as C has it.
+ListData read_structure(const config::Value& value);
+// `type:`, `rel:` and `abs:` beside expected data; no data: they have been reported. Data of a type
+// need no `type:`.
 CompareSpec read_compare_spec(config::Reader& r, const std::optional<DataSource>& data);
 // A number of this type, a list of them (a vector of OpenCL C), or {first, step} of a number that
 // grows each time that its step is repeated.
-std::optional<ScalarSpec> read_scalar_of(const config::Value& value, ElementType type);
+ScalarSpec read_scalar_of(const config::Value& value, ElementType type);
 
 // `options:` of a kernel's `code`, a list or one text; folders are relative to `folder`.
 BuildOptions read_build_options(config::Reader& r, const std::string& code,
@@ -54,5 +69,7 @@ BuildOptions read_build_options(config::Reader& r, const std::string& code,
 
 // A list of one to three sizes, 1 where none is given; `listed`: how many are.
 std::array<uint32_t, 3> read_sizes(config::Reader& r, std::string_view key, uint32_t& listed);
+// A list of one to three numbers of work-items, 0 where none is given.
+std::array<uint32_t, 3> read_offsets(config::Reader& r, std::string_view key);
 
 }  // namespace archipelago::host

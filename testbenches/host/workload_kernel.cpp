@@ -20,6 +20,7 @@ using config::Value;
 
 constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
 constexpr uint32_t kMaxRepeat = 1'000'000;
+constexpr uint64_t kMaxValueBytes = 65536;
 
 void read_global_size(Reader& r, KernelSpec& to) {
     if (!r.has("global_size"))
@@ -79,6 +80,8 @@ std::optional<KernelSpec> KernelReader::read(Reader& r) {
         uint32_t listed = 0;
         out.local_size = read_sizes(r, "local_size", listed);
     }
+    if (r.has("global_offset"))
+        out.global_offset = read_offsets(r, "global_offset");
     for (const Value& item : r.optional_items("args")) {
         Reader arg = item.map();
         if (std::optional<Arg> value = argument(arg))
@@ -97,8 +100,8 @@ std::optional<KernelSpec> KernelReader::read(Reader& r) {
 std::optional<Arg> KernelReader::argument(Reader& r) {
     Arg out;
     out.source = source_of(r);
-    const std::string form = r.one_of(
-        {"buffer", "local", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"});
+    const std::string form = r.one_of({"buffer", "local", "value", "i8", "u8", "i16", "u16", "i32",
+                                       "u32", "i64", "u64", "f16", "f32", "f64"});
     const std::optional<Value> value = form.empty() ? std::nullopt : r.find(form);
     const bool is_null = form == "buffer" && value->kind() == Node::Kind::Null;
     if (is_null || (!form.empty() && form != "buffer")) {
@@ -124,15 +127,28 @@ std::optional<Arg> KernelReader::argument(Reader& r) {
     } else if (form == "local") {
         out.value =
             LocalSpec{static_cast<uint32_t>(required_bytes(r, "local", range(1, ~uint32_t{0})))};
+    } else if (form == "value") {
+        if (std::optional<DataSource> data = by_value(*value))
+            out.value = ValueSpec{std::move(*data)};
     } else {
-        const std::vector<std::string>& names = element_type_names();
-        const auto type =
-            static_cast<ElementType>(std::find(names.begin(), names.end(), form) - names.begin());
-        if (std::optional<ScalarSpec> scalar = read_scalar_of(*value, type))
-            out.value = std::move(*scalar);
+        out.value = read_scalar_of(*value, *type_named(form));
     }
     r.finish();
     return r.ok() ? std::optional<Arg>(std::move(out)) : std::nullopt;
+}
+
+// DATA, or a list of the fields of a structure.
+std::optional<DataSource> KernelReader::by_value(const Value& value) {
+    std::optional<DataSource> data;
+    if (value.kind() == Node::Kind::Sequence) {
+        data = DataSource{source_of(value), read_structure(value)};
+    } else {
+        Reader r = value.map();
+        data = parts_.sized_data(r, std::nullopt);
+    }
+    if (data && data->size() > kMaxValueBytes)
+        value.error(fmt::format("{} bytes, expected at most {}", data->size(), kMaxValueBytes));
+    return data;
 }
 
 // {DATA}, {name: NAME, DATA}, {buffer: NAME} or NAME alone.

@@ -36,6 +36,7 @@ class KernelReader {
 
   private:
     std::optional<Arg> argument(config::Reader& r);
+    std::optional<DataSource> by_value(const config::Value& value);
     std::optional<unsigned> buffer(const config::Value& value);
     std::optional<unsigned> declare(config::Reader& r);
 

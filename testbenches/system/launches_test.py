@@ -229,6 +229,191 @@ steps:
             self.assertEqual(done.stderr.count("written beyond its 200 bytes: byte 200"), 1, done.stderr)
 
 
+class ArgumentsByValue(InFolder):
+    def test_vectors_and_structures_have_the_layout_of_the_source(self):
+        self.write(k_cl="""
+typedef struct { int start; char step; double scale; float weights[3]; } Plan;
+kernel void plan(global float* out, const float4 base, const uint2 size, const uchar3 shift, const Plan p) {
+  const uint i = get_global_id(0);
+  const float v[4] = {base.x, base.y, base.z, base.w};
+  out[i] = v[i & 3] * size.y + size.x + shift.z + (float)(p.scale * (p.start + (int)i * p.step)) + p.weights[i % 3];
+}
+""", plan_bin=struct.pack("<ib3xd3f4x", -3, 2, 0.25, 8, 16, 32))
+        weights = (8, 16, 32)
+        expected = [[1.5, -2, 0.25, 8][i & 3] * 7 + 100 + 3 + 0.25 * (-3 + i * 2) + weights[i % 3] for i in range(64)]
+        fields = "[{i32: -3}, {i8: 2}, {f64: 0.25}, {f32: [8, 16, 32]}]"
+        for value in ("{file: plan.bin}", fields):
+            self.write(k_yaml=f"""
+kernel:
+  code: k.cl
+  global_size: [64]
+  args:
+    - buffer: {{zeros: 256}}
+      expect: {{f32: {expected}}}
+    - f32: [1.5, -2.0, 0.25, 8.0]
+    - u32: [100, 7]
+    - u8: [1, 2, 3]
+    - value: {value}
+""")
+            for asic in (suite.MAIN_CHIP, "hainan"):
+                self.in_both_modes("k.yaml", "--asic", asic)
+        text = (self.folder / "k.yaml").read_text()
+        for old, new, said in (
+                ("u32: [100, 7]", "u32: 100", r"argument 2 'size' \(uint2\) has 8 bytes, 4 were given"),
+                ("f32: [1.5,", "i32: [1, 2, 3, 4] #", r"argument 1 'base' \(float4\) is a floating-point number, an integer"),
+                (fields, "{zeros: 28}", r"argument 4 'p' \(Plan\) has 32 bytes, 28 were given"),
+                (fields, "{zeros: 65537}", r"k.yaml:11:14: kernel.args\[4\].value: 65537 bytes, expected at most 65536"),
+                ("u8: [1, 2, 3]", "buffer: null", r"argument 3 'shift' \(uchar3\) is a value, a buffer was given")):
+            self.write(k_yaml=text.replace(old, new))
+            self.assertRegex(self.call("run", "k.yaml", status=suite.BAD_USAGE).stderr, said)
+
+    def test_small_numbers_have_their_types(self):
+        self.write(k_cl="""
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global int* out, char a, uchar b, short c, ushort d, long e, char2 f) {
+  out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e >> 33; out[5] = f.y;
+}
+""", k_yaml="""
+kernel:
+  code: k.cl
+  args:
+    - buffer: {zeros: 24}
+      expect: {i32: [-5, 250, -300, 65000, -1, -2]}
+    - i8: -5
+    - u8: 250
+    - i16: -300
+    - u16: 65000
+    - i64: -8589934592
+    - i8: [1, -2]
+""")
+        self.in_both_modes("k.yaml")
+
+    def test_a_pointer_may_be_null(self):
+        self.write(k_cl="""
+kernel void shade(global uint* out, global const uint* table, uint fallback) {
+  const uint i = get_global_id(0);
+  out[i] = table ? table[i & 15] + i : fallback + i;
+}
+""")
+        for table, first in (("buffer: null", 5), ("buffer: {range: {type: u32, count: 16, first: 70, step: 0}}", 70)):
+            self.write(k_yaml=f"""
+kernel:
+  code: k.cl
+  global_size: [64]
+  args:
+    - {{buffer: {{zeros: 256}}, expect: {{range: {{type: u32, count: 64, first: {first}}}}}}}
+    - {table}
+    - u32: 5
+""")
+            self.in_both_modes("k.yaml")
+
+    def test_assembly_without_metadata_has_values_by_their_alignment(self):
+        self.write(k_s="""
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_load_dwordx4 s[8:11], s[0:1], 0x4
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v0, s8
+  v_mov_b32 v1, s11
+  s_mov_b32 s6, -1
+  s_mov_b32 s7, 0xf000
+  buffer_store_dwordx2 v[0:1], off, s[4:7], 0
+  s_endpgm
+.rodata
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_kernarg_size 32
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_next_free_sgpr 16
+.end_amdhsa_kernel
+""", k_yaml="""
+kernel:
+  code: k.s
+  args: [{buffer: {zeros: 8}, expect: {u32: [7, 9]}}, u32: 1, value: [{u32: [7, 0, 0, 9]}]]
+""")
+        self.in_both_modes("k.yaml")
+
+
+class Sizes(InFolder):
+    GRID = """
+kernel void grid(global uint* out, uint width) {
+  const size_t x = get_global_id(0), y = get_global_id(1);
+  out[(y - get_global_offset(1)) * width + x - get_global_offset(0)] =
+      100 * y + x + 1000000 * get_local_size(0) + 10000000 * get_group_id(0);  // the full size
+}
+"""
+
+    def run_grid(self, width, height, local, offset=(0, 0)):
+        values = []
+        for y in range(height):
+            for x in range(width):
+                values.append(100 * (y + offset[1]) + x + offset[0] + 1000000 * local[0] + 10000000 * (x // local[0]))
+        self.write(grid_cl=self.GRID, grid_bin=words(*values), grid_yaml=f"""
+kernel:
+  code: grid.cl
+  global_size: [{width}, {height}]
+  local_size: [{local[0]}, {local[1]}]
+  global_offset: [{offset[0]}, {offset[1]}]
+  args: [{{buffer: {{zeros: {4 * width * height}}}, expect: {{file: grid.bin}}}}, u32: {width}]
+""")
+        self.in_both_modes("grid.yaml")
+
+    def test_a_global_offset_is_that_of_the_ids(self):
+        self.run_grid(32, 4, (16, 2), (7, 50))
+
+    def test_the_last_groups_may_be_partial(self):
+        self.run_grid(37, 5, (16, 2))
+        self.run_grid(100, 3, (64, 1), (3, 1))
+
+    def test_an_offset_that_the_kernel_does_not_read_is_refused(self):
+        self.write(k_s=".text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  s_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel k\n"
+                       "  .amdhsa_next_free_vgpr 1\n  .amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n",
+                   k_yaml="kernel: {code: k.s, global_offset: [0, 3]}\n")
+        self.assertIn("a global offset of 3 in y, which the kernel does not read",
+                      self.call("run", "k.yaml", status=suite.BAD_USAGE).stderr)
+
+
+class Overlap(InFolder):
+    CODE = "kernel void add(global uint* d, uint n) { for (uint i = 0; i < 50; ++i) d[get_global_id(0)] += n; }\n"
+
+    def dispatches(self, workload):
+        self.write(add_cl=self.CODE, add_yaml=workload)
+        self.call("run", "add.yaml", "--mode", "functional")
+        self.call("run", "add.yaml", "--stats", "s.json", "--log", "pm4", "--log-file", "log")
+        kernels = json.loads((self.folder / "s.json").read_text())["kernels"]
+        log = (self.folder / "log").read_text()
+        between = log[log.index("DISPATCH_DIRECT"):log.rindex("DISPATCH_DIRECT")]
+        return sorted((k["start"], k["end"]) for k in kernels), "CS_PARTIAL_FLUSH" in between
+
+    def overlap(self, spans):
+        return any(start < end for (_, end), (start, _) in zip(spans, spans[1:]))
+
+    def test_repetitions_without_sync_do_not_wait_for_each_other(self):
+        for sync, overlaps in (("all", False), ("first_level", False), ("none", True)):
+            with self.subTest(sync=sync):
+                spans, waits = self.dispatches(f"""
+kernel: {{code: add.cl, global_size: [64], repeat: 6, sync: {sync}, args: [buffer: {{zeros: 256}}, u32: 0]}}
+""")
+                self.assertEqual((self.overlap(spans), waits), (overlaps, not overlaps))
+
+    def test_kernels_of_steps_without_sync_overlap_on_buffers_of_their_own(self):
+        for sync, overlaps in (("all", False), ("none", True)):
+            with self.subTest(sync=sync):
+                spans, waits = self.dispatches(f"""
+code: add.cl
+steps:
+  - kernel: {{global_size: [64], args: [{{buffer: {{zeros: 256}}, expect: {{words: [50]}}}}, u32: 1]}}
+  - kernel: {{global_size: [64], sync: {sync}, args: [{{buffer: {{zeros: 256}}, expect: {{words: [100]}}}}, u32: 2]}}
+  - kernel: {{global_size: [64], sync: {sync}, args: [{{buffer: {{zeros: 256}}, expect: {{words: [150]}}}}, u32: 3]}}
+""")
+                self.assertEqual((self.overlap(spans), waits), (overlaps, not overlaps))
+
+
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)
     unittest.main()

@@ -75,6 +75,21 @@ std::map<std::string, uint64_t> hidden_values(const LaunchGeometry& g, const Hid
     return values;
 }
 
+// A kernel sees a global offset in its hidden arguments, of Catalyst in constant buffer 0.
+void check_global_offset(const CodeObject& object, const Kernel& kernel, const LaunchGeometry& g) {
+    for (size_t i = 0; i < 3 && !kernel.catalyst; ++i) {
+        const std::string kind = fmt::format("hidden_global_offset_{}", kAxis[i]);
+        const bool has = std::any_of(kernel.metadata.args.begin(), kernel.metadata.args.end(),
+                                     [&](const KernelArg& arg) { return arg.value_kind == kind; });
+        if (g.global_offset[i] != 0 && !has)
+            refuse(
+                place(object, kernel),
+                "a global offset of {} in {}, which the kernel does not read (it has no argument "
+                "{})",
+                g.global_offset[i], kAxis[i], kind);
+    }
+}
+
 void check_geometry(const CodeObject& object, const Kernel& kernel, const LaunchGeometry& g) {
     const std::string where = place(object, kernel);
     if (g.dimensions > 3)
@@ -140,7 +155,8 @@ class KernargBuilder {
         return std::move(segment_);
     }
 
-    // Without metadata: each value at the next multiple of its size.
+    // Without metadata: each value at the next multiple of its size, or of the largest power of two
+    // that divides it.
     KernargSegment build_by_alignment(const std::vector<ArgValue>& args) {
         uint64_t offset = 0;
         for (size_t i = 0; i < args.size(); ++i) {
@@ -157,7 +173,7 @@ class KernargBuilder {
             }
             if (arg.size == 0)
                 refuse(where_, "argument {} is an empty value", i);
-            offset = align_up(offset, arg.size);
+            offset = align_up(offset, arg.size & ~(arg.size - 1));
             if (offset + arg.size > segment_.bytes.size())
                 refuse(where_,
                        "argument {} would end at byte {} of the kernarg segment, which has {} "
@@ -245,6 +261,7 @@ KernargSegment build_kernarg(const CodeObject& object, const Kernel& kernel,
                              const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
                              const HiddenAddresses& hidden) {
     check_geometry(object, kernel, geometry);
+    check_global_offset(object, kernel, geometry);
     KernargBuilder builder(object, kernel);
     return kernel.has_metadata ? builder.build(args, geometry, hidden)
                                : builder.build_by_alignment(args);
@@ -333,6 +350,8 @@ std::vector<uint32_t> words_of(const PlacedBuffer& buffer, const DispatchAddress
         return {low, high};
     // SQ_BUF_RSRC_WORD3: DST_SEL X Y Z W [11:0], NUM_FORMAT [14:12] UINT, DATA_FORMAT [18:15] 32.
     constexpr uint32_t kFormat = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 12 | 4u << 15;
+    if (buffer.base == PlacedBuffer::Base::Memory && address == 0)
+        return {0, 0, 0, 0};  // a null pointer: loads give 0, stores do nothing
     return {low, high & 0xffff, buffer.bytes, kFormat};
 }
 

@@ -69,6 +69,8 @@ std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
 GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec, std::shared_ptr<GcnCode> code)
     : machine_(machine), code_(std::move(code)), kernel_(&code_->object.kernel(spec.name)) {
     geometry_.global_size = spec.global_size;
+    std::copy(spec.global_offset.begin(), spec.global_offset.end(),
+              geometry_.global_offset.begin());
     geometry_.dimensions = 0;  // the highest whose size is not 1: the size has three numbers
     const auto& required = kernel_->metadata.reqd_workgroup_size;
     geometry_.local_size = spec.local_size ? *spec.local_size

@@ -122,6 +122,16 @@ TEST(Catalyst, RangeAndArgumentsAreConstantBuffers) {
     EXPECT_THAT(part(l.memory, 48, 12), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0x40000000, 0, 0, 0));
 }
 
+TEST(Catalyst, ANullPointerIsAResourceOfZeros) {
+    const CodeObject object = load("saxpy.bin");
+    LaunchGeometry g;
+    g.global_size = {64, 1, 1};
+    g.local_size = {64, 1, 1};
+    const Launch l =
+        launch(object, "saxpy", {BufferArg{kBuffer, 400}, BufferArg{}, scalar_arg(2.0f)}, g);
+    EXPECT_THAT(part(l.sgprs, 8, 4), ElementsAre(0, 0, 0, 0));
+}
+
 TEST(Catalyst, LocalArgumentsAreBehindTheKernelsOwn) {
     const CodeObject object = load("reduction.bin");
     LaunchGeometry g;

@@ -36,6 +36,7 @@ TEST(RandomData, EachTypeTakesTheTopBits) {
     EXPECT_THAT(fill_random("i32", 1, 1), ElementsAre(0x22, 0x32, 0x61, 0x80));
     EXPECT_THAT(fill_random("u64", 1, 1),
                 ElementsAre(0x5d, 0x6b, 0xb4, 0x9c, 0x22, 0x32, 0x61, 0x80));
+    EXPECT_THAT(fill_random("f16", 2, 1), ElementsAre(0x03, 0x38, 0x00, 0x26));
     EXPECT_THAT(fill_random("f32", 2, 1),
                 ElementsAre(0x32, 0x61, 0x00, 0x3f, 0x80, 0xe2, 0xc1, 0x3c));
     EXPECT_THAT(fill_random("f64", 1, 1),
@@ -44,7 +45,7 @@ TEST(RandomData, EachTypeTakesTheTopBits) {
 }
 
 TEST(RandomData, RefusesUnknownTypesAndAbsurdSizes) {
-    EXPECT_THROW(fill_random("f16", 1, 1), std::invalid_argument);
+    EXPECT_THROW(fill_random("f8", 1, 1), std::invalid_argument);
     EXPECT_THROW(fill_random("", 1, 1), std::invalid_argument);
     EXPECT_THROW(fill_random("u64", uint64_t{1} << 61, 1), std::invalid_argument);
 }

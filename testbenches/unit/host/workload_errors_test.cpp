@@ -95,7 +95,8 @@ TEST_F(WorkloadErrors, DataHasExactlyOneForm) {
     EXPECT_EQ(
         of_item("memory", "{address: 0}"),
         ": none of the possible keys is present, expected exactly one of: file, words, packets, "
-        "fill, zeros, random, series\n");
+        "fill, zeros, random, series, range, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, "
+        "f64\n");
     EXPECT_THAT(memory("words: [1], file: in.bin"), HasSubstr("words: conflicts with \"file\""));
     EXPECT_EQ(memory("words: [1], size: 4"),
               "size: \"words\" has a size of its own, expected this with file or fill\n");
@@ -153,6 +154,8 @@ TEST_F(WorkloadErrors, KernelsAreChecked) {
                 HasSubstr("kernel.global_size: got a list of 4, expected a list of 1 to 3 items"));
     EXPECT_THAT(errors("kernel: {code: kernel.cl, global_size: [0, 0, 5]}\n"),
                 HasSubstr("kernel.global_size[0]: 0 is out of range"));
+    EXPECT_THAT(errors("kernel: {code: kernel.cl, global_offset: [-1]}\n"),
+                HasSubstr("kernel.global_offset[0]: -1 is out of range"));
     EXPECT_THAT(errors("kernel: {code: kernel.cl, global_size: [0xffffffff, 0xffffffff, 2]}\n"),
                 HasSubstr("too many work-items, expected at most 1099511627776"));
     EXPECT_THAT(errors("kernel: {code: kernel.cl, local_size: 64}\n"),
@@ -162,15 +165,32 @@ TEST_F(WorkloadErrors, KernelsAreChecked) {
     EXPECT_THAT(errors("kernel: {code: kernel.cl, sync: l2}\n"), HasSubstr("kernel.sync: "));
 }
 
+TEST_F(WorkloadErrors, DataOfATypeIsChecked) {
+    EXPECT_EQ(memory("u8: [1, 256]"),
+              "u8[1]: 256 is out of range, expected an integer in 0..255\n");
+    EXPECT_THAT(memory("f32: []"), HasSubstr("f32: got a list of 0"));
+    EXPECT_THAT(memory("f32: 1"), HasSubstr("f32: got 1, expected a list"));
+    EXPECT_THAT(memory("range: {count: 3}"), HasSubstr("range.type: required key is missing"));
+    EXPECT_THAT(memory("range: {type: f23, count: 3}"), HasSubstr("did you mean \"f32\"?"));
+    EXPECT_THAT(memory("range: {type: u8, count: 3, first: 256}"),
+                HasSubstr("range.first: 256 is"));
+    EXPECT_THAT(memory("range: {type: u8}"), HasSubstr("range.count: required key is missing"));
+}
+
 TEST_F(WorkloadErrors, ArgumentsAreChecked) {
     EXPECT_EQ(argument("f32: x"), ".f32: got text \"x\", expected a number\n");
     EXPECT_THAT(argument("f32: 1e39"), HasSubstr("that fits 32-bit floating point"));
     EXPECT_EQ(argument("i8: 128"), ".i8: 128 is out of range, expected an integer in -128..127\n");
     EXPECT_THAT(argument("u32: -1"), HasSubstr(".u32: -1 is out of range"));
-    EXPECT_THAT(argument("f46: 1"), HasSubstr("did you mean \"f64\"?"));
+    EXPECT_THAT(argument("f63: 1"), HasSubstr("did you mean \"f64\"?"));
     EXPECT_THAT(argument("f32: 1, i32: 2"), HasSubstr(".f32: conflicts with \"i32\""));
     EXPECT_THAT(argument("f32: 1, dump: x"),
                 HasSubstr(".dump: does not go with \"f32\", expected this with a buffer"));
+    EXPECT_THAT(argument("f16: 70000"), HasSubstr("expected a number that fits 16-bit floating"));
+    EXPECT_THAT(argument("u32: {step: 2}"), HasSubstr(".u32.first: required key is missing"));
+    EXPECT_THAT(argument("value: [{i32: 1, u8: 2}]"), HasSubstr(".value[0].i32: conflicts with"));
+    EXPECT_THAT(argument("value: [{}]"), HasSubstr(".value[0]: none of the possible keys"));
+    EXPECT_THAT(argument("value: 5"), HasSubstr(".value: got 5, expected a map"));
     EXPECT_THAT(argument("local: 0"), HasSubstr(".local: \"0\" is out of range"));
     EXPECT_THAT(argument("local: 5 GiB"), HasSubstr("is out of range"));
     EXPECT_EQ(argument("buffer: {zeros: 64}, expect: {zeros: 65}"),

@@ -230,6 +230,39 @@ kernel:
     EXPECT_TRUE(std::holds_alternative<NullBuffer>(a[3].value));
 }
 
+TEST_F(WorkloadParse, DataMayBeNumbersOfAType) {
+    const Workload w = good(R"(
+memory:
+  - {address: 0x1000, f32: [1, -0.5]}
+  - {address: 0x2000, i16: [-2, 0x7fff]}
+  - {address: 0x3000, range: {type: u8, count: 4, first: 254}}
+  - {address: 0x4000, range: {type: f16, count: 3, first: 1, step: -0.5}}
+  - {address: 0x5000, range: {type: i64, count: 2, step: -1}}
+  - {address: 0x6000, f16: [65504, .inf, 1e-7, .nan]}
+expect:
+  - {address: 0x1000, f32: [1, -0.5], rel: 0.1}
+)");
+    const auto bytes = [&](size_t i) { return read_bytes(w.memory[i].data); };
+    EXPECT_THAT(bytes(0), ElementsAre(0, 0, 0x80, 0x3f, 0, 0, 0, 0xbf));
+    EXPECT_THAT(bytes(1), ElementsAre(0xfe, 0xff, 0xff, 0x7f));
+    EXPECT_THAT(bytes(2), ElementsAre(254, 255, 0, 1));
+    EXPECT_THAT(bytes(3), ElementsAre(0, 0x3c, 0, 0x38, 0, 0));
+    EXPECT_EQ(bytes(4), (std::vector<uint8_t>{0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255,
+                                              255, 255}));
+    EXPECT_THAT(bytes(5), ElementsAre(0xff, 0x7b, 0, 0x7c, 2, 0, 0, 0x7e));
+    EXPECT_EQ(std::get<MemoryExpectation>(w.expect[0].what).compare.type, ElementType::F32)
+        << "that of the data";
+}
+
+TEST_F(WorkloadParse, AStructureHasTheLayoutOfC) {
+    const Workload w = good(
+        "kernel: {code: kernel.cl, args: [value: [{u8: 1}, {u32: [2, 3]}, {u8: 4}, {u16: 5}, {u8: "
+        "6}]]}\n");
+    EXPECT_THAT(
+        read_bytes(std::get<ValueSpec>(w.kernel->args[0].value).data),
+        testing::ElementsAreArray({1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 5, 0, 6, 0, 0, 0}));
+}
+
 TEST_F(WorkloadParse, LaterKernelsHaveTheCodeAndTheBuffersOfEarlierOnes) {
     const Workload w = good(R"(
 kernel: {code: kernel.cl, args: [{buffer: {name: x, zeros: 64}}]}
