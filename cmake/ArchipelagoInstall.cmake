@@ -9,6 +9,7 @@
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
 #                                   and archipelago_verilog(), for Verilog of one's own
 #   P/lib/python3/dist-packages/        the Python package `archipelago`: sweep, report, profile, regress
+#   P/lib/pythonX.Y/dist-packages/      archipelago.pth, by which Python finds it where P is /usr/local
 #   P/share/archipelago/configs/        chip descriptions, timing, microcode, register and ISA databases
 include(CMakePackageConfigHelpers)
 
@@ -39,7 +40,12 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.afuc")
 install(DIRECTORY python/archipelago DESTINATION ${ARCHIPELAGO_PYTHON_DIR} FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js"
-  PATTERN "__pycache__" EXCLUDE)
+  PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+# Debian's Python looks there under /usr alone; under /usr/local in a folder of its version, which points there.
+execute_process(COMMAND ${ARCHIPELAGO_PYTHON} -c "import sys; print('python%d.%d' % sys.version_info[:2])"
+  OUTPUT_VARIABLE _python_version OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${PROJECT_BINARY_DIR}/archipelago.pth "../../python3/dist-packages\n")
+install(FILES ${PROJECT_BINARY_DIR}/archipelago.pth DESTINATION lib/${_python_version}/dist-packages)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/archipelago)

@@ -22,6 +22,17 @@ if(NOT out MATCHES "${package}/archipelago/__init__.py ${prefix}/${BINDIR}/archi
   message(FATAL_ERROR "the installed package is not used:\n${out}")
 endif()
 
+# By the folder of its version alone, as Python finds it under /usr/local.
+file(GLOB sites ${prefix}/lib/python3.*/dist-packages)
+run("import archipelago by its .pth file" ${CMAKE_COMMAND} -E env --unset=PYTHONPATH PATH=/nowhere
+  /usr/bin/python3 -B -c "import site; site.addsitedir('${sites}')\nimport archipelago; print(archipelago.__file__)")
+if(NOT out MATCHES "${prefix}/lib/python3\\.[0-9]+/dist-packages/../../python3/dist-packages/archipelago/__init__.py")
+  message(FATAL_ERROR "${sites} does not lead to the installed package:\n${out}")
+endif()
+if(NOT EXISTS ${package}/archipelago/py.typed)
+  message(FATAL_ERROR "the installed package does not say that it has type hints")
+endif()
+
 set(options -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_COMPILER=${CXX}
   -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}
   -D CMAKE_PREFIX_PATH=${prefix})

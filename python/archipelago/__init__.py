@@ -8,7 +8,8 @@
     sweep = archipelago.Sweep(workload="saxpy.yaml", parameters={"topology.cu_per_sh": [2, 4, 8]})
     results = sweep.run("saxpy.sqlite")
     results.runs                       # a pandas DataFrame, a row per point
-    results.totals("tcc.read_hits")    # a column per counter, indexed by point
+    results.totals("tcc.read_hits")    # a column per counter, indexed by point; .attrs["units"] has the unit of each
+    results.metric("kernel.cycles")    # a Series
 """
 
 from archipelago.api import Results, Run, RunFailed, Sweep, load, run

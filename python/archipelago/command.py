@@ -25,7 +25,7 @@ def find() -> str:
     """The command that started this package, one in PATH, or the one installed or built beside the package."""
     named = os.environ.get("ARCHIPELAGO_COMMAND")
     if named:
-        return usable(named)
+        return usable(named, "ARCHIPELAGO_COMMAND: ")
     in_path = shutil.which("archipelago")
     if in_path:
         return os.path.abspath(in_path)
@@ -35,10 +35,11 @@ def find() -> str:
     raise Refused("no command archipelago: build it, put it into PATH or set ARCHIPELAGO_COMMAND")
 
 
-def usable(path: str) -> str:
+def usable(path: str, named_by: str = "") -> str:
+    """A program of that path or name, for a run in any folder."""
     found = shutil.which(path)
     if not found:
-        raise Refused(f"no program {path}: build it, or name another")
+        raise Refused(f"{named_by}no program {path}: build it, or name another")
     return os.path.abspath(found)
 
 

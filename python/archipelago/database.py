@@ -167,6 +167,13 @@ def kinds_of(units: Iterable[str]) -> dict[str, str]:
     return {unit: ".".join(without_number(p, i) for i in range(len(p))) for unit, p in parts.items()}
 
 
+def definition(definitions: dict[str, Any], unit: str, kind: str, counter: str) -> tuple[str, str]:
+    """What the counter of a unit counts, and its meaning, as the statistics define them."""
+    last = kind.rpartition(".")[2]
+    found = definitions.get(f"{last} ({unit})", {}).get(counter) or definitions.get(last, {}).get(counter) or {}
+    return found.get("unit", ""), found.get("meaning", "")
+
+
 class Database:
     def __init__(self, path: Union[str, Path], create: bool = False):
         self.path = str(path)
@@ -302,10 +309,8 @@ class Database:
         c.executemany("INSERT INTO counts VALUES (?, ?, ?)", rows)
 
     def _define(self, c: sqlite3.Connection, unit: str, kind: str, name: str, definitions: dict[str, Any]) -> int:
-        last = kind.rpartition(".")[2]
-        meaning = definitions.get(f"{last} ({unit})", {}).get(name) or definitions.get(last, {}).get(name) or {}
         number = c.execute("INSERT INTO counters VALUES (NULL, ?, ?, ?, ?, ?)",
-                           (unit, kind, name, meaning.get("unit", ""), meaning.get("meaning", ""))).lastrowid
+                           (unit, kind, name, *definition(definitions, unit, kind, name))).lastrowid
         assert number is not None
         self._counters[unit, name] = number
         return number

@@ -21,12 +21,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Mapping, Optional, Union
+from typing import Mapping, Optional, Sequence, Union
 
 from archipelago.database import Database
 from archipelago.yaml_file import Value, did_you_mean, load, natural
 
 _PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _TIMES = {"waves": "wave_time", "memory": "memory_time"}  # views
 _KERNELS = "kernel.cycles"
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
@@ -77,13 +78,22 @@ def numeric(value: Union[int, float, str, None]) -> Optional[float]:
     if value is None or isinstance(value, (int, float)):
         return value
     number, unit = quantity(value)
-    sizes = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
     if number is None:
         return None
-    if unit in sizes:
-        return number * sizes[unit]
+    if unit in _SIZES:
+        return number * _SIZES[unit]
     prefix = _PREFIXES.get(unit[:-len("Hz")]) if unit.endswith("Hz") else None
     return number * prefix if prefix else number
+
+
+def base_unit(path: str, values: Sequence[Union[int, float, str, None]]) -> str:
+    """The unit of `numeric` of a parameter's values: Hz, B, of a delay cycles or ns, else the one they are written with."""
+    for value in values:
+        unit = quantity(value)[1] if isinstance(value, str) else ""
+        if unit:
+            return "Hz" if unit.endswith("Hz") else "B" if unit in _SIZES else unit
+    last = path.rpartition(".")[2]
+    return last if last in ("cycles", "ns") else ""
 
 
 def _si(unit: str) -> tuple[float, str]:
@@ -145,6 +155,21 @@ class Metrics:
             rows = self.database.rows("SELECT kind, counter, value, units FROM totals WHERE point = ?", (point,))
             self._totals[point] = {(kind, counter): (value, units) for kind, counter, value, units in rows}
         return self._totals[point]
+
+    def unit(self, name: str) -> str:
+        """Of a metric's values; empty: it is a number without one, or unknown."""
+        if name in self.weighted:
+            return self.weighted[name].unit
+        if name == "sim_seconds":
+            return "s"
+        kind, _, counter = name.rpartition(".")
+        if name == "cycles" or name == _KERNELS or _kernel(name) is not None or kind in _TIMES:
+            return "cycles"
+        if name == "wave_instructions":
+            return "instructions"
+        rows = self.database.rows("SELECT DISTINCT kind, measure FROM counters WHERE name = ?", (counter,))
+        measures = {measure for k, measure in rows if not kind or _matches(k, kind)}
+        return measures.pop() if len(measures) == 1 else ""
 
     def value(self, point: int, name: str) -> Optional[float]:
         """None when there is none of the name, the point has no result, or its mode has no time and the name is of that."""

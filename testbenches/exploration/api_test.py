@@ -5,6 +5,7 @@
     api_test.py ARCHIPELAGO
 """
 
+import inspect
 import json
 import os
 import re
@@ -59,6 +60,50 @@ class Api(InFolder):
         self.assertEqual(list(results.metric("area", "w.yaml")), [8, 16, 32])
         self.assertEqual(list(results.metric("cycles")), list(results.runs.cycles))
 
+    def test_frames_name_the_units_of_their_columns(self):
+        keys = {"workload": "saxpy.yaml", "parameters": {"clocks.memory": ["700 MHz", "1.4 GHz"], "tcc.size": ["32 KiB"],
+                                                         "cp.me_packet_cycles.cycles": [1]},
+                "variants": {"shape": {"narrow": {"topology.cu_per_sh": 1}}}}
+        with archipelago.Sweep(**keys).run("units.sqlite") as results:
+            self.assertEqual(results.runs.attrs["units"], {"cycles": "cycles", "sim_seconds": "s", "wave_instructions": "instructions"})
+            parameters = results.parameters
+            self.assertEqual(list(parameters["clocks.memory"]), [700e6, 1.4e9])
+            self.assertEqual((list(parameters["tcc.size"]), list(parameters["shape"])), ([32768] * 2, ["narrow"] * 2))
+            self.assertEqual(parameters.attrs["units"],
+                             {"clocks.memory": "Hz", "tcc.size": "B", "cp.me_packet_cycles.cycles": "cycles", "shape": ""})
+            totals = results.totals("mc.bytes_read", "tcc.reads")
+            self.assertEqual(totals.attrs["units"], {"mc.bytes_read": "bytes", "tcc.reads": results.units.measure["tcc.reads"]})
+            self.assertEqual(set(results.by_unit("bytes_read").attrs["units"].values()), {"bytes"})
+            self.assertIn("bytes read", " ".join(results.units.meaning[results.units.index.str.startswith("mc.")]))
+            self.write("w.yaml", "energy: {seconds: 2 W}\n")
+            for metric, unit in (("kernel.cycles", "cycles"), ("cycles", "cycles"), ("mc.bytes_read", "bytes"), ("energy", "J"),
+                                 ("waves.barrier", "cycles"), ("sim_seconds", "s"), ("kernel.saxpy.cycles", "cycles")):
+                self.assertEqual(results.metric(metric, "w.yaml").attrs["units"], {metric: unit})
+            self.assertEqual(list(results.kernels.loc[(0, "saxpy"), ["dispatches", "cycles"]]), [1, results.metric("kernel.cycles")[0]])
+
+    def test_counters_of_a_run_are_a_frame(self):
+        run = archipelago.run("saxpy.yaml")
+        frame = run.counters()
+        self.assertEqual(len(frame), sum(map(len, run.units.values())))
+        reads = frame[(frame.kind == "tcc") & (frame.counter == "reads")]
+        self.assertEqual(reads.value.sum(), run.total("tcc", "reads"))
+        self.assertNotIn("", list(reads.meaning) + list(reads.measure))
+
+    def test_everything_public_has_a_docstring_and_type_hints(self):
+        self.assertTrue((ROOT / "python" / "archipelago" / "py.typed").exists())
+        for name in archipelago.__all__:
+            thing = getattr(archipelago, name)
+            functions = {name: thing} if not inspect.isclass(thing) else {
+                f"{name}.{n}": f.fget if isinstance(f, property) else f for n, f in vars(thing).items()
+                if not n.startswith("_") and (callable(f) or isinstance(f, property))}
+            for where, documented in {name: thing, **functions}.items():
+                self.assertTrue(inspect.getdoc(documented), where)
+            for where, function in functions.items():
+                hinted = inspect.signature(function)
+                self.assertIsNot(hinted.return_annotation, inspect.Signature.empty, where)
+                for parameter in list(hinted.parameters.values())[inspect.isclass(thing):]:
+                    self.assertIsNot(parameter.annotation, inspect.Parameter.empty, f"{where}: {parameter.name}")
+
     def test_time_by_reason_is_in_views_and_metrics(self):
         results = archipelago.Sweep(workload="saxpy.yaml").run("time.sqlite")
         self.addCleanup(results.close)
@@ -76,6 +121,43 @@ class Api(InFolder):
             archipelago.Sweep(workload="saxpy.yaml", parameters={"topology.cu_pr_sh": [1]}).run("x.sqlite")
         with self.assertRaisesRegex(archipelago.Refused, "none.sqlite: no such file"):
             archipelago.load("none.sqlite")
+
+
+class Installed(InFolder):
+    """pip install, in an environment of its own, without network."""
+
+    def setUp(self):
+        super().setUp()
+        support.shutil.copytree(ROOT / "python", self.folder / "python", ignore=support.shutil.ignore_patterns("__pycache__"))
+        self.python = self.folder / "environment" / "bin" / "python"
+        self.said("/usr/bin/python3", "-m", "venv", "--system-site-packages", "--without-pip", "environment")
+        self.said(self.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation", "./python")
+        support.shutil.rmtree(self.folder / "python")
+
+    def said(self, *words, status=0, **environment):
+        kept = {k: v for k, v in os.environ.items() if k not in ("ARCHIPELAGO_COMMAND", "PYTHONPATH")}
+        done = subprocess.run(list(map(str, words)), cwd=self.folder, capture_output=True, text=True, env={**kept, **environment})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_the_package_is_whole_and_finds_the_command(self):
+        said = self.said(self.python, "-c", "import archipelago; print(archipelago.__file__, archipelago.run('saxpy.yaml').cycles > 1000)",
+                         PATH=f"{os.path.dirname(self.COMMAND)}:{os.environ['PATH']}")
+        self.assertRegex(said, rf"^{self.folder}/environment/lib/python3[.0-9]*/site-packages/archipelago/__init__.py True$")
+        self.write("x.yaml", "workload: saxpy.yaml\n")
+        self.said(self.python, "-m", "archipelago", "sweep", "x.yaml", "--quiet", ARCHIPELAGO_COMMAND=self.COMMAND)
+        self.assertEqual(self.said(self.python, "-m", "archipelago", "report", "x.sqlite"), "x.html\n")
+        self.assertEqual(self.said(self.python, "-m", "archipelago", "sweep", "x.yaml", PATH="/nowhere", status=2),
+                         "no command archipelago: build it, put it into PATH or set ARCHIPELAGO_COMMAND\n")
+        self.assertEqual(self.said(self.python, "-m", "archipelago", "sweep", "x.yaml", ARCHIPELAGO_COMMAND="/no/such", status=2),
+                         "ARCHIPELAGO_COMMAND: no program /no/such: build it, or name another\n")
+        installed = self.folder / "environment" / "lib"
+        self.assertEqual(len(list(installed.glob("python3*/site-packages/archipelago/py.typed"))), 1)
+        self.assertFalse((self.folder / "environment" / "bin" / "archipelago").exists(), "it would hide the C++ command")
+
+    def test_its_version_is_that_of_the_command(self):
+        version = self.said(self.python, "-c", "from importlib.metadata import version; print(version('archipelago'))").strip()
+        self.assertEqual(self.call("--version").split()[-1], version)
 
 
 class Command(InFolder):

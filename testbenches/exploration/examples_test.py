@@ -39,6 +39,32 @@ class Examples(InFolder):
         self.assertRegex(done.stdout, r"\n4 +\d+ +\d+\n")
         self.assertIn("tcc.mshr_full_cycles", done.stdout)
 
+    def test_the_notebook_runs_and_shows_what_it_shows(self):
+        """Its texts are those committed where the compiler is the one of then; another may give other cycles."""
+        import nbformat
+        from nbconvert.preprocessors import ExecutePreprocessor
+        shown = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)
+        notebook = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)
+        os.environ["PYTHONPATH"] = str(ROOT / "python")
+        os.environ["TMPDIR"] = str(self.folder)
+        try:
+            ExecutePreprocessor(timeout=600, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(EXAMPLES)}})
+        finally:
+            del os.environ["PYTHONPATH"], os.environ["TMPDIR"]
+        outputs = [[self.text_of(o) for cell in n.cells if cell.cell_type == "code" for o in cell.outputs] for n in (notebook, shown)]
+        self.assertEqual(len(outputs[0]), 6)
+        self.assertIn("image/png", str([o.get("data", {}).keys() for cell in notebook.cells if cell.cell_type == "code" for o in cell.outputs]))
+        self.call("compile", EXAMPLES / "gather.cl", "-o", "gather.hsaco")
+        if (self.folder / "gather.hsaco").read_bytes() == (HERE / "code" / "gather.hsaco").read_bytes():
+            self.assertEqual(*outputs)
+        else:
+            print("the compiler makes another gather.hsaco: outputs of the notebook are not compared")
+            self.assertEqual(*map(len, outputs))
+
+    @staticmethod
+    def text_of(output):
+        return output["text"] if "text" in output else output["data"]["text/plain"]
+
     def test_a_walk_by_columns_of_rows_touches_more_lines_than_one_of_tiles(self):
         lines = {}
         for name in ("linear", "tiles_2d"):
