@@ -159,7 +159,7 @@ def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
     section = Section("Between dispatches")
     part = stats.get("gaps")
     total = sum(part["reasons"].values()) if part else 0
-    if not total:
+    if not part or not total:
         return section
     shown = part["kernels"][:top]
     rows = [_gap_row(f"before {k['kernel']}", k, stats["cycles"]) for k in shown]
