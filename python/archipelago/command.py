@@ -68,6 +68,13 @@ def configs(command: str) -> Path:
     return Path(found[1])
 
 
+def fields_of(command: str, chip: str, assignments: Iterable[str] = ()) -> dict[str, str]:
+    """Every field of the chip's description with its value."""
+    settings = [word for assignment in assignments for word in ("--set", assignment)]
+    said = _run([command, "describe", chip, "--fields", *settings], chip)
+    return dict(re.findall(r"^(\S+): (.*?)   # ", said, re.M))
+
+
 def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The answer of `archipelago check` to each request (workload, asic, code, options, set, mode, rtl, series): errors, or what
     it would run; with `reads`, every file that it would read."""

@@ -109,6 +109,12 @@ CREATE VIEW memory_time AS      -- of all memory transactions, by location, in c
     WHERE sections.name = 'attribution';
 """
 
+# Every field of each chip as `set` of the sweep file leaves it; a table younger than the schema, as the views below.
+_FIELDS = """CREATE TABLE fields (
+    asic TEXT NOT NULL,             -- name in the description
+    path TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (asic, path)) WITHOUT ROWID"""
 # Views younger than the schema; a database of before has them only while it is open. kernel_time: cycles in which some kernel had
 # waves; kernel_totals: all dispatches of a kernel; kernels: dispatch by dispatch, `json` its entry in the statistics.
 _LATER_VIEWS = {
@@ -144,6 +150,7 @@ _CANONICAL = {
     "meta": "SELECT name, value FROM meta ORDER BY name",
     "points": "SELECT * FROM points ORDER BY point",
     "parameters": "SELECT * FROM parameters ORDER BY point, name",
+    "fields": "SELECT * FROM fields ORDER BY asic, path",
     "results": "SELECT key, config_hash, workload_hash, version, asic, mode, seed, status, exit_status, report, cycles, "
                "sim_seconds, wave_instructions FROM results ORDER BY key",
     "counters": "SELECT unit, kind, name, measure, meaning FROM counters ORDER BY unit, name",
@@ -190,6 +197,8 @@ class Database:
                     self._add_later_views("VIEW")
                     self._meta("schema", str(SCHEMA_VERSION))
             self._check_schema()
+            if "fields" not in self._tables():  # a database of before
+                self.connection.execute(_FIELDS.replace("CREATE TABLE", "CREATE TABLE" if create else "CREATE TEMP TABLE"))
             self._add_later_views("TEMP VIEW")
         self._counters: dict[tuple[str, str], int] = {
             (unit, name): number for number, unit, name in self.rows("SELECT counter, unit, name FROM counters")}
@@ -263,6 +272,13 @@ class Database:
             c.execute("DELETE FROM parameters")
             c.execute("DROP VIEW runs")
             c.execute(_RUNS.format(columns=columns))
+
+    def put_fields(self, fields: Mapping[str, Mapping[str, str]]) -> None:
+        """Of each chip, by its name, in place of those of the sweep before."""
+        with self.faults(), self.connection as c:
+            c.execute("DELETE FROM fields")
+            c.executemany("INSERT INTO fields VALUES (?, ?, ?)",
+                          [(asic, path, value) for asic, of_chip in fields.items() for path, value in of_chip.items()])
 
     def add_points(self, points: Iterable[Any]) -> None:
         """plan.Points behind those there are."""

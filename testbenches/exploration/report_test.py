@@ -487,6 +487,32 @@ class Compared(Reported):
         self.call("report", "sweep.sqlite", "slow.sqlite", "-o", "both.html")
         self.assertIn("Counters that moved over all points", (self.folder / "both.html").read_text())
 
+    def test_what_differs_stands_first_and_causes_before_consequences(self):
+        self.write("sweep.yaml", SWEEP.replace(", hangs.yaml", "") + "set: {clocks.memory: 700 MHz, tcp.mshrs: 16}\n")
+        self.call("sweep", "sweep.yaml", "--quiet", "--database", "slow.sqlite")
+        out = self.call("report", "sweep.sqlite", "slow.sqlite", "--text")
+        self.assertRegex(out, r"points in both, 0 only in the first, 0 only in the second\n\nWhat differs\n  chip +field +before +after\n"
+                              r"  tahiti +clocks\.memory +1375 MHz +700 MHz\n(  tahiti +memory\.dram\.timing.*\n)*  tahiti +tcp\.mshrs +128 +16\n\nWhat moved\n")
+        rows = out[out.index("\nCounters that moved over all points"):].splitlines()[4:]
+        units = [re.split("  +", row.strip())[1] for row in rows if row]
+        are_cycles = ["cycles" in unit for unit in units]
+        self.assertEqual(are_cycles, sorted(are_cycles))
+        self.assertEqual(set(are_cycles), {True, False})
+
+    def test_changed_workloads_and_commands_are_named(self):
+        self.write("small.yaml", SAXPY.format(size=2048))
+        self.write("sweep.yaml", SWEEP.replace(", hangs.yaml", ""))
+        slow = self.stand_in("other", "true")
+        self.call("sweep", "sweep.yaml", "--quiet", "--database", "other.sqlite", command=self.python_command(slow))
+        out = self.call("report", "sweep.sqlite", "other.sqlite", "--text")
+        self.assertRegex(out, r"\n\nWhat differs\n  No field of tahiti differs\.\n  The commands differ: archipelago .* -> archipelago .*\.\n"
+                              r"  Workloads that have changed, in a file that they read or in their kernels: small\.\n")
+        connection = sqlite3.connect(self.folder / "other.sqlite")
+        with connection:
+            connection.execute("DROP TABLE fields")  # as before there was one
+        connection.close()
+        self.assertIn("The fields of tahiti are not known in both.", self.call("report", "sweep.sqlite", "other.sqlite", "--text"))
+
     def test_equal_results_have_moved_nothing(self):
         support.shutil.copy(self.folder / "sweep.sqlite", self.folder / "same.sqlite")
         out = self.call("report", "sweep.sqlite", "same.sqlite", "--text")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import lzma
 import re
-import subprocess
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Iterable, Optional
 
 from archipelago import job as jobs
 from archipelago import tracediff
+from archipelago.command import fields_of
 from archipelago.errors import Refused, writing
 from archipelago.files import written
 from archipelago.job import Job
@@ -23,17 +23,7 @@ from archipelago.regress.golden import GoldenError
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.timeline import read
 
-Fields = dict[str, str]
-
 TIMELINES = "timelines"  # folder beside the golden files
-
-
-def fields_of(command: str, chip: str) -> Fields:
-    """Every field of the chip's description with its value."""
-    done = subprocess.run([command, "describe", chip, "--fields"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        raise Refused(f"{chip}: {done.stderr.strip()}")
-    return dict(re.findall(r"^(\S+): (.*?)   # ", done.stdout, re.M))
 
 
 def _fields_file(suite: Suite, target: Target) -> Path:

@@ -90,7 +90,6 @@ class Point:
     parameters: dict[str, Value]
     cycles: Optional[int]
     sim_seconds: Optional[float]
-    settings: str
     asked: str  # the chip as the sweep file has it
     label: str = ""  # what tells it from all others
     name: str = ""   # what tells it from those of its group
@@ -98,8 +97,8 @@ class Point:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What makes it the same point of another set of results."""
-        return self.workload, self.asic, self.mode, self.seed, self.settings
+        """What makes it the same point of another set of results, whose chips or `set` may differ."""
+        return self.workload, self.asic, self.mode, self.seed, tuple(sorted((n, str(v)) for n, v in self.parameters.items()))
 
     def at(self, parameter: str) -> Value:
         return self.fields.get(parameter, self.parameters.get(parameter, CHIPS_OWN))
@@ -128,10 +127,10 @@ class ResultSet:
             values.setdefault(point, {})[name] = value
         rows = self.database.rows(
             "SELECT point, r.workload, COALESCE(results.asic, r.asic), r.mode, r.seed, r.status, COALESCE(r.report, ''), "
-            "r.cycles, r.sim_seconds, settings, r.asic FROM runs r JOIN points USING (point) LEFT JOIN results USING (result) "
+            "r.cycles, r.sim_seconds, r.asic FROM runs r LEFT JOIN results USING (result) "
             "ORDER BY point")
-        points = [Point(p, w, a, m, s, st, rep, values.get(p, {}), c, ss, sets, asked)
-                  for p, w, a, m, s, st, rep, c, ss, sets, asked in rows]
+        points = [Point(p, w, a, m, s, st, rep, values.get(p, {}), c, ss, asked)
+                  for p, w, a, m, s, st, rep, c, ss, asked in rows]
         files = {(p.asic, p.asked) for p in points if p.status == "done"}
         shared = [asic for asic, count in Counter(asic for asic, _ in files).items() if count > 1]
         for p in points:

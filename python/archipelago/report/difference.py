@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two sets of results: which points moved, and the counters that explain it."""
+"""Two sets of results: what differs between them, which points moved, and the counters that explain it, causes before
+consequences."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ def build(old: ResultSet, new: ResultSet) -> Report:
     alone = [len(old.done) - len(pairs), len(new.done) - len(pairs)]
     report = Report(f"{old.name} and {new.name}",
                     f"{len(pairs)} points in both, {alone[0]} only in the first, {alone[1]} only in the second")
+    report.sections.append(differing(old, new, pairs))
     moved = sorted((p for p in pairs if p[0].cycles != p[1].cycles), key=lambda p: -abs(_percent(p)))
     if not pairs:
         report.sections.append(Section("What moved", ["No point is in both."]))
@@ -38,8 +40,41 @@ def build(old: ResultSet, new: ResultSet) -> Report:
     counters = _everywhere(old, new, pairs)
     if counters:
         report.sections.append(Section("Counters that moved over all points", [
-            Table(("counter", "before", "after", "change, %"), counters)]))
+            Table(("counter", "unit", "before", "after", "change, %"), counters, "What was done stands before the cycles that it took.")]))
     return report
+
+
+def differing(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> Section:
+    """Fields of the chips, commands and workloads."""
+    before, after = _fields(old), _fields(new)
+    chips = sorted({asic for asic, _ in before} & {asic for asic, _ in after})
+    rows = [(asic, path, before.get((asic, path)), after.get((asic, path))) for asic, path in sorted(before.keys() | after.keys())
+            if asic in chips and before.get((asic, path)) != after.get((asic, path))]
+    section = Section("What differs")
+    if rows:
+        section.parts.append(Table(("chip", "field", "before", "after"), rows))
+    unknown = sorted({asic for results in (old, new) for asic, in results.database.rows("SELECT DISTINCT asic FROM results")} - set(chips))
+    if chips and not rows:
+        section.parts.append(f"No field of {', '.join(chips)} differs.")
+    if unknown:
+        section.parts.append(f"The fields of {', '.join(unknown)} are not known in both.")
+    versions = [_distinct(results, "version") for results in (old, new)]
+    if versions[0] != versions[1]:
+        section.parts.append(f"The commands differ: {', '.join(versions[0])} -> {', '.join(versions[1])}.")
+    hashes: list[dict[int, str]] = [{point: value for point, value in results.database.rows("SELECT point, workload_hash FROM runs")}
+                                    for results in (old, new)]
+    others = sorted({old.named(a, "workload") for a, b in pairs if hashes[0][a.number] != hashes[1][b.number]})
+    if others:
+        section.parts.append(f"Workloads that have changed, in a file that they read or in their kernels: {', '.join(others)}.")
+    return section
+
+
+def _fields(results: ResultSet) -> dict[tuple[str, str], str]:
+    return {(asic, path): value for asic, path, value in results.database.rows("SELECT asic, path, value FROM fields")}
+
+
+def _distinct(results: ResultSet, column: str) -> list[str]:
+    return sorted(v for v, in results.database.rows(f"SELECT DISTINCT {column} FROM runs WHERE {column} IS NOT NULL"))
 
 
 def _percent(pair: Pair) -> float:
@@ -68,14 +103,27 @@ def _moves(old: ResultSet, new: ResultSet, pair: Pair) -> list[tuple[float, str,
 
 
 def _causes(old: ResultSet, new: ResultSet, pair: Pair) -> list[str]:
-    return [f"{name} {a:.0f} -> {b:.0f}" for _, name, a, b in _moves(old, new, pair)[:MOST_CAUSES]]
+    units = _units(new)
+    most = _moves(old, new, pair)[:MOST_CAUSES]
+    return [f"{name} {a:.0f} -> {b:.0f}" for _, name, a, b in sorted(most, key=lambda m: _is_consequence(m[1], units))]
 
 
-def _everywhere(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> list[tuple[str, float, float, float]]:
+def _units(results: ResultSet) -> dict[str, str]:
+    return {name: measure for name, measure in results.database.rows("SELECT DISTINCT kind || '.' || name, measure FROM counters")}
+
+
+def _is_consequence(name: str, units: dict[str, str]) -> bool:
+    """Cycles, of units and of waves, follow from what was done: requests, bytes, hits."""
+    return "cycles" in units.get(name, "cycles")
+
+
+def _everywhere(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> list[tuple[str, str, float, float, float]]:
     sums: dict[str, list[float]] = {}
     for a, b in pairs:
         for side, results, point in ((0, old, a), (1, new, b)):
             for name, value in _counts(results, point):
                 sums.setdefault(name, [0.0, 0.0])[side] += value
     moved = [(abs(a - b) / math.sqrt(max(a, b)), name, a, b) for name, (a, b) in sums.items() if a != b]
-    return [(name, a, b, 100 * (b - a) / a if a else math.inf) for _, name, a, b in sorted(moved, reverse=True)[:30]]
+    units = _units(new)
+    most = sorted(sorted(moved, reverse=True)[:30], key=lambda m: _is_consequence(m[1], units))
+    return [(name, units.get(name, "wave cycles"), a, b, 100 * (b - a) / a if a else math.inf) for _, name, a, b in most]

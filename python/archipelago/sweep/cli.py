@@ -118,7 +118,17 @@ def run(made: plan.Plan, database: Database, executor: executors.Executor, quiet
     else:
         database.add_points(made.points)
         drive.run(made.points)
+    database.put_fields(fields_of_chips(made))
     return drive.summary
+
+
+def fields_of_chips(made: plan.Plan) -> dict[str, dict[str, str]]:
+    """By name; without a chip that only a workload names and that is no known one."""
+    common = [a for setting in made.file.common for a in setting.assignments]
+    described = {p.chip: p.asic.value or p.chip for p in made.points if not p.invalid}
+    answers = cmd.check(made.command, [{"asic": chip} for chip in described.values()])
+    return {name: cmd.fields_of(made.command, chip, common) for (name, chip), answer in zip(described.items(), answers)
+            if "errors" not in answer}
 
 
 def report_failures(made: plan.Plan, summary: driver.Summary) -> int:
