@@ -25,8 +25,8 @@ endif()
 # By the folder of its version alone, as Python finds it under /usr/local.
 file(GLOB sites ${prefix}/lib/python3.*/dist-packages)
 run("import archipelago by its .pth file" ${CMAKE_COMMAND} -E env --unset=PYTHONPATH PATH=/nowhere
-  /usr/bin/python3 -B -c "import site; site.addsitedir('${sites}')\nimport archipelago; print(archipelago.__file__)")
-if(NOT out MATCHES "${prefix}/lib/python3\\.[0-9]+/dist-packages/../../python3/dist-packages/archipelago/__init__.py")
+  /usr/bin/python3 -B -c "import site\nsite.addsitedir('${sites}')\nimport archipelago\nprint(archipelago.__file__)")
+if(NOT out MATCHES "^${package}/archipelago/__init__.py")
   message(FATAL_ERROR "${sites} does not lead to the installed package:\n${out}")
 endif()
 if(NOT EXISTS ${package}/archipelago/py.typed)

@@ -112,7 +112,7 @@ def _reason(results: ResultSet, top: Point, base: Point) -> str:
     if top is base:
         return ""
     (after, meanings), (before, _) = _reasons(results, top), _reasons(results, base)
-    if not before or not after:
+    if not any(before.values()) or not any(after.values()):
         return ""
     shrank, name = max(((cycles - after.get(reason, 0), reason) for reason, cycles in before.items()), key=lambda r: r[0])
     if shrank <= 0:

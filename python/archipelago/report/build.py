@@ -18,7 +18,7 @@ def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     names = [*results.metric_names(), *metrics]
     versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
     report = Report(results.title or results.name,
-                    f"{len(results.points)} design points, {len(results.done)} with results; {', '.join(versions)}", question=results.question)
+                    f"{len(results.points)} design point{'s' * (len(results.points) != 1)}, {len(results.done)} with results; {', '.join(versions)}", question=results.question)
     goal = answer.goal(results, names)
     report.answer = answer.answers(results, goal) if goal else []
     # Cycles of kernels and of the run are one goal.

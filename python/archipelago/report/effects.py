@@ -12,7 +12,7 @@ from archipelago.report.matched import Line, Matched
 from archipelago.report.parts import Dot, HeatMap, Scatter, Section, Series, Table, Tornado, short
 
 MOST_LINES = 8
-MOST_TICKS = 16  # a parameter with more values is a sample: dots without lines
+MOST_TICKS = 16  # of swept values
 MOST_CHANGES = 40
 
 
@@ -110,26 +110,27 @@ def _plots(results: ResultSet, metric: str, parameter: str) -> Iterator[Scatter]
     if not ratios:
         return
     at, ticks = results.axis(parameter)
-    is_sample = len(ticks) > MOST_TICKS
+    has_words = results.has_words(parameter)
+    chosen = _chosen_lines(results, metric, parameter)
+    longest = max((len(line.points) for line, _ in chosen), default=0)
+    is_sample = longest < 2 or len(ticks) > MOST_TICKS and longest < 3
     title = f"{metric} by {parameter}"
 
     def dot(p: Point) -> Dot:
         said = f"{p.at(parameter)}, {short(results.value(p, metric))}, {ratios[p.number]:.4g} of the baseline"
         return Dot(at[p.at(parameter)], ratios[p.number], p.label, said=said)
 
-    if is_sample and not results.has_words(parameter):
-        series = [Series(group or "points", [dot(p) for p in points if p.number in ratios])
-                  for group, points in results.groups()]
+    if is_sample and not has_words:
+        series = [Series(group or "points", [dot(p) for p in points if p.number in ratios]) for group, points in results.groups()]
         yield Scatter(title, parameter, _of_baseline(metric), [s for s in series if s.dots][:MOST_LINES], has_baseline=True)
         return
-    chosen = _chosen_lines(results, metric, parameter)
     names = _line_names(results, parameter, [line for line, _ in chosen])
-    drawn = [Series(name, [dot(p) for p in line.points], True)
-             for name, (line, _) in zip(names, chosen)]
+    drawn = [Series(name, [dot(p) for p in line.points], True) for name, (line, _) in zip(names, chosen)]
     total = chosen[0][1] if chosen else 0
     if total > len(chosen):
         title += f", {len(chosen)} of {total} lines"
-    yield Scatter(title, parameter, _of_baseline(metric), drawn, ticks=ticks, has_baseline=True)
+    yield Scatter(title, parameter, _of_baseline(metric), drawn, ticks=ticks if len(ticks) <= MOST_TICKS or has_words else (),
+                  has_baseline=True)
 
 
 def _of_baseline(metric: str) -> str:

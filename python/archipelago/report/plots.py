@@ -211,7 +211,7 @@ def _scatter(plot: Scatter) -> Drawing:
         names.append(ceiling.name)
         _ceiling(ceiling, plot, axes, _hue(i), _DASHES[i % len(_DASHES)])
     _y_axis(plot, axes)
-    axes.set_xlabel("\n".join(textwrap.wrap(plot.x_label, 58)), color=_COLOURS["ink"])
+    axes.set_xlabel(_axis_label(plot.x_label, axes), color=_COLOURS["ink"])
     axes.set_title("\n".join(textwrap.wrap(plot.y_label, 58)))
     return _finish(figure, plot.title, names, titles)
 
@@ -226,6 +226,12 @@ def _y_axis(plot: Scatter, axes: Any) -> None:
         axes.set_ylim(low - 0.06 * margin, high + 0.06 * margin)
         axes.yaxis.set_major_locator(_matplotlib().ticker.MaxNLocator(6))
     _round_ticks(axes.yaxis, [d.y for s in plot.series for d in s.dots])
+
+
+def _axis_label(text: str, axes: Any) -> str:
+    """In lines that are shorter than the axis, of which slanted labels of ticks take a part."""
+    is_slanted = any(label.get_rotation() for label in axes.get_xticklabels())
+    return "\n".join(textwrap.wrap(text, 30 if is_slanted else 44))
 
 
 def _round_ticks(axis: Any, values: Sequence[float]) -> None:
@@ -314,7 +320,7 @@ def _heat_map(plot: HeatMap) -> Drawing:
     axes.set_xticks(range(len(plot.columns)), plot.columns, rotation=0 if is_flat else 35, ha="center" if is_flat else "right",
                     rotation_mode="anchor")
     axes.set_yticks(range(len(plot.rows)), plot.rows)
-    axes.set_xlabel("\n".join(textwrap.wrap(plot.x_label, 58)))
+    axes.set_xlabel(_axis_label(plot.x_label, axes))
     axes.set_title("\n".join(textwrap.wrap(plot.y_label, 58)))
     return _finish(figure, plot.title, [], titles)
 
