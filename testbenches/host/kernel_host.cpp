@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <stdexcept>
 #include <variant>
 
@@ -154,6 +155,14 @@ std::optional<uint64_t> KernelHost::written_beyond(unsigned buffer) const {
     const auto [changed, expected] = std::mismatch(now.begin(), now.end(), kBeyond.begin());
     return changed != now.end() ? std::optional<uint64_t>(size + (changed - now.begin()))
                                 : std::nullopt;
+}
+
+std::string KernelHost::printed(size_t kernel) {
+    std::istringstream lines(placed_ ? kernels_.at(kernel)->printed() : std::string());
+    std::string text;
+    for (std::string line; std::getline(lines, line);)
+        text += kernels_[kernel]->loaded().name + ": " + line + "\n";
+    return text;
 }
 
 LoadedKernels KernelHost::loaded() const {

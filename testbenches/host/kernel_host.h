@@ -63,6 +63,10 @@ class KernelHost {
     // them: the first, counted from the start of the buffer. Nothing: none.
     std::optional<uint64_t> written_beyond(unsigned buffer) const;
 
+    bool prints(size_t kernel) const { return kernels_.at(kernel)->prints(); }
+    // What it printed since the last call, each line after the kernel's name; once it has ended.
+    std::string printed(size_t kernel);
+
     LoadedKernels loaded() const;
     // The argument nearest to an address, of the kernel whose first instruction is at `program`;
     // may be empty.

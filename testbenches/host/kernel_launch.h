@@ -43,6 +43,10 @@ class HostKernel {
     virtual LoadedKernel loaded() const = 0;
     // As the source has it, by its number from 0; empty where that is not known.
     virtual std::string argument_name(size_t) const { return {}; }
+    // Whether it calls printf.
+    virtual bool prints() const { return false; }
+    // What dispatches that have ended printed since the last call, of all kernels of the same file.
+    virtual std::string printed() { return {}; }
     virtual void archive(Archive& a) = 0;
 };
 

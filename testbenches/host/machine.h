@@ -36,6 +36,7 @@ struct MachineOptions {
     // for the next; without this it ends the simulation.
     bool recovers = false;
     bool show_progress = false;  // a line on the terminal now and then
+    bool show_printed = false;   // what kernels print, on standard output
     // Other people's Verilog between the chip and its memory: libraries of archipelago_verilog().
     std::vector<std::string> verilog;
     uint64_t verilog_seed = 1;
@@ -52,6 +53,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // `chip` must outlive the machine.
     Machine(const sc_core::sc_module_name& name, const asic::ChipDescription& chip,
             const MachineOptions& options);
+
+    bool show_printed() const { return options_.show_printed; }
 
     // Runs `program` in the host's thread until it returns or the machine stops; rethrows what
     // either threw (MachineStop, ...). May be called again: simulated time stands still between two

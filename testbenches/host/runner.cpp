@@ -173,9 +173,20 @@ std::string Runner::nearest_buffer(const MachineStop& stop) const {
     return near.empty() ? "" : "; " + near;
 }
 
+// The one that runs, or has run last.
+size_t Runner::kernel_at_stop() const {
+    size_t last = 0;
+    for (uint64_t step = 0; step <= progress_.step && step < workload_.steps.size(); ++step)
+        if (std::holds_alternative<KernelSpec>(workload_.steps[step].what))
+            last = kernels_->at_step(step);
+    return workload_.kernel && !progress_.kernel_done ? 0 : last;
+}
+
 // Nothing moves any more: what a step would have waited for does not come.
 void Runner::look_after_stop() {
     stopped_ = true;
+    if (kernels_ && kernels_->placed())
+        show_printed(kernel_at_stop());
     for (const Expectation& e : workload_.expect)
         check(e);
     outcome_.failures = progress_.failures;
@@ -449,7 +460,10 @@ bool Runner::run_kernel(size_t kernel) {
     return false;
 }
 
+// Kernels that print have to, so that what they print is in their order.
 bool Runner::has_to_end(size_t kernel) const {
+    if (kernels_->prints(kernel))
+        return true;
     for (const Arg& arg : kernels_->spec(kernel).args)
         if (const auto* use = std::get_if<BufferUse>(&arg.value))
             if ((use->expect || use->dump) && kernels_->is_used_after(kernel, use->buffer))
@@ -470,6 +484,11 @@ void Runner::check_kernels_at_the_end() {
             check_kernel(kernel);
 }
 
+void Runner::show_printed(size_t kernel) {
+    if (machine_.show_printed() && kernels_->prints(kernel))
+        fmt::print("{}", kernels_->printed(kernel));
+}
+
 void Runner::check_beyond(const Arg& arg, size_t number, unsigned buffer) {
     const std::optional<uint64_t> byte = kernels_->written_beyond(buffer);
     if (!byte)
@@ -482,6 +501,7 @@ void Runner::check_beyond(const Arg& arg, size_t number, unsigned buffer) {
 }
 
 void Runner::check_kernel(size_t kernel) {
+    show_printed(kernel);
     const std::vector<Arg>& args = kernels_->spec(kernel).args;
     for (size_t i = 0; i < args.size(); ++i) {
         const auto* use = std::get_if<BufferUse>(&args[i].value);

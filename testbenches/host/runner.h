@@ -101,6 +101,8 @@ class Runner {
     // What is expected of the buffers of a kernel that has ended.
     void check_kernel(size_t kernel);
     void check_kernels_at_the_end();
+    void show_printed(size_t kernel);
+    size_t kernel_at_stop() const;
     // Whether a kernel has written beyond the buffer's end.
     void check_beyond(const Arg& arg, size_t number, unsigned buffer);
     void check_buffer(const BufferContents& contents, const Source& source);

@@ -244,6 +244,11 @@ CompilerWords opencl_words(const BuildOptions& options) {
                 equals == std::string::npos ? std::string("1") : text.substr(equals + 1));
         else if (starts_with(option, "-U"))
             out.definitions += fmt::format("#undef {}\n", name);
+        else if (option == "-cl-std=CL" || option == "-cl-std=CL1.0" || option == "-cl-std=CL1.1")
+            // 1.2 has all of them. clang would take the header for a source of these versions.
+            out.definitions +=
+                fmt::format("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ {}\n",
+                            option == "-cl-std=CL1.1" ? 110 : 100);
         else
             out.words.push_back(option);
     }

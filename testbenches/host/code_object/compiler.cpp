@@ -19,6 +19,8 @@
 
 #include "models/common/files.h"
 #include "testbenches/host/code_object/opencl_header.h"
+#include "testbenches/host/code_object/opencl_images.h"
+#include "testbenches/host/code_object/opencl_printf.h"
 #include "testbenches/host/code_object/refuse.h"
 #include "testbenches/support/scratch.h"
 
@@ -257,7 +259,9 @@ std::vector<std::string> assembly_folders(const fs::path& source, const BuildOpt
 std::vector<std::string> opencl_arguments(const CompileOptions& options, const Scratch& directory) {
     const CompilerWords own = opencl_words(options.build);
     const fs::path header = directory.path() / "opencl.h";
-    std::ofstream(header) << kOpenclHeader << "#line 1 \"options\"\n" << own.definitions;
+    std::ofstream(header) << kOpenclHeader << kOpenclImages << kOpenclPrintf
+                          << "#line 1 \"options\"\n"
+                          << own.definitions;
     std::vector<std::string> arguments = opencl_options(options);
     arguments.insert(arguments.end(), {"-include", header.string()});
     arguments.insert(arguments.end(), own.words.begin(), own.words.end());

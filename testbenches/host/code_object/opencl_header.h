@@ -11,10 +11,7 @@ namespace archipelago::host {
 //
 // Functions that clang declares and libclc does not define get a body that is inlined and leaves
 // nothing in the object (gnu_inline): mad_hi, smoothstep with double edges, and what takes pointers
-// to vectors of three.
-//
-// clang 15 drops every call of printf without a word: its pass for AMD's GPUs finds no format
-// string through an opaque pointer.
+// to vectors of three, and AMD's media operations.
 inline constexpr char kOpenclHeader[] = R"(
 static inline __attribute__((always_inline)) uint archipelago_work_dim(void) {
     return ((constant ushort*)__builtin_amdgcn_dispatch_ptr())[1] & 3;
@@ -94,8 +91,45 @@ ARCHIPELAGO_OF_3(ulong3)
 ARCHIPELAGO_OF_3(float3)
 ARCHIPELAGO_OF_3(double3)
 
-int printf(constant const char* format, ...)
-    __attribute__((unavailable("kernels cannot print here, write to a buffer")));
+// cl_amd_media_ops and cl_amd_media_ops2: on bytes of 32-bit words.
+#define ARCHIPELAGO_MEDIA(T, LONG, FLOAT) \
+    ARCHIPELAGO_BODY T amd_bitalign(T a, T b, T c) { \
+        return convert_##T((convert_##LONG(a) << 32 | convert_##LONG(b)) >> convert_##LONG(c & 31)); \
+    } \
+    ARCHIPELAGO_BODY T amd_bytealign(T a, T b, T c) { return amd_bitalign(a, b, (c & 3) * 8); } \
+    ARCHIPELAGO_BODY T amd_lerp(T a, T b, T c) { \
+        return (a & b) + ((a ^ b) >> 1 & 0x7f7f7f7f) + ((a ^ b) & c & 0x01010101); \
+    } \
+    ARCHIPELAGO_BODY T amd_sad(T a, T b, T c) { \
+        return c + abs_diff(a & 255, b & 255) + abs_diff(a >> 8 & 255, b >> 8 & 255) + \
+               abs_diff(a >> 16 & 255, b >> 16 & 255) + abs_diff(a >> 24, b >> 24); \
+    } \
+    ARCHIPELAGO_BODY T amd_sadhi(T a, T b, T c) { return c + (amd_sad(a, b, (T)0) << 16); } \
+    ARCHIPELAGO_BODY FLOAT amd_unpack0(T a) { return convert_##FLOAT(a & 255); } \
+    ARCHIPELAGO_BODY FLOAT amd_unpack1(T a) { return convert_##FLOAT(a >> 8 & 255); } \
+    ARCHIPELAGO_BODY FLOAT amd_unpack2(T a) { return convert_##FLOAT(a >> 16 & 255); } \
+    ARCHIPELAGO_BODY FLOAT amd_unpack3(T a) { return convert_##FLOAT(a >> 24); } \
+    ARCHIPELAGO_BODY T amd_bfm(T width, T first) { return (((T)1 << (width & 31)) - 1) << (first & 31); } \
+    ARCHIPELAGO_BODY T amd_bfe(T a, T first, T width) { \
+        return a >> (first & 31) & (((T)1 << (width & 31)) - 1); \
+    }
+ARCHIPELAGO_MEDIA(uint, ulong, float)
+ARCHIPELAGO_MEDIA(uint2, ulong2, float2)
+ARCHIPELAGO_MEDIA(uint3, ulong3, float3)
+ARCHIPELAGO_MEDIA(uint4, ulong4, float4)
+ARCHIPELAGO_MEDIA(uint8, ulong8, float8)
+ARCHIPELAGO_MEDIA(uint16, ulong16, float16)
+ARCHIPELAGO_BODY uint amd_sad4(uint4 a, uint4 b, uint c) {
+    return amd_sad(a.x, b.x, amd_sad(a.y, b.y, amd_sad(a.z, b.z, amd_sad(a.w, b.w, c))));
+}
+ARCHIPELAGO_BODY uint amd_pack(float4 a) { return as_uint(convert_uchar4_sat_rte(a)); }
+#define ARCHIPELAGO_OF_THREE(T) \
+    ARCHIPELAGO_BODY T amd_min3(T a, T b, T c) { return min(min(a, b), c); } \
+    ARCHIPELAGO_BODY T amd_max3(T a, T b, T c) { return max(max(a, b), c); } \
+    ARCHIPELAGO_BODY T amd_median3(T a, T b, T c) { return max(min(a, b), min(max(a, b), c)); }
+ARCHIPELAGO_OF_THREE(int)
+ARCHIPELAGO_OF_THREE(uint)
+ARCHIPELAGO_OF_THREE(float)
 )";
 
 }  // namespace archipelago::host

@@ -210,6 +210,7 @@ MachineOptions machine_options(const RunArguments& a) {
             options.chip.instruction_limit = a.max_cycles;
     }
     options.show_progress = !a.quiet && isatty(STDERR_FILENO) != 0;
+    options.show_printed = !a.quiet;
     return options;
 }
 

@@ -10,6 +10,7 @@
 #include "models/cu/isa/wave_state.h"
 #include "testbenches/host/code_object/code_object.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/code_object/kernel_printf.h"
 #include "testbenches/host/machine.h"
 
 namespace archipelago::host {
@@ -29,6 +30,8 @@ struct GcnCode {
     uint64_t image = 0;
     uint64_t queue = 0, printf_buffer = 0;
     std::map<uint32_t, uint64_t> scratch;  // by bytes a wave
+    bool prints = false;
+    uint32_t printed = kPrintfHeaderDwords;  // dwords of the printf buffer that have been read
 };
 
 class GcnKernel final : public HostKernel {
@@ -42,11 +45,14 @@ class GcnKernel final : public HostKernel {
         return {kernel_->name, code_->image, code_->object.lines};
     }
     std::string argument_name(size_t number) const override;
+    bool prints() const override { return code_->prints; }
+    std::string printed() override;
     void archive(Archive& a) override;
     const std::shared_ptr<GcnCode>& code() const { return code_; }
 
   private:
     void place_code();
+    void place_printf_buffer();
     uint64_t place_scratch(uint32_t bytes_per_wave);
 
     Machine& machine_;
@@ -63,6 +69,7 @@ std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
         spec.code, &diagnostics,
         machine.chip().options().profile ? DebugLines::Read : DebugLines::Leave, spec.build);
     std::fputs(diagnostics.c_str(), stderr);
+    code->prints = image_prints(code->object.image.bytes);
     return code;
 }
 
@@ -89,12 +96,14 @@ std::string GcnKernel::argument_name(size_t number) const {
 void GcnKernel::place(const std::vector<ArgValue>& arguments) {
     if (code_->queue == 0) {
         code_->queue = machine_.allocate(4096);
-        code_->printf_buffer = machine_.allocate(4096);
+        place_printf_buffer();
     }
     DispatchAddresses where;
     HiddenAddresses hidden;
     hidden.queue = where.queue = code_->queue;
     hidden.printf_buffer = code_->printf_buffer;
+    if (code_->prints)
+        hidden.hostcall_buffer = code_->printf_buffer;  // clang's name of it here
     const DispatchPlan plan = plan_dispatch(code_->object, *kernel_, arguments, geometry_, hidden);
 
     place_code();
@@ -116,6 +125,30 @@ void GcnKernel::place(const std::vector<ArgValue>& arguments) {
     if (plan.scratch_bytes_per_wave != 0)
         where.scratch = place_scratch(plan.scratch_bytes_per_wave);
     launch_.user_sgprs = make_user_sgprs(plan, where);
+}
+
+void GcnKernel::place_printf_buffer() {
+    code_->printf_buffer = machine_.allocate(code_->prints ? kPrintfBytes : 4096);
+    const std::array<uint32_t, kPrintfHeaderDwords> header = {kPrintfHeaderDwords,
+                                                              kPrintfBytes / 4};
+    if (code_->prints)
+        machine_.memory().write(code_->printf_buffer,
+                                reinterpret_cast<const uint8_t*>(header.data()), sizeof header);
+}
+
+std::string GcnKernel::printed() {
+    std::vector<uint32_t> buffer(kPrintfBytes / 4);
+    machine_.memory().read(code_->printf_buffer, reinterpret_cast<uint8_t*>(buffer.data()),
+                           kPrintfBytes);
+    const std::vector<uint8_t>& image = code_->object.image.bytes;
+    return printed_text(buffer, code_->printed,
+                        [&](uint64_t address) -> std::optional<std::string> {
+                            const uint64_t at = address - code_->image;
+                            if (at >= image.size())
+                                return std::nullopt;
+                            const auto first = image.begin() + static_cast<ptrdiff_t>(at);
+                            return std::string(first, std::find(first, image.end(), 0));
+                        });
 }
 
 void GcnKernel::place_code() {
@@ -145,6 +178,7 @@ void GcnKernel::archive(Archive& a) {
     GcnLaunch& l = launch_;
     a(code_->image, l.code, l.rsrc1, l.rsrc2, l.user_sgprs, l.groups, l.local_size, l.partial_size,
       l.scratch_waves, l.scratch_bytes_per_wave, l.first, l.sync, l.waits);
+    a(code_->printf_buffer, code_->printed);
 }
 
 }  // namespace
