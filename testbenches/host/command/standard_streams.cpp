@@ -18,6 +18,10 @@ void hold_standard_streams() {
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
             // The lowest number that is free: this one.
             open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    // The reason why a page of help cannot be written is known if it is written at the end.
+    constexpr size_t kBufferBytes = 1 << 16;
+    if (isatty(STDOUT_FILENO) == 0)
+        std::setvbuf(stdout, nullptr, _IOFBF, kBufferBytes);
 }
 
 void check_standard_input() {
