@@ -103,6 +103,68 @@ std::string leaf_text(const Node& node) {
     return std::string();
 }
 
+class YamlWriter {
+  public:
+    YamlWriter(std::string& out, const OtherText& other) : out_(out), other_(other) {}
+
+    void document(const Node& root) {
+        if (is_leaf(root))
+            out_ += text_of(root) + '\n';
+        else
+            block(root, 0);
+    }
+
+  private:
+    static bool is_leaf(const Node& node) {
+        return node.is_null() || node.is_scalar() ||
+               (node.items().empty() && node.entries().empty());
+    }
+    // Numbers and words, which stand side by side.
+    static bool is_row(const Node& node) {
+        return node.is_sequence() &&
+               std::all_of(node.items().begin(), node.items().end(), [](const Node& item) {
+                   return item.is_scalar() && item.style() == Node::Style::Plain &&
+                          is_bare_key(item.text());
+               });
+    }
+    std::string text_of(const Node& leaf) const {
+        if (!leaf.is_scalar())
+            return leaf.is_null() ? "null" : leaf.is_map() ? "{}" : "[]";
+        if (const auto text = other_ ? other_(leaf) : std::nullopt)
+            return escaped(*text);
+        const bool plain = leaf.style() == Node::Style::Plain && !leaf.text().empty() &&
+                           leaf.text().find('\n') == std::string::npos;
+        return plain ? leaf.text() : escaped(leaf.text());
+    }
+    void block(const Node& node, std::size_t depth) {
+        const std::string margin(2 * depth, ' ');
+        for (const MapEntry& entry : node.entries())
+            value(margin + (is_bare_key(entry.key) ? entry.key : escaped(entry.key)) + ':',
+                  entry.value, depth);
+        for (const Node& item : node.items())
+            value(margin + '-', item, depth);
+    }
+    void value(const std::string& head, const Node& node, std::size_t depth) {
+        out_ += head;
+        if (is_leaf(node)) {
+            out_ += ' ' + text_of(node) + '\n';
+        } else if (is_row(node)) {
+            const char* before = " [";
+            for (const Node& item : node.items()) {
+                out_ += before + text_of(item);
+                before = ", ";
+            }
+            out_ += "]\n";
+        } else {
+            out_ += '\n';
+            block(node, depth + 1);
+        }
+    }
+
+    std::string& out_;
+    const OtherText& other_;
+};
+
 }  // namespace
 
 struct Node::Data {
@@ -264,6 +326,12 @@ std::string dump(const Node& root) {
         out += path + (path.empty() ? "" : ": ") + value + "   # " + leaf.origin().short_string() +
                '\n';
     });
+    return out;
+}
+
+std::string yaml_of(const Node& root, const OtherText& other) {
+    std::string out;
+    YamlWriter(out, other).document(root);
     return out;
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +72,11 @@ Node merge(const Node& base, const Node& over);
 
 // One line per leaf: `path: value   # file:line`. Empty maps and lists are leaves.
 std::string dump(const Node& root);
+
+// The tree as YAML that reads back as it, without comments. `other` gives the text that stands for
+// a scalar, always in quotes; nothing: its own.
+using OtherText = std::function<std::optional<std::string>(const Node& scalar)>;
+std::string yaml_of(const Node& root, const OtherText& other = {});
 
 // One line per leaf, `path=value`, sorted by path. Depends on meaning and not on spelling: plain
 // integers are written in decimal, other plain numbers in shortest form, all text in quotes.

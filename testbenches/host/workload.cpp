@@ -17,6 +17,7 @@
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/output_files.h"
+#include "testbenches/host/run_options.h"
 #include "testbenches/host/workload_forms.h"
 #include "testbenches/host/workload_kernel.h"
 #include "testbenches/host/workload_program.h"
@@ -122,7 +123,7 @@ class Parser : private WorkloadParts {
     void read_keys(const config::Node& root);
     enum class SizeAlone { Refused, MeansZeros };
 
-    std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
+    std::optional<std::string> path_of(const Value& value, std::string_view expected);
     const FileFacts& facts_of(const std::string& path);
     std::optional<DumpFile> dump_file(const Value& value) override;
     void check_dumps();
@@ -201,7 +202,7 @@ const FileFacts& Parser::facts_of(const std::string& path) {
 }
 
 // The text as a path seen from where the program runs.
-std::optional<std::string> Parser::path_of(const Value& value, std::string_view expected) const {
+std::optional<std::string> Parser::path_of(const Value& value, std::string_view expected) {
     const std::optional<std::string> text = value.as<std::string>();
     if (!text)
         return std::nullopt;
@@ -209,8 +210,10 @@ std::optional<std::string> Parser::path_of(const Value& value, std::string_view 
         value.error("got " + in_quotes(*text) + ", expected " + std::string(expected));
         return std::nullopt;
     }
-    return directory_.empty() || directory_ == "." ? *text
-                                                   : (fs::path(directory_) / *text).string();
+    std::string path =
+        directory_.empty() || directory_ == "." ? *text : (fs::path(directory_) / *text).string();
+    workload_.file_names.emplace_back(value.node().origin(), fs::absolute(path).string());
+    return path;
 }
 
 // The path of a file that is there.
@@ -606,6 +609,10 @@ void Parser::read_keys(const config::Node& root) {
     if (workload_.asic)
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
     chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
+    for (const Value& option : r.optional_items("run"))
+        if (auto text = option.as<std::string>(); text && !is_run_option(*text))
+            option.error("got " + in_quotes(*text) + ", expected a value after one of " +
+                         run_option_names());
     if (r.has("address_spaces"))
         workload_.address_spaces = read_address_spaces(r, chip_.address_spaces);
     read_list(r, "memory", workload_.memory, &Parser::memory);

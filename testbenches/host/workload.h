@@ -302,6 +302,8 @@ struct Workload {
     std::string directory;             // that its paths are relative to
     std::vector<std::string> inputs;   // every file a run reads, this one too; absolute, sorted
     std::vector<std::string> outputs;  // every file a run dumps into; absolute
+    // Where it names them, and what that is as an absolute path.
+    std::vector<std::pair<config::Origin, std::string>> file_names;
     std::optional<std::string> asic;
     // Of the VMIDs the workload maps; absent: addresses of every VMID are those of memory. Options
     // of the chip that runs it name them (ChipOptions::address_spaces).

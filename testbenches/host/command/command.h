@@ -23,6 +23,9 @@ enum ExitStatus : int {
 };
 
 struct RunArguments {
+    std::vector<std::string> command;  // the words of the command line
+    std::string out;                   // folder for all of the run; empty: none
+    bool force = false;                // into a folder that is not empty
     std::string workload;
     std::vector<std::string> further;  // workloads that run after it on the same machine
     std::vector<std::string> code;     // in place of the files of the workload's kernels, in order

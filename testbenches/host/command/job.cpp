@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "testbenches/host/code_object/compiler.h"
@@ -22,6 +24,14 @@ bool runs_nothing(const Workload& w) {
            w.dump.empty();
 }
 
+// A file that stands beside the workload comes before one where the command runs.
+std::string chip_of(const std::string& workload, const std::string& asic) {
+    const std::filesystem::path beside = std::filesystem::path(workload).parent_path() / asic;
+    const bool is_file = std::filesystem::path(asic).has_extension();
+    std::error_code error;
+    return is_file && std::filesystem::is_regular_file(beside, error) ? beside.string() : asic;
+}
+
 }  // namespace
 
 Job load_job(const std::string& file, const std::string& asic,
@@ -30,7 +40,7 @@ Job load_job(const std::string& file, const std::string& asic,
     std::unique_ptr<asic::ChipDescription> chip;
     const auto load_chip = [&](const std::optional<std::string>& own) {
         std::string warnings;
-        chip = asic::load_chip(!asic.empty() ? asic : own.value_or("tahiti"), set,
+        chip = asic::load_chip(!asic.empty() ? asic : chip_of(file, own.value_or("tahiti")), set,
                                asic::config_folder(), asic::families(), &warnings);
         std::fputs(warnings.c_str(), stderr);
         return workload_chip(*chip);

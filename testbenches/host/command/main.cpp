@@ -16,6 +16,7 @@
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
 #include "testbenches/host/command/python.h"
+#include "testbenches/host/command/run_folder.h"
 #include "testbenches/host/command/standard_streams.h"
 #include "testbenches/support/command_line.h"
 
@@ -25,16 +26,17 @@ using namespace archipelago;
 using namespace archipelago::host;
 
 // CLI11 only says that a subcommand is missing.
-bool unknown_subcommand(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-')
+bool unknown_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
+    if (words.size() < 2 || words[1].rfind('-', 0) == 0)
         return false;
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({}))
         names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), argv[1]) != names.end())
+    const std::string& given = words[1];
+    if (std::find(names.begin(), names.end(), given) != names.end())
         return false;
-    std::fprintf(stderr, "unknown subcommand \"%s\", expected one of: %s%s\n", argv[1],
-                 config::join_names(names).c_str(), config::did_you_mean(argv[1], names).c_str());
+    std::fprintf(stderr, "unknown subcommand \"%s\", expected one of: %s%s\n", given.c_str(),
+                 config::join_names(names).c_str(), config::did_you_mean(given, names).c_str());
     return true;
 }
 
@@ -42,6 +44,8 @@ bool unknown_subcommand(const CLI::App& app, int argc, char** argv) {
 struct Subcommand {
     const CLI::App* options;
     std::function<int()> run;
+    // The words of the command line with those that its files bring along; null: they bring none.
+    std::function<std::vector<std::string>(std::vector<std::string>)> more = nullptr;
 };
 
 void add_retire(CLI::App& run, RunArguments& a) {
@@ -146,6 +150,10 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--seed", a->seed,
                     "shuffle the order of ticks within a cycle (results do not change)")
         ->check(command_line::check_count);
+    run->add_option("--out", a->out,
+                    "write all of the run into this new folder: chip and workload as they were, "
+                    "command line and versions, statistics, timeline, log and summary");
+    run->add_flag("--force", a->force, "with --out: also into a folder that is not empty");
     run->add_option("--stats", a->stats, "write all counters and metadata as JSON");
     run->add_flag("--profile", a->profile, "with --stats: cycles by instruction and reason");
     run->add_option("--series", a->series,
@@ -163,7 +171,13 @@ Subcommand add_run(CLI::App& app) {
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failed checks only");
     add_parts(*run, *a);
-    return {run, [a] { return run_command(*a); }};
+    return {run, [a] { return run_command(*a); },
+            [a](std::vector<std::string> words) {
+                a->command = words;
+                const std::vector<std::string> own = options_of_workload(a->workload, words);
+                words.insert(words.begin() + 2, own.begin(), own.end());
+                return words;
+            }};
 }
 
 Subcommand add_describe(CLI::App& app) {
@@ -376,7 +390,7 @@ std::vector<std::string> with_joined_options(int argc, char** argv) {
     return out;
 }
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& words) {
     CLI::App app{
         "Archipelago: a cycle-level SystemC model of Radeon GPUs, from command processor to DRAM"};
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
@@ -393,18 +407,21 @@ int run(int argc, char** argv) {
     }
     for (const PythonSubcommand& python : python_subcommands())
         app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here
-    if (unknown_subcommand(app, argc, argv))
+    if (unknown_subcommand(app, words))
         return kBadUsage;
-    const std::vector<std::string> words = with_joined_options(argc, argv);
     std::vector<const char*> pointers;
     for (const std::string& word : words)
         pointers.push_back(word.c_str());
     if (const auto status =
             command_line::parse(app, static_cast<int>(words.size()), pointers.data()))
         return *status;
-    return std::find_if(subcommands.begin(), subcommands.end(),
-                        [](const Subcommand& s) { return s.options->parsed(); })
-        ->run();
+    const Subcommand& given =
+        *std::find_if(subcommands.begin(), subcommands.end(),
+                      [](const Subcommand& s) { return s.options->parsed(); });
+    if (given.more)
+        if (const std::vector<std::string> more = given.more(words); more.size() != words.size())
+            return run(more);
+    return given.run();
 }
 
 }  // namespace
@@ -452,6 +469,6 @@ int main(int argc, char** argv) {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     return flush_standard_output(guarded([=] {
         continue_in_python(argc, argv);
-        return run(argc, argv);
+        return run(with_joined_options(argc, argv));
     }));
 }

@@ -18,6 +18,7 @@
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
+#include "testbenches/host/command/run_folder.h"
 #include "testbenches/host/command/run_parts.h"
 #include "testbenches/host/command/summary.h"
 #include "testbenches/host/command/waveform_file.h"
@@ -450,6 +451,10 @@ Job check_run(const RunArguments& a) {
 }
 
 int run_command(const RunArguments& a) {
+    if (!a.out.empty())
+        return run_into_folder(a, run_command);
+    if (a.force)
+        throw std::invalid_argument("--force: goes with --out");
     const bool fast_forwards = !a.fast_forward.empty() || !a.groups.empty();
     if (!a.caches.empty() && !fast_forwards && (a.mode != "functional" || a.checkpoint.empty()))
         throw std::invalid_argument(

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
 #include <map>
 #include <stdexcept>
 
@@ -70,6 +72,26 @@ TEST(Dump, EveryLeafHasALine) {
               "f[1]: null   # chip.yaml:4\n"
               "g: \"two words\\x0amore\"   # chip.yaml:5\n");
     EXPECT_EQ(dump(tree("5")), "5   # chip.yaml:1\n");
+}
+
+TEST(YamlOf, ReadsBackAsTheSameTree) {
+    const Node root = tree(
+        "a: {b: 1, c: [1, -2, 0x3], d: [1.5, two words], e: \"5\", \"f.g\": ~}\n"
+        "h: [{i: 1, j: [[1, 2], []]}, [], {}]\nk: |\n  two\n  lines\nl: '# \"quoted\" \\'\n"
+        "m: plain text with = and 'quotes'\nn: &x [1, 2]\no: *x\np: ''\n");
+    const std::string text = yaml_of(root);
+    EXPECT_EQ(canonical(tree(text)), canonical(root));
+    EXPECT_EQ(yaml_of(tree(text)), text);
+    EXPECT_THAT(text, testing::HasSubstr("  c: [1, -2, 0x3]\n"));
+    for (const char* leaf : {"5\n", "[]\n", "{}\n", "null\n"})
+        EXPECT_EQ(yaml_of(tree(leaf)), leaf);
+}
+
+TEST(YamlOf, TakesOtherTextForScalars) {
+    const auto other = [](const Node& scalar) {
+        return scalar.text() == "x" ? std::optional<std::string>("y z") : std::nullopt;
+    };
+    EXPECT_EQ(yaml_of(tree("a: x\nb: [v, w]\n"), other), "a: \"y z\"\nb: [v, w]\n");
 }
 
 TEST(Hash, IsFnv1aOfTheCanonicalText) {
