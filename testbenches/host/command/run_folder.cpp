@@ -22,6 +22,7 @@
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/run_parts.h"
+#include "testbenches/host/output_files.h"
 #include "testbenches/host/run_options.h"
 
 namespace archipelago::host {

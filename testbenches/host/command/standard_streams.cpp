@@ -33,6 +33,9 @@ int flush_standard_output(int status) {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return status;
+    // A write failed before, of which nobody has kept the reason: another one has it.
+    if (errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
+        errno = 0;
     std::fprintf(stderr, "standard output: %s\n",
                  errno != 0 ? std::strerror(errno) : "cannot be written");
     return status == kDone ? static_cast<int>(kBadUsage) : status;
