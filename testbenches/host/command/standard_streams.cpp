@@ -19,9 +19,9 @@ void hold_standard_streams() {
             // The lowest number that is free: this one.
             open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     // The reason why a page of help cannot be written is known if it is written at the end.
-    constexpr size_t kBufferBytes = 1 << 16;
+    static char buffer[1 << 16];
     if (isatty(STDOUT_FILENO) == 0)
-        std::setvbuf(stdout, nullptr, _IOFBF, kBufferBytes);
+        std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
 void check_standard_input() {
