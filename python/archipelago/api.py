@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PathLike = Union[str, Path]
 FRAMES = "results as data frames"  # what pandas is for
-# Of the columns of `runs`.
+# Columns of `runs` and their units.
 _UNITS = {"cycles": "cycles", "sim_seconds": "s", "wave_instructions": "instructions"}
 
 
@@ -146,7 +146,7 @@ class Results:
 
     @property
     def units(self) -> "pandas.DataFrame":
-        """What each counter counts (`measure`) and its meaning, indexed by `kind.counter`."""
+        """Unit (`measure`) and meaning of each counter, indexed by `kind.counter`."""
         return self.query("SELECT DISTINCT kind || '.' || name AS name, measure, meaning FROM counters ORDER BY 1").set_index("name")
 
     def totals(self, *counters: str) -> "pandas.DataFrame":
@@ -194,7 +194,7 @@ class Results:
         return series
 
     def close(self) -> None:
-        """Of the database; frames stay."""
+        """Closes the database; frames stay."""
         self.database.close()
 
 

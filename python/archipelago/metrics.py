@@ -157,7 +157,7 @@ class Metrics:
         return self._totals[point]
 
     def unit(self, name: str) -> str:
-        """Of a metric's values; empty: it is a number without one, or unknown."""
+        """The unit of a metric's values; empty: they have none, or the metric is unknown."""
         if name in self.weighted:
             return self.weighted[name].unit
         if name == "sim_seconds":

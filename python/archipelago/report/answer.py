@@ -4,7 +4,7 @@ the reason of wave cycles that shrank most. Each workload and mode has its own: 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Optional
 
 from archipelago.metrics import numeric
 from archipelago.report.data import Point, ResultSet
@@ -78,7 +78,7 @@ def _effect(found: list[Effect]) -> str:
 
 
 def _correlation(results: ResultSet, points: list[Point], metric: str) -> str:
-    """Of a sample, in which no two points differ in one parameter alone."""
+    """The parameter of the highest rank correlation, for samples: no two of their points differ in one parameter alone."""
     found = []
     for parameter in results.varying_parameters():
         pairs = [(numeric(p.at(parameter)), results.value(p, metric)) for p in points]
@@ -124,11 +124,3 @@ def _reason(results: ResultSet, top: Point, base: Point) -> str:
 def goal(results: ResultSet, names: list[str]) -> Optional[str]:
     """The first metric that some point has."""
     return next((n for n in names if any(results.value(p, n) for p in results.done)), None)
-
-
-def baselines(results: ResultSet, metric: str) -> Iterator[str]:
-    """A note of what the ratios are to."""
-    for group, points in results.groups():
-        base = results.baseline(points, metric)
-        if base and len(points) > 1:
-            yield f"{f'{group}: ' if group else ''}{base.name}"

@@ -17,8 +17,8 @@ MOST_BARS = 40
 def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
     names = [*results.metric_names(), *metrics]
     versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
-    report = Report(results.title or results.name,
-                    f"{len(results.points)} design point{'s' * (len(results.points) != 1)}, {len(results.done)} with results; {', '.join(versions)}", question=results.question)
+    count = f"{len(results.points)} design point{'s' * (len(results.points) != 1)}, {len(results.done)} with results"
+    report = Report(results.title or results.name, f"{count}; {', '.join(versions)}", question=results.question)
     goal = answer.goal(results, names)
     report.answer = answer.answers(results, goal) if goal else []
     # Cycles of kernels and of the run are one goal.
@@ -38,9 +38,9 @@ def _some(results: ResultSet, most: int) -> list[Point]:
         return [p for points in groups for p in points]
     out = []
     for points in groups[:most]:
-        share = max(1, most // len(groups))
+        share = min(len(points), max(1, most // len(groups)))
         ordered = sorted(points, key=lambda p: p.cycles or 0)
-        chosen = ordered if len(points) <= share else [ordered[round(i * (len(ordered) - 1) / max(1, share - 1))] for i in range(share)]
+        chosen = [ordered[round(i * (len(ordered) - 1) / max(1, share - 1))] for i in range(share)]
         out += sorted(chosen, key=lambda p: p.number)
     return out
 
@@ -59,11 +59,11 @@ def overview(results: ResultSet, names: list[str]) -> Section:
             base = results.baseline(points, name)
             if not values:
                 continue
-            low, high = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
             first = results.value(base, name) if base else None
-            cells = [results.cell(name, v) for v in (first, low[0], high[0])]
-            rows.append((results.heading(name), *([group] if results.has_groups else []), cells[0], base.name if base else "",
-                         cells[1], low[1].name, low[0] / first if first else None, cells[2], high[1].name, high[0] / first if first else None))
+            row = [results.heading(name), *([group] if results.has_groups else []), results.cell(name, first), base.name if base else ""]
+            for value, p in (min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])):
+                row += [results.cell(name, value), p.name, value / first if first else None]
+            rows.append(tuple(row))
     header = ("metric", *(["of"] if results.has_groups else []), "baseline", "at", "least", "at", "/ baseline", "most", "at", "/ baseline")
     return Section("Overview", [*timeless(results), *_outside(results), *([Table(header, rows)] if rows else [])])
 
@@ -184,8 +184,8 @@ def _reasons_table(head: tuple[str, str], rows: Sequence[Sequence], reasons: Seq
     kept = [i for i, _ in enumerate(reasons) if not is_small(i)]
     rest = [i for i, _ in enumerate(reasons) if is_small(i) and any(row[2 + i] for row in rows)]
     header = (*head, *(f"{reasons[i]}, {unit}" for i in kept), *([f"others, {unit}"] if rest else []))
-    return Table(header, [(*row[:2], *(row[2 + i] for i in kept), *([sum(row[2 + i] for i in rest)] if rest else [])) for row in rows],
-                 f"Others: {', '.join(reasons[i] for i in rest)}." if rest else "")
+    cells = [(*row[:2], *(row[2 + i] for i in kept), *([sum(row[2 + i] for i in rest)] if rest else [])) for row in rows]
+    return Table(header, cells, f"Others: {', '.join(reasons[i] for i in rest)}." if rest else "")
 
 
 def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:

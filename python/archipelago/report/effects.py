@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each parameter, and each single change, does: ratios to the baseline, a line per workload and per other parameter."""
+"""Effects of parameters and of single changes: ratios to the baseline, a line per workload and per other parameter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def best(results: ResultSet, points: Sequence[Point], metric: str) -> Optional[P
 
 
 def effects(results: ResultSet, points: list[Point], metric: str) -> list[Effect]:
-    """Of each parameter the line through the best point, else through the baseline, else the one of the largest spread; the
+    """Per parameter the line through the best point, else through the baseline, else the one of the largest spread; the
     largest effect first."""
     anchors = [best(results, points, metric), results.baseline(points, metric)]
     out = []
@@ -68,7 +68,7 @@ def sensitivity(results: ResultSet, names: list[str]) -> Optional[Section]:
 
 
 def _is_single_change(results: ResultSet, parameter: str) -> bool:
-    """Whether points of `list` alone set it, to one value each: these stand against the chip as it is."""
+    """Points of `list` alone set it, to one value: the section of single changes has it."""
     values = results.values(parameter)
     return any(map(results.is_as_it_is, results.done)) and len(values) == 2 and CHIPS_OWN in values
 
@@ -93,7 +93,7 @@ def _effect_row(results: ResultSet, metric: str, group: str, parameter: str, fou
 
 
 def _ratios(results: ResultSet, metric: str) -> dict[int, float]:
-    """Of each point's metric to that of its group's baseline."""
+    """Each point's metric as a ratio to that of its group's baseline, by number of the point."""
     out = {}
     for _, points in results.groups():
         base = results.baseline(points, metric)
@@ -165,7 +165,7 @@ def _line_names(results: ResultSet, parameter: str, found: Sequence[Line]) -> li
 
 
 def heat_maps(results: ResultSet, metric: str) -> Iterator[HeatMap]:
-    """Of the two parameters with the largest effect, all others as in the best point."""
+    """A map per group: the two parameters with the largest effect, all others as in the best point."""
     for group, points in results.groups():
         ratios, top = _ratios(results, metric), best(results, points, metric)
         if top is None:

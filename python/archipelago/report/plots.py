@@ -110,7 +110,7 @@ def _figure(width: float, height: float, **options: Any) -> tuple[Any, Any]:
 
 
 class _Titles:
-    """What the pointer shows of each mark, by the group that matplotlib makes of it."""
+    """Texts that a browser shows at each mark, by the group that matplotlib makes for an artist."""
 
     def __init__(self) -> None:
         self.texts: dict[str, list[str]] = {}
@@ -126,7 +126,7 @@ def _finish(figure: Any, title: str, names: Sequence[str], titles: _Titles) -> D
     for axes in figure.axes:
         axes.patch.set_visible(False)
     for artist in figure.findobj():
-        artist.set_clip_on(False)  # nothing lies outside, and a page has no addresses in it
+        artist.set_clip_on(False)  # all marks are inside, and clip paths would be url(...) in the page
     text = io.StringIO()
     figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     root = xml.fromstring(text.getvalue())
@@ -243,8 +243,8 @@ def _round_ticks(axis: Any, values: Sequence[float]) -> None:
 
 
 def _x_axis(plot: Scatter, axes: Any) -> Any:
-    """Ticks at the values of the parameter: in proportion, by powers, or one beside the other, whatever leaves room for their
-    labels. Returns the position of a value."""
+    """Ticks at the values of the parameter: in proportion, by powers, or one beside the other; the first of these whose labels keep
+    apart. Returns the position of a value."""
     ticker = _matplotlib().ticker
     if not plot.ticks:
         _round_ticks(axes.xaxis, [d.x for s in plot.series for d in s.dots])
@@ -267,7 +267,7 @@ def _x_axis(plot: Scatter, axes: Any) -> Any:
 
 
 def _fit(positions: Sequence[float], labels: Sequence[str]) -> bool:
-    """Whether labels beside each other keep apart on an axis of some 320 px."""
+    """True: labels side by side keep apart on an axis of 290 px between the first and the last."""
     span = (max(positions) - min(positions)) or 1.0
     middles = [(p - min(positions)) / span * 290 for p in positions]
     halves = [text_width(label) / 2 for label in labels]
@@ -347,7 +347,7 @@ class _Rows:
         return lines + ROW if self.is_above else max(ROW, lines + 6)
 
     def layout(self) -> Iterator[tuple[list[str], float, float]]:
-        """Of each row its label, its top and the middle of its bar."""
+        """Per row: the lines of its label, its top and the middle of its bar."""
         top = 0.0
         for i, label in enumerate(self.labels):
             height = self.height(i)

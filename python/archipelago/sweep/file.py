@@ -71,7 +71,7 @@ class SweepFile:
         return list(dict.fromkeys([*(p.name for p in self.parameters), *(name for point in self.listed for name in point)]))
 
     def facts(self) -> dict[str, str]:
-        """What a report says beside the results."""
+        """Title and question of the report, and how it compares workloads."""
         facts = {"title": self.title, "question": self.question, "same_work": "true" if self.same_work else ""}
         return {name: value for name, value in facts.items() if value}
 
