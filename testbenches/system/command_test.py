@@ -490,7 +490,7 @@ class Terminal(unittest.TestCase):
         out = self.summary_of("saxpy")
         kernel, of_run = re.search(r"  kernel        saxpy: (\d+) cycles \((\S+) % of the run\), bound by .* \(\d+ % of wave cycles\)\n"
                                    r"    of peak     ALU \d+ %, LDS 0 %, L1 \d+ %, L2 \d+ %, DRAM \d+ %\n"
-                                   r"    waves a CU  \d+\.\d of at most 40; 64 in the dispatch\n", out).groups()
+                                   r"    waves a CU  \d+\.\d+ of at most 40; 64 in the dispatch\n", out).groups()
         rest, of_rest = re.search(r"  no kernel     (\d+) cycles \((\S+) % of the run\)\n", out).groups()
         self.assertEqual(int(kernel) + int(rest), int(re.search(r"cycles +(\d+)", out)[1]))
         self.assertAlmostEqual(float(of_run) + float(of_rest), 100, places=1)

@@ -46,8 +46,9 @@ void print_verdict(const KernelTotal& k, uint64_t cycles) {
         title(k), k.cycles, percent(k.cycles, cycles), k.bound_by, 100 * k.share,
         k.near_peak ? "its peak" : "wave cycles");
     fmt::print("    of peak     {}\n", peaks(k));
-    fmt::print("    waves a CU  {:.1f} of at most {}; {}\n", k.waves_per_cu, k.most_waves,
-               limits(k));
+    // Small numbers keep two digits: one wave of a dispatch on 32 units is 0.03.
+    const std::string waves = fmt::format(k.waves_per_cu < 1 ? "{:.2g}" : "{:.1f}", k.waves_per_cu);
+    fmt::print("    waves a CU  {} of at most {}; {}\n", waves, k.most_waves, limits(k));
 }
 
 }  // namespace
