@@ -244,7 +244,7 @@ ordered_json microcode_json(const asic::MicrocodeProfile& m) {
 }  // namespace
 
 std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::Attribution& a,
-                                                                   uint64_t cycles,
+                                                                   uint64_t start, uint64_t cycles,
                                                                    const Programs* programs,
                                                                    bool profile) {
     std::vector<std::pair<std::string, ordered_json>> out;
@@ -268,7 +268,7 @@ std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::A
                              }));
     }
     if (!a.gaps.empty())
-        out.emplace_back("gaps", gaps_json(gap_totals(a, cycles, programs)));
+        out.emplace_back("gaps", gaps_json(gap_totals(a, start, cycles, programs)));
     if (!a.packets.empty())
         out.emplace_back("packets", list_of(a.packets, packet_json));
     if (!a.microcode.empty())

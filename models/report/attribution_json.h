@@ -14,9 +14,10 @@
 namespace archipelago::report {
 
 // {key, value} of the statistics: attribution, and of a chip with compute units ceilings and
-// kernels; pcs and series when they were asked for (`profile`; a series interval). `cycles`: of the
-// run. `programs` may be null.
+// kernels; pcs and series when they were asked for (`profile`; a series interval). The run is
+// `cycles` long, from the chip's cycle `start` on. `programs` may be null.
 std::vector<std::pair<std::string, nlohmann::ordered_json>> attribution_json(
-    const asic::Attribution& attribution, uint64_t cycles, const Programs* programs, bool profile);
+    const asic::Attribution& attribution, uint64_t start, uint64_t cycles, const Programs* programs,
+    bool profile);
 
 }  // namespace archipelago::report

@@ -26,13 +26,15 @@ void most_cycles_first(std::vector<T>& list) {
 }
 
 // Of each dispatch, and after the last.
-std::vector<GapCycles> by_dispatch(const asic::Attribution& a, Cycle from, GapTotals& totals) {
+std::vector<GapCycles> by_dispatch(const asic::Attribution& a, Cycle from, Cycle until,
+                                   GapTotals& totals) {
     std::vector<GapCycles> gaps(a.dispatches.size() + 1);
     std::map<std::pair<std::string, asic::GapReason>, size_t> known;
     for (const GapPart& part : a.gaps) {
-        if (part.end <= from)
+        const Cycle begin = std::max(part.begin, from), end = std::min(part.end, until);
+        if (begin >= end)
             continue;
-        const Cycle cycles = part.end - std::max(part.begin, from);
+        const Cycle cycles = end - begin;
         const auto reason = static_cast<size_t>(part.reason);
         gaps[part.dispatch][reason] += cycles;
         totals.reasons[reason] += cycles;
@@ -57,12 +59,12 @@ void add(KernelGaps& to, const GapCycles& reasons) {
 
 }  // namespace
 
-GapTotals gap_totals(const asic::Attribution& a, uint64_t cycles, const Programs* programs) {
+GapTotals gap_totals(const asic::Attribution& a, Cycle start, uint64_t cycles,
+                     const Programs* programs) {
     GapTotals totals;
     if (a.gaps.empty())
         return totals;
-    const Cycle end = std::max(a.gaps.back().end, cycles);
-    const std::vector<GapCycles> gaps = by_dispatch(a, end - cycles, totals);
+    const std::vector<GapCycles> gaps = by_dispatch(a, start, start + cycles, totals);
     totals.before_first = a.dispatches.empty() ? 0 : sum(gaps.front());
     totals.after_last = sum(gaps.back());
     std::map<std::pair<uint64_t, ShaderStage>, size_t> known;

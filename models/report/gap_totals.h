@@ -36,7 +36,9 @@ struct GapTotals {
     std::vector<PacketGaps> packets;         // of all, the same
 };
 
-// Of the last `cycles` cycles: what came before was the host's preparation.
-GapTotals gap_totals(const asic::Attribution& a, uint64_t cycles, const Programs* programs);
+// Of `cycles` cycles from `start` on: before comes the host's preparation, after them what does not
+// belong to the workload's work.
+GapTotals gap_totals(const asic::Attribution& a, Cycle start, uint64_t cycles,
+                     const Programs* programs);
 
 }  // namespace archipelago::report

@@ -41,6 +41,7 @@ RunInfo run_info(const asic::Asic& chip, const RunNotes& notes) {
     const asic::WorkDone work = notes.work != nullptr ? *notes.work : chip.work();
     RunInfo info;
     info.cycles = notes.cycles.value_or(chip.cycles());
+    info.start = notes.start;
     info.sim_seconds = id.seconds(info.cycles);
     info.host_seconds = notes.host_seconds;
     info.workload = notes.workload;
@@ -64,7 +65,7 @@ void add_attribution(const asic::Asic& chip, const Programs* programs, RunInfo& 
         return;
     }
     for (auto& entry :
-         attribution_json(*attribution, info.cycles, programs, chip.options().profile))
+         attribution_json(*attribution, info.start, info.cycles, programs, chip.options().profile))
         info.extra.push_back(std::move(entry));
 }
 

@@ -40,6 +40,7 @@ struct PartNotes {
 struct RunNotes {
     // Cycles of the engine clock that the run took; absent: all that have passed.
     std::optional<uint64_t> cycles;
+    uint64_t start = 0;  // the chip's cycle in which these begin
     // Wall-clock time of the simulation; absent: the key is left out, so that two runs give the
     // same bytes.
     std::optional<double> host_seconds;

@@ -20,6 +20,7 @@ constexpr int kStatsSchemaVersion = 1;
 
 struct RunInfo {
     uint64_t cycles = 0;     // of the chip's main clock
+    uint64_t start = 0;      // the chip's cycle in which they begin
     double sim_seconds = 0;  // simulated time
     // Wall-clock time of the simulation alone; absent: the key is left out, so that two runs give
     // the same bytes.

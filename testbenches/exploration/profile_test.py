@@ -231,24 +231,25 @@ class Real(InFolder):
         self.assertEqual(sum(p["cycles"] for p in stats["gaps"]["packets"]), stats["cycles"] - stats["kernel_cycles"])
         return stats["gaps"]
 
-    def confirm_largest_share(self, workload, resource):
-        """What-if gains what the profile says of the largest share, within 10 %."""
+    def confirm_largest_share(self, workload, *resources):
+        """What-if gains what the profile says of the largest share, and of others, within 10 %."""
         out = self.call("profile", workload, "--what-if")
-        self.assertIn(f"The largest share is {resource}: ", out)
-        # The last two of the whole numbers that stand alone in their columns.
-        [row] = re.findall(rf"^  {resource} .*$", out[out.index("Upper bound of each"):], re.M)
-        share, fewer = (int(cell.replace(" ", "")) for cell in re.split(r"\s{2,}", row.strip())[-4:-2])
-        self.assertLess(abs(share - fewer), 0.1 * share, row)
+        self.assertIn(f"The largest share is {resources[0]}: ", out)
+        for resource in resources:
+            # The last two of the whole numbers that stand alone in their columns.
+            [row] = re.findall(rf"^  {resource} .*$", out[out.index("Upper bound of each"):], re.M)
+            share, fewer = (int(cell.replace(" ", "")) for cell in re.split(r"\s{2,}", row.strip())[-4:-2])
+            self.assertLess(abs(share - fewer), 0.1 * share, row)
 
-    def test_cycles_between_small_dispatches_are_of_packets_and_what_if_confirms_it(self):
-        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n  sync: none\n"))
+    def test_cycles_between_small_dispatches_are_of_fences_and_packets_and_what_if_confirms_both(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n  sync: first_level\n"))
         gaps = self.gaps_of("saxpy.yaml")
         [kernel] = gaps["kernels"]
         self.assertEqual(kernel["dispatches"], 39)
         for reason in ("packet_start", "packet", "register_write", "register_bus", "wait_for_idle", "launch"):
             self.assertGreater(kernel["reasons"][reason], 0, reason)
         self.assertIn("SET_SH_REG", {p["packet"] for p in gaps["packets"]})
-        self.confirm_largest_share("saxpy.yaml", "cp_packets")
+        self.confirm_largest_share("saxpy.yaml", "fence", "cp_packets")
 
     def test_cycles_between_kernels_that_write_back_are_of_their_fences_and_what_if_confirms_it(self):
         self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n"))
@@ -270,6 +271,9 @@ class Real(InFolder):
         self.assertGreater(gaps["reasons"]["launch"], 0)
         self.assertIn("DRAW_INDEX_AUTO", {p["packet"] for p in gaps["packets"]})
         self.confirm_largest_share(draws, "fence")
+
+    def test_what_comes_after_the_last_fence_is_in_no_gap(self):
+        self.assertGreater(self.gaps_of(ROOT / "testbenches" / "workloads" / "address_spaces.yaml")["after_last"], 0)
 
     def test_gaps_are_explained_on_other_chips(self):
         self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 3\n"))

@@ -205,6 +205,7 @@ void Runner::program() {
     }
     outcome_.host_seconds -= loading_seconds_;
     outcome_.cycles = machine_.chip().cycles() - progress_.start;
+    outcome_.start = progress_.start;
     if (!ended_) {
         // No fence is after what the constant engine does, and it may wait for ever; nor after
         // the read pointer that an async DMA engine writes to memory after its last TRAP.

@@ -25,6 +25,7 @@ struct RunOutcome {
     std::vector<std::string> failures;  // one line per expectation that did not hold
     uint64_t expectations = 0;          // checked
     uint64_t cycles = 0;                // engine clock, from the first step to the last fence
+    uint64_t start = 0;                 // the machine's cycle of that first step
     double host_seconds = 0;  // wall clock of the same, without loading, comparing and dumping
 };
 

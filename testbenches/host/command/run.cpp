@@ -69,6 +69,7 @@ void write_finished(const RunArguments& a, const std::vector<report::Place>& pla
     const StatsRegistry counters = machine.stats();
     report::RunNotes notes = run_notes(a, places, machine, counters, kernels);
     notes.cycles = outcome.cycles;
+    notes.start = outcome.start;
     notes.host_seconds = outcome.host_seconds;
     report::write_statistics(a.stats, machine.chip(), notes);
 }

@@ -269,6 +269,7 @@ void make_folder(const fs::path& folder, bool force) {
 // Of the workloads of a run, in order; one alone has the folder itself.
 std::vector<fs::path> part_folders(const fs::path& folder, const std::vector<Job>& jobs) {
     std::vector<fs::path> parts;
+    parts.reserve(jobs.size());
     for (const Job& job : jobs)
         parts.push_back(jobs.size() == 1
                             ? folder
