@@ -146,16 +146,18 @@ Bytes generate(Random& r) {
                     ", size: " + std::to_string(4 * r.below(5)) + " KiB, memory: " + number() +
                     "}\n";
     }
+    unsigned names = 0;  // of buffers so far
     const auto kernel = [&] {
         std::string args;
         for (unsigned i = 1 + r.below(3); i > 0; --i) {
-            args += i == 1 ? "" : ", ";
-            args +=
-                r.one_in(4) ? "{buffer: b" + std::to_string(r.below(3)) + "}"
-                : r.one_in(2)
-                    ? "{buffer: {name: b" + std::to_string(r.below(3)) + ", " + contents() + "}}"
-                : r.one_in(3) ? "{" + r.pick(kTypes) + ": {first: 1}}"
-                              : "{" + r.pick(kTypes) + ": " + std::to_string(r.below(140)) + "}";
+            args += args.empty() ? "" : ", ";
+            if (names != 0 && r.one_in(4))
+                args += "{buffer: b" + std::to_string(r.below(names)) + "}";
+            else if (r.one_in(2))
+                args += "{buffer: {name: b" + std::to_string(names++) + ", " + contents() + "}}";
+            else
+                args += "{" + r.pick(kTypes) + ": " +
+                        (r.one_in(3) ? "{first: 1}" : std::to_string(r.below(140))) + "}";
         }
         return "{code: saxpy.cl, global_size: [" + std::to_string(1 + r.below(999)) + "], args: [" +
                args + "]}";
@@ -169,7 +171,7 @@ Bytes generate(Random& r) {
                 text += "  - kernel: " + kernel() + "\n";
                 break;
             case 5:
-                text += "  - {repeat: " + std::to_string(r.below(9)) +
+                text += "  - {repeat: " + std::to_string(1 + r.below(9)) +
                         ", steps: [{kernel: " + kernel() + "}]}\n";
                 break;
             case 0:

@@ -16,7 +16,10 @@
 #include "models/config/suggest.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/formula.h"
+#include "testbenches/host/input_files.h"
 #include "testbenches/host/output_files.h"
+#include "testbenches/host/page_set.h"
 #include "testbenches/host/run_options.h"
 #include "testbenches/host/workload_forms.h"
 #include "testbenches/host/workload_kernel.h"
@@ -40,54 +43,9 @@ constexpr uint32_t kMaxIbDwords = 0xfffff;  // INDIRECT_BUFFER.IB_SIZE has 20 bi
 constexpr uint32_t kMaxVmid = 15;
 constexpr size_t kMaxSteps = 65536;
 
-// The union of the pages mapped so far.
-class PageSet {
-  public:
-    // Pages that are new.
-    uint64_t add(uint64_t address, uint64_t size) {
-        uint64_t first = address / kPageBytes;
-        uint64_t end = (address + (size - 1)) / kPageBytes + 1;
-        uint64_t known = 0;  // pages of ranges that this one swallows
-        auto it = ranges_.upper_bound(first);
-        if (it != ranges_.begin() && std::prev(it)->second >= first)
-            --it;
-        while (it != ranges_.end() && it->first <= end) {
-            known += it->second - it->first;
-            first = std::min(first, it->first);
-            end = std::max(end, it->second);
-            it = ranges_.erase(it);
-        }
-        ranges_.emplace(first, end);
-        return end - first - known;
-    }
-
-  private:
-    std::map<uint64_t, uint64_t> ranges_;  // first page, page after the last
-};
-
-struct FileFacts {
-    uint64_t size = 0;
-    std::string fault;  // why it cannot be read; empty when it can
-};
-
-FileFacts read_facts(const std::string& path) {
-    std::error_code fault;
-    const fs::file_type type = fs::status(path, fault).type();
-    if (type == fs::file_type::not_found)
-        return {0, "no such file"};
-    if (type == fs::file_type::directory)
-        return {0, "is a directory, expected a file"};
-    if (!fault && type != fs::file_type::regular)
-        return {0, "is not a regular file"};
-    const uint64_t size = fault ? 0 : fs::file_size(path, fault);
-    if (fault)
-        return {0, "cannot be read (" + fault.message() + ")"};
-    return {size, size == 0 ? "is empty" : ""};
-}
-
 const std::initializer_list<std::string_view> kDataForms = {
-    "file", "words", "packets", "fill", "zeros", "random", "series", "range", "i8", "u8",
-    "i16",  "u16",   "i32",     "u32",  "i64",   "u64",    "f16",    "f32",   "f64"};
+    "file", "words", "packets", "formula", "fill", "zeros", "random", "series", "range", "i8",
+    "u8",   "i16",   "u16",     "i32",     "u32",  "i64",   "u64",    "f16",    "f32",   "f64"};
 
 // Takes over what could be read; false when nothing could.
 template <class To, class T>
@@ -127,16 +85,20 @@ class Parser : private WorkloadParts {
     const FileFacts& facts_of(const std::string& path);
     std::optional<DumpFile> dump_file(const Value& value) override;
     void check_dumps();
-
     bool check_range(Reader& r, uint64_t address, uint64_t size);
     void count_mapped(const Source& source, uint64_t new_bytes);
 
     std::optional<DataSource> data(Reader& r, SizeAlone size_alone,
-                                   std::optional<uint64_t> fill_size = {});
+                                   std::optional<uint64_t> fill_size = {},
+                                   const FormulaUse& formulas = {false, {}});
     // `packets`: the language of the text form; null: there is none.
     std::optional<DataSource> data_of_form(Reader& r, const std::string& form,
                                            std::optional<uint64_t> fill_size,
-                                           const front::PacketLanguage* packets);
+                                           const front::PacketLanguage* packets,
+                                           const FormulaUse& formulas = {false, {}});
+    std::optional<FormulaData> formula(Reader& r, std::optional<uint64_t> bytes,
+                                       const FormulaUse& use);
+    void check_formulas();
     std::optional<FileData> file_data(Reader& r);
     // WorkloadParts
     std::optional<DataSource> sized_data(Reader& r, std::optional<uint64_t> bytes) override {
@@ -144,10 +106,12 @@ class Parser : private WorkloadParts {
     }
     std::optional<DataSource> file_or_words(Reader& r) override;
     std::optional<std::string> input_file(const Value& value) override;
-    std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes) override {
-        return expected_bytes(r, bytes);
+    std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes,
+                                                        std::optional<ElementType> type) override {
+        return expected_bytes(r, bytes, type);
     }
-    std::optional<BufferExpectation> expected_bytes(Reader& r, uint64_t bytes);
+    std::optional<BufferExpectation> expected_bytes(Reader& r, uint64_t bytes,
+                                                    std::optional<ElementType> type);
     void count_buffer(const Source& source, uint64_t bytes) override {
         count_mapped(source, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
     }
@@ -188,6 +152,8 @@ class Parser : private WorkloadParts {
     uint64_t mapped_bytes_ = 0;
     ProgramReader programs_;
     KernelReader kernels_;
+    std::shared_ptr<FormulaNames> buffer_names_ = std::make_shared<FormulaNames>();
+    std::vector<std::pair<Source, FormulaData>> formulas_;
 };
 
 // --- files
@@ -278,7 +244,8 @@ void Parser::count_mapped(const Source& source, uint64_t new_bytes) {
 // --- data
 
 std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
-                                       std::optional<uint64_t> fill_size) {
+                                       std::optional<uint64_t> fill_size,
+                                       const FormulaUse& formulas) {
     // Asks for each, so that all are known.
     const bool has_form = std::count_if(kDataForms.begin(), kDataForms.end(),
                                         [&](std::string_view key) { return r.has(key); }) != 0;
@@ -286,12 +253,13 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     const std::string form = zeros ? "fill" : r.one_of(kDataForms);
     // `ring` says whose packets they are.
     const std::optional<unsigned> number = form == "packets" ? ring(r, "ring") : std::nullopt;
-    return data_of_form(r, form, fill_size, packets_of(number));
+    return data_of_form(r, form, fill_size, packets_of(number), formulas);
 }
 
 std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
                                                std::optional<uint64_t> fill_size,
-                                               const front::PacketLanguage* packets) {
+                                               const front::PacketLanguage* packets,
+                                               const FormulaUse& formulas) {
     const bool takes_size = form == "file" || form == "fill";
     if (r.has("size") && !takes_size && !form.empty())
         r.error("size", "\"" + form + "\" has a size of its own, expected this with file or fill");
@@ -312,6 +280,9 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         out.data = read_words(r);
     } else if (form == "series") {
         out.data = read_series_words(r);
+    } else if (form == "formula") {
+        if (!take(out.data, formula(r, fill_size, formulas)))
+            return std::nullopt;
     } else if (form == "range") {
         if (!take(out.data, read_range(r)))
             return std::nullopt;
@@ -330,6 +301,33 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
                      ? source_of(r)
                      : Source{entry->value.origin(), config::join_path(r.path(), form)};
     return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
+}
+
+std::optional<FormulaData> Parser::formula(Reader& r, std::optional<uint64_t> bytes,
+                                           const FormulaUse& use) {
+    std::optional<FormulaData> out = read_formula(r, bytes, use);
+    if (!out)
+        return std::nullopt;
+    out->names = use.of_buffers ? buffer_names_ : std::make_shared<FormulaNames>();
+    formulas_.emplace_back(source_of(*r.find("formula")), *out);
+    return out;
+}
+
+// Once the names of all buffers are known: a formula may name one that a later argument declares.
+void Parser::check_formulas() {
+    for (const BufferSpec& buffer : workload_.buffers) {
+        if (buffer.name.empty())
+            continue;
+        buffer_names_->names.push_back(buffer.name);
+        buffer_names_->contents.push_back(buffer.data);
+    }
+    for (const auto& [source, f] : formulas_) {
+        try {
+            Formula(f.text, f.type, f.names->names);
+        } catch (const FormulaError& error) {
+            diag_.error(source.origin, source.key_path, error.what());
+        }
+    }
 }
 
 std::optional<FileData> Parser::file_data(Reader& r) {
@@ -374,7 +372,8 @@ std::optional<MemorySpec> Parser::memory(Reader r) {
 
 std::optional<BufferContents> Parser::buffer_contents(Reader& r) {
     const std::optional<unsigned> number = kernels_.named(*r.find("buffer"));
-    std::optional<BufferExpectation> contents = expected_bytes(r, kernels_.size_of(number));
+    std::optional<BufferExpectation> contents =
+        expected_bytes(r, kernels_.size_of(number), kernels_.type_of(number));
     if (!number || !contents || !r.ok())
         return std::nullopt;
     return BufferContents{*number, std::move(contents->expected), contents->compare};
@@ -389,7 +388,7 @@ std::optional<Expectation> Parser::expectation(Reader r) {
     } else if (form == "address") {
         MemoryExpectation memory;
         memory.address = r.required<uint64_t>("address");
-        std::optional<DataSource> expected = data(r, SizeAlone::Refused);
+        std::optional<DataSource> expected = data(r, SizeAlone::Refused, {}, {true, {}});
         memory.compare = read_compare_spec(r, expected);
         if (expected && r.ok() && check_range(r, memory.address, expected->size())) {
             memory.expected = std::move(*expected);
@@ -469,9 +468,11 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
 }
 
 // `bytes` of the buffer; 0: they are not known, which has been reported.
-std::optional<BufferExpectation> Parser::expected_bytes(Reader& r, uint64_t bytes) {
+std::optional<BufferExpectation> Parser::expected_bytes(Reader& r, uint64_t bytes,
+                                                        std::optional<ElementType> type) {
     std::optional<DataSource> expected =
-        data(r, SizeAlone::Refused, bytes != 0 ? std::optional<uint64_t>(bytes) : std::nullopt);
+        data(r, SizeAlone::Refused, bytes != 0 ? std::optional<uint64_t>(bytes) : std::nullopt,
+             {true, type});
     const CompareSpec compare = read_compare_spec(r, expected);
     if (expected && bytes != 0 && expected->size() > bytes)
         r.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(), bytes));
@@ -640,6 +641,7 @@ void Parser::read_keys(const config::Node& root) {
         i.finish();
     }
     r.finish();
+    check_formulas();
     check_dumps();
 }
 

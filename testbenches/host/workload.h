@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,15 +76,30 @@ struct RandomSpec {
     uint64_t seed = 1;
 };
 
+struct FormulaNames;
+// Elements computed from what buffers hold before the run: formula.h.
+struct FormulaData {
+    std::string text;
+    ElementType type = ElementType::U32;
+    uint64_t count = 0;
+    std::shared_ptr<const FormulaNames> names;
+};
+
 struct DataSource {
     Source source;
-    std::variant<FileData, WordData, FillData, ListData, RangeData, RandomSpec> data;
+    std::variant<FileData, WordData, FillData, ListData, RangeData, RandomSpec, FormulaData> data;
 
     uint64_t size() const;  // bytes
     // Of its elements, where the form of the data says it.
     std::optional<ElementType> type() const;
     // The byte that fills all of it, for memory that needs no copying.
     std::optional<uint8_t> uniform_byte() const;
+};
+
+// The buffers of a workload that have names, in one order.
+struct FormulaNames {
+    std::vector<std::string> names;
+    std::vector<DataSource> contents;
 };
 
 // Calls take with the bytes in order, in pieces whose sizes are multiples of 8 except the last.

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/formula.h"
 #include "testbenches/host/random_data.h"
 #include "testbenches/host/workload.h"
 
@@ -53,17 +54,40 @@ void fill_pieces(const FillData& fill, const Take& take) {
     }
 }
 
-void range_pieces(const RangeData& range, const Take& take) {
-    const uint32_t bytes = bytes_of(range.type);
+// store(number of the element, where it goes)
+template <class Store>
+void element_pieces(uint64_t elements, uint32_t bytes, const Take& take, const Store& store) {
     const uint64_t most = kPieceBytes / bytes;
-    std::vector<uint8_t> piece(std::min(most, range.count) * bytes);
-    for (uint64_t done = 0; done < range.count;) {
-        const uint64_t count = std::min(most, range.count - done);
+    std::vector<uint8_t> piece(std::min(most, elements) * bytes);
+    for (uint64_t done = 0; done < elements;) {
+        const uint64_t count = std::min(most, elements - done);
         for (uint64_t i = 0; i < count; ++i)
-            store_term(range.type, range.first.data(), range.step.data(), done + i,
-                       piece.data() + i * bytes);
+            store(done + i, piece.data() + i * bytes);
         take(piece.data(), count * bytes);
         done += count;
+    }
+}
+
+void range_pieces(const RangeData& range, const Take& take) {
+    element_pieces(range.count, bytes_of(range.type), take, [&](uint64_t i, uint8_t* to) {
+        store_term(range.type, range.first.data(), range.step.data(), i, to);
+    });
+}
+
+// Contents without a type of their own have that of the formula.
+void formula_pieces(const Source& source, const FormulaData& f, const Take& take) {
+    try {
+        const Formula formula(f.text, f.type, f.names->names);
+        std::vector<FormulaOperand> operands(f.names->names.size());
+        for (size_t i = 0; i < operands.size(); ++i)
+            if (formula.uses(i)) {
+                const DataSource& contents = f.names->contents[i];
+                operands[i] = {contents.type().value_or(f.type), read_bytes(contents)};
+            }
+        element_pieces(f.count, bytes_of(f.type), take,
+                       [&](uint64_t i, uint8_t* to) { formula.store(i, f.count, operands, to); });
+    } catch (const FormulaError& error) {
+        throw std::runtime_error(source.to_string() + ": " + error.what());
     }
 }
 
@@ -92,7 +116,8 @@ uint64_t DataSource::size() const {
                 return d.words.size() * 4;
             else if constexpr (std::is_same_v<T, ListData>)
                 return d.bytes.size();
-            else if constexpr (std::is_same_v<T, RandomSpec> || std::is_same_v<T, RangeData>)
+            else if constexpr (std::is_same_v<T, RandomSpec> || std::is_same_v<T, RangeData> ||
+                               std::is_same_v<T, FormulaData>)
                 return d.count * bytes_of(d.type);
             else
                 return d.size;
@@ -105,7 +130,7 @@ std::optional<ElementType> DataSource::type() const {
         [](const auto& d) -> std::optional<ElementType> {
             using T = std::decay_t<decltype(d)>;
             if constexpr (std::is_same_v<T, ListData> || std::is_same_v<T, RangeData> ||
-                          std::is_same_v<T, RandomSpec>)
+                          std::is_same_v<T, RandomSpec> || std::is_same_v<T, FormulaData>)
                 return d.type;
             else
                 return std::nullopt;
@@ -136,6 +161,8 @@ void for_each_piece(const DataSource& source,
                 take(d.bytes.data(), d.bytes.size());
             } else if constexpr (std::is_same_v<T, RangeData>) {
                 range_pieces(d, take);
+            } else if constexpr (std::is_same_v<T, FormulaData>) {
+                formula_pieces(source.source, d, take);
             } else {
                 const std::vector<uint8_t> bytes = fill_random(to_string(d.type), d.count, d.seed);
                 take(bytes.data(), bytes.size());

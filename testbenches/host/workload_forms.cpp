@@ -25,11 +25,6 @@ using config::Value;
 
 constexpr double kMaxTolerance = 1e300;
 
-std::optional<ElementType> element_type(const Value& value) {
-    const std::optional<size_t> index = value.one_of_names(element_type_names());
-    return index ? std::optional<ElementType>(static_cast<ElementType>(*index)) : std::nullopt;
-}
-
 void add_packets(const Value& item, const front::PacketLanguage& packets, const std::string& text,
                  WordData& to) {
     if (to.words.size() * 4 > kMaxRingBytes)
@@ -104,6 +99,11 @@ void align(std::vector<uint8_t>& bytes, uint32_t to) {
 }
 
 }  // namespace
+
+std::optional<ElementType> read_element_type(const Value& value) {
+    const std::optional<size_t> index = value.one_of_names(element_type_names());
+    return index ? std::optional<ElementType>(static_cast<ElementType>(*index)) : std::nullopt;
+}
 
 std::optional<ElementType> type_named(std::string_view key) {
     const std::vector<std::string>& names = element_type_names();
@@ -195,7 +195,7 @@ std::optional<RandomSpec> read_random(Reader& outer) {
     RandomSpec out;
     const std::optional<Value> name =
         r.need("type", "one of: " + config::join_names(element_type_names()));
-    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
+    const std::optional<ElementType> type = name ? read_element_type(*name) : std::nullopt;
     out.type = type.value_or(ElementType::I8);
     out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
     out.seed = r.optional<uint64_t>("seed", 1);
@@ -211,7 +211,7 @@ CompareSpec read_compare_spec(Reader& r, const std::optional<DataSource>& data) 
     CompareSpec out;
     const std::optional<Value> type = r.find("type");
     if (type)
-        out.type = element_type(*type);
+        out.type = read_element_type(*type);
     else if (data)
         out.type = data->type();
     out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
@@ -240,13 +240,34 @@ std::optional<RangeData> read_range(Reader& outer) {
     Reader r = outer.map("range");
     const std::optional<Value> name =
         r.need("type", "one of: " + config::join_names(element_type_names()));
-    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
+    const std::optional<ElementType> type = name ? read_element_type(*name) : std::nullopt;
     RangeData out;
     out.type = type.value_or(ElementType::U64);
     out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes / bytes_of(out.type)));
     read_first_and_step(r, out.type, out.first, out.step);
     r.finish();
     return type && r.ok() ? std::optional<RangeData>(std::move(out)) : std::nullopt;
+}
+
+// The type of an expectation is read, and reported, with its tolerance.
+std::optional<FormulaData> read_formula(Reader& r, std::optional<uint64_t> bytes,
+                                        const FormulaUse& use) {
+    FormulaData out;
+    out.text = r.required<std::string>("formula");
+    const std::optional<Value> given = r.find("type");
+    const std::optional<ElementType> type = !given           ? use.type
+                                            : use.of_buffers ? type_named(given->node().text())
+                                                             : read_element_type(*given);
+    if (!given && !type)
+        r.need("type",
+               "the type of the elements, one of: " + config::join_names(element_type_names()));
+    out.type = type.value_or(ElementType::U8);
+    const uint64_t most = kMaxDataBytes / bytes_of(out.type);
+    out.count = r.has("count") || !bytes ? r.required<uint64_t>("count", range(1, most))
+                                         : *bytes / bytes_of(out.type);
+    if (!type || !r.ok() || !r.check(out.count <= most, "formula", "more than 4 GiB"))
+        return std::nullopt;
+    return out;
 }
 
 ListData read_structure(const Value& value) {

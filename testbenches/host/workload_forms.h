@@ -47,12 +47,22 @@ WordData read_packets(config::Reader& r, const front::PacketLanguage& packets);
 std::optional<FillData> read_fill(config::Reader& r, std::optional<uint64_t> fill_size);
 // `random:`
 std::optional<RandomSpec> read_random(config::Reader& outer);
+// `type:`
+std::optional<ElementType> read_element_type(const config::Value& value);
 // The type that a key names; none: it is another key.
 std::optional<ElementType> type_named(std::string_view key);
 // A list of numbers of this type.
 ListData read_list_of(const config::Value& value, ElementType type);
 // `range:`
 std::optional<RangeData> read_range(config::Reader& outer);
+// `formula:`, without the names that it may have.
+struct FormulaUse {
+    bool of_buffers = false;               // in an expectation
+    std::optional<ElementType> type = {};  // unless it says another
+};
+// `bytes`: of the elements, where that is known.
+std::optional<FormulaData> read_formula(config::Reader& r, std::optional<uint64_t> bytes,
+                                        const FormulaUse& use);
 // A structure: a list of numbers, and of arrays, with their types. Each stands at the next multiple
 // of its element's size, as C has it.
 ListData read_structure(const config::Value& value);

@@ -120,7 +120,8 @@ std::optional<Arg> KernelReader::argument(Reader& r) {
         BufferUse use;
         use.buffer = number.value_or(0);
         if (r.has("expect"))
-            use.expect = parts_.buffer_expectation(r.map("expect"), size_of(number));
+            use.expect =
+                parts_.buffer_expectation(r.map("expect"), size_of(number), type_of(number));
         if (const std::optional<Value> file = r.find("dump"))
             use.dump = parts_.dump_file(*file);
         out.value = std::move(use);

@@ -34,6 +34,11 @@ class KernelReader {
         return buffer ? buffers_[*buffer].data.size() : 0;
     }
 
+    // Of its elements, where its contents say it.
+    std::optional<ElementType> type_of(std::optional<unsigned> buffer) const {
+        return buffer ? buffers_[*buffer].data.type() : std::nullopt;
+    }
+
   private:
     std::optional<Arg> argument(config::Reader& r);
     std::optional<DataSource> by_value(const config::Value& value);

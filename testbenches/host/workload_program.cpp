@@ -189,7 +189,7 @@ std::optional<SurfaceUse> ProgramReader::use(Reader& r) {
     const std::optional<unsigned> number = r.has("surface") ? named(r) : declare(r);
     const uint64_t bytes = number ? surfaces_[*number].rows_bytes() : 0;
     if (r.has("expect"))
-        out.expect = parts_.buffer_expectation(r.map("expect"), bytes);
+        out.expect = parts_.buffer_expectation(r.map("expect"), bytes, std::nullopt);
     if (const std::optional<Value> file = r.find("dump"))
         out.dump = parts_.dump_file(*file);
     out.surface = number.value_or(0);

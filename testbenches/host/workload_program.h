@@ -22,9 +22,10 @@ class WorkloadParts {
     virtual std::optional<DataSource> file_or_words(config::Reader& r) = 0;
     // Reads the path of a file, which must exist.
     virtual std::optional<std::string> input_file(const config::Value& value) = 0;
-    // Reads {DATA, TOLERANCE} of a buffer of `bytes` bytes; 0: its size is not known.
-    virtual std::optional<BufferExpectation> buffer_expectation(config::Reader r,
-                                                                uint64_t bytes) = 0;
+    // Reads {DATA, TOLERANCE} of a buffer of `bytes` bytes; 0: its size is not known. `type`: of
+    // its elements, where that is known.
+    virtual std::optional<BufferExpectation> buffer_expectation(
+        config::Reader r, uint64_t bytes, std::optional<ElementType> type) = 0;
     virtual std::optional<DumpFile> dump_file(const config::Value& value) = 0;
     // Adds a buffer to what the workload maps, and reports it when that exceeds the limit.
     virtual void count_buffer(const Source& source, uint64_t bytes) = 0;

@@ -339,6 +339,84 @@ kernel:
         self.in_both_modes("k.yaml")
 
 
+class Formulas(InFolder):
+    SAXPY = """
+kernel void saxpy(global float* y, global const float* x, float a) { const uint i = get_global_id(0); y[i] = a * x[i] + y[i]; }
+kernel void blur(global const float* x, global float* y) {
+  const uint i = get_global_id(0), n = get_global_size(0);
+  y[i] = (x[i == 0 ? 0 : i - 1] + x[i] + x[i == n - 1 ? i : i + 1]) / 3;
+}
+kernel void gray(global uint* out) { const uint i = get_global_id(0); out[i] = i ^ i >> 1; }
+"""
+    TEXT = """
+code: saxpy.cl
+steps:
+  - kernel:
+      name: saxpy
+      global_size: [256]
+      args:
+        - buffer: {name: y, range: {type: f32, count: 256, first: 1, step: 0.25}}
+          expect: {formula: "2*x + y", rel: 1e-6}
+        - buffer: {name: x, random: {type: f32, count: 256, seed: 3}}
+        - f32: 2
+  - kernel:
+      name: blur
+      global_size: [256]
+      args:
+        - buffer: x
+        - buffer: {name: blurred, zeros: 1024}
+          expect: {formula: "(x[i == 0 ? 0 : i - 1] + x + x[min(i + 1, n - 1)]) / 3", type: f32, rel: 1e-6}
+  - kernel: {name: gray, global_size: [256], args: [buffer: {name: codes, zeros: 1024}]}
+expect:
+  - {buffer: codes, formula: "i ^ i >> 1", type: u32}
+  - {buffer: y, formula: "fma(2, x, y)", rel: 1e-6}
+"""
+
+    def test_results_are_those_of_the_formula(self):
+        self.write(saxpy_cl=self.SAXPY, f_yaml=self.TEXT)
+        for done in self.in_both_modes("f.yaml"):
+            self.assertIn("checks        4 of 4 passed", done.stdout)
+        self.write(f_yaml=self.TEXT.replace("2*x + y", "2*x + y + (i == 7 ? 0.5 : 0)").replace("i ^ i >> 1", "i ^ i >> 2"))
+        for done in self.in_both_modes("f.yaml", status=suite.EXPECTATION_FAILED):
+            self.assertRegex(done.stderr, r"steps\[0\].kernel.args\[0\]: argument 0 at 0x\w+: element 7 \(f32\) .* \(1 of 256 differ\)")
+            self.assertRegex(done.stderr, r"expect\[0\]: buffer codes at 0x\w+: element 2 \(u32\) .*expected 2, got 3 ")
+
+    def test_faults_have_a_line_and_a_column(self):
+        self.write(saxpy_cl=self.SAXPY)
+        for old, new, said in (
+                ("2*x + y\"", "2*z + y\"", r'f.yaml:9:29: steps\[0\].kernel.args\[0\].expect.formula: column 3 of the formula: unknown name "z", '
+                                           r"expected one of: y, x, blurred, codes, i, n"),
+                ("2*x + y\"", "2*x +\"", r"column 6 of the formula: it ends where"),
+                ("x[min(i + 1, n - 1)]", "x[i + 1]", r"f.yaml:18:29: .*column 30 of the formula: element 256 of a buffer of 256, where i is 255"),
+                (", type: u32}", "}", r"expect\[0\].type: required key is missing, expected the type of the elements"),
+                ("type: u32}", "type: u33}", r'expect\[0\].type: got text "u33", expected one of: i8'),
+                ("i ^ i >> 1\"", "x ^ 1\"", r"column 1 of the formula: elements of f32 among integers")):
+            with self.subTest(new=new):
+                self.write(f_yaml=self.TEXT.replace(old, new, 1))
+                self.assertRegex(self.call("run", "f.yaml", "--mode", "functional", status=suite.BAD_USAGE).stderr, said)
+
+    def test_contents_may_be_a_formula_of_the_index(self):
+        self.write(saxpy_cl=self.SAXPY, f_yaml="""
+memory:
+  - {address: 0x100000, formula: "i * i", type: u16, count: 300}
+kernel:
+  code: saxpy.cl
+  name: blur
+  global_size: [64]
+  args:
+    - buffer: {formula: "(i & 1) * 2", type: u32, count: 64}
+    - buffer: {zeros: 256}
+expect:
+  - {address: 0x100000, formula: "i * i", type: u16, count: 300}
+""")
+        self.in_both_modes("f.yaml")
+        for old, new, said in (("\"i * i\"", "\"x * i\"", "unknown name \"x\", expected one of: i, n"),
+                               (", count: 300", "", "memory[0].count: required key is missing")):
+            text = (self.folder / "f.yaml").read_text()
+            self.write(g_yaml=text.replace(old, new, 1))
+            self.assertIn(said, self.call("run", "g.yaml", status=suite.BAD_USAGE).stderr)
+
+
 class Sizes(InFolder):
     GRID = """
 kernel void grid(global uint* out, uint width) {

@@ -95,7 +95,8 @@ TEST_F(WorkloadErrors, DataHasExactlyOneForm) {
     EXPECT_EQ(
         of_item("memory", "{address: 0}"),
         ": none of the possible keys is present, expected exactly one of: file, words, packets, "
-        "fill, zeros, random, series, range, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, "
+        "formula, fill, zeros, random, series, range, i8, u8, i16, u16, i32, u32, i64, u64, f16, "
+        "f32, "
         "f64\n");
     EXPECT_THAT(memory("words: [1], file: in.bin"), HasSubstr("words: conflicts with \"file\""));
     EXPECT_EQ(memory("words: [1], size: 4"),
