@@ -403,6 +403,12 @@ class Matched(InFolder):
                       '4:12: same_work: got "maybe", expected one of: true, false'):
             self.assertIn(f"sweep.yaml:{fault}", said)
 
+    def test_names_of_points_have_their_seeds(self):
+        out = self.report("workload: saxpy.yaml\nseed: [1, 2]\nparameters: {topology.cu_per_sh: [1, 8]}\n")
+        self.assertRegex(out, r"\n(Best is|No point needs fewer kernel cycles than the baseline,) seed 1, cu_per_sh \d")
+        for seed in (1, 2):
+            self.assertIn(f"\n    seed {seed}, cu_per_sh 8: ", out)
+
     def test_chips_are_compared(self):
         out = self.report("workload: saxpy.yaml\nasic: [tahiti, hainan]\n")
         self.assertRegex(out, r"\n(Best is \w+ with|No point needs fewer kernel cycles than the baseline, tahiti,).* asic matters most: |No parameter")

@@ -149,7 +149,7 @@ class ResultSet:
             if self.is_as_it_is(p):
                 words.append(AS_IT_IS)
             p.label = ", ".join(fields + words) or self.named(p, "workload")
-            p.name = ", ".join([self.named(p, f) for f in compared] + words) or p.label
+            p.name = ", ".join([self.named(p, f) for f in varying if f in compared or f == "seed"] + words) or p.label
         self.varying, self.compared = varying, compared
         for p in self.points:
             p.fields = {f: self.named(p, f) for f in compared}
@@ -180,6 +180,8 @@ class ResultSet:
 
     def named(self, point: Point, field: str) -> str:
         """A file by its own name, with as much of its folder as tells it from others."""
+        if field == "seed":
+            return f"seed {point.seed}"
         if field not in self._names:
             self._names[field] = _short_names({str(getattr(p, field)) for p in self.points})
         return self._names[field][str(getattr(point, field))]

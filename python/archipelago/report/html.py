@@ -85,7 +85,9 @@ def pictures(report: Report) -> dict[str, str]:
 
 def _head(report: Report) -> str:
     question = f'<p class="question">{escape(report.question)}</p>' if report.question else ""
-    answer = "".join(f'<p class="answer">{escape(text)}</p>' for text in report.answer)
+    # A number stays in one line with its thousands, prefix or percent sign.
+    whole = (re.sub(r"(?<=\d) (?=\d{3}\b|[kMGTmun%](?:\W|$))", "\u00a0", text) for text in report.answer)
+    answer = "".join(f'<p class="answer">{escape(text)}</p>' for text in whole)
     return f'{question}{answer}<p class="facts">{escape(report.subtitle)}</p>'
 
 
