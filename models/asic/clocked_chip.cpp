@@ -70,10 +70,15 @@ MemoryChannels& ClockedChip::add_memory(const std::vector<HubClient>& clients, u
     return *memory_channels_;
 }
 
-void ClockedChip::complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order) {
+void ClockedChip::complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order,
+                           std::vector<const Control*> engines) {
+    if (has_time() && options().trace != nullptr)
+        overview_ = std::make_unique<OverviewTrace>(*options().trace, engine_.period_fs());
     if (has_time())
         net_.observe(trace_order);
     net_.register_stats(registry_, stats_order);
+    if (overview_)
+        overview_->watch(registry_, std::move(engines), engine_.scheduler());
     if (has_time())
         sampler_ =
             std::make_unique<Sampler>(registry_, engine_.scheduler(), options().series_interval);
@@ -114,6 +119,8 @@ void ClockedChip::archive(Archive& a) {
     net_.archive(a, fast_forwarded);
     if (places_ && !a.saving())
         places_->restored(control().time());
+    if (overview_ && !a.saving())
+        overview_->restored(engine_.now());
     if (fast_forwarded) {
         take_over(a);
         engine_.scheduler().wake_all();
@@ -197,6 +204,8 @@ void ClockedChip::finish_trace() {
         return;
     options().trace->end_of_run();
     net_.finish_trace();
+    if (overview_)
+        overview_->finish(engine_.now());
     if (places_)
         places_->finish(control().time());
 }

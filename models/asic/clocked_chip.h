@@ -14,6 +14,7 @@
 #include "models/asic/identity.h"
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
+#include "models/asic/overview_trace.h"
 #include "models/asic/place_trace.h"
 #include "models/asic/register_inspect.h"
 #include "models/asic/reset_register.h"
@@ -66,8 +67,10 @@ class ClockedChip : public Asic {
     // Cycle mode: what holds the blocks of a halted chip (Asic::resume()); of a chip that is not
     // reset as a whole.
     void reset_by(SoftReset& reset) { resets_.push_back(&reset); }
-    // Orders in which timelines and statistics show the blocks (Netlist::observe).
-    void complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order);
+    // Orders in which timelines and statistics show the blocks (Netlist::observe). `engines`: see
+    // OverviewTrace.
+    void complete(const Netlist::Names& trace_order, const Netlist::Names& stats_order,
+                  std::vector<const Control*> engines = {});
     // Shows the places of memory transactions in the timeline, if there is one.
     void trace_places();
 
@@ -106,7 +109,8 @@ class ClockedChip : public Asic {
     std::unique_ptr<Sampler> sampler_;                       // cycle mode
     std::vector<SoftReset*> resets_;                         // cycle mode
     uint64_t watched_since_ = 0;                             // cycle; of watch()
-    std::unique_ptr<PlaceTrace> places_;                     // cycle mode, with a timeline
+    std::unique_ptr<OverviewTrace> overview_;                // cycle mode, with a timeline
+    std::unique_ptr<PlaceTrace> places_;                     // the same
 };
 
 }  // namespace archipelago::asic

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/clocked.h"
+#include "models/common/programs.h"
 
 namespace archipelago {
 
@@ -31,10 +32,26 @@ class TraceSink {
     // The run has ended: slices reported from now on are of what was still open then, up to where
     // it got. A sink says so with each.
     virtual void end_of_run() {}
-    // A row that shows a number over time, and that it is `value` from `at` on. A sink that draws
-    // no numbers leaves these as they are.
-    virtual TrackId counter_track(const std::string& /*path*/, uint64_t /*period_fs*/) { return 0; }
+    // A row that shows a number over time, in `unit`, and that it is `value` from `at` on. A sink
+    // that draws no numbers leaves these as they are.
+    virtual TrackId counter_track(const std::string& /*path*/, uint64_t /*period_fs*/,
+                                  std::string_view /*unit*/ = {}) {
+        return 0;
+    }
     virtual void counter(TrackId /*track*/, Cycle /*at*/, uint64_t /*value*/) {}
+    virtual void fraction(TrackId /*track*/, Cycle /*at*/, double /*value*/) {}
+
+    // Who knows the programs that the chip executes, and outlives the run; null, as at first:
+    // nobody.
+    void use_programs(const Programs* programs) { programs_ = programs; }
+    const Programs* programs() const { return programs_; }
+    // The name of the program whose first instruction is at this address; empty: not known.
+    std::string program_name(uint64_t program) const {
+        return programs_ != nullptr ? programs_->name(program) : std::string();
+    }
+
+  private:
+    const Programs* programs_ = nullptr;
 };
 
 enum class LogCategory : uint8_t { Pm4, Isa, Dma, Reg, Mem, kCount };

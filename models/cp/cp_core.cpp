@@ -180,6 +180,10 @@ std::vector<const Wire<bool>*> CpCore::busy_wires() const {
             &dma_.busy,       &coherency_.busy, &ce_fetch_.busy, &ce_.busy, &gds_store_.busy};
 }
 
+std::vector<const Control*> CpCore::engines() const {
+    return {&fetch_, &pfp_, &me_, &ce_fetch_, &ce_, &eop_, &dma_, &coherency_, &gds_store_};
+}
+
 void CpCore::archive(Archive& a) {
     for (Unit* unit : units_)
         unit->archive(a);

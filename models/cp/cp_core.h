@@ -84,6 +84,8 @@ class CpCore : public Control, public PacketPlaces {
 
     // Levels for GRBM_STATUS.CP_BUSY (any of them) and CP_COHERENCY_BUSY.
     std::vector<const Wire<bool>*> busy_wires() const;
+    // What works on packets and what these start; not the registers.
+    std::vector<const Control*> engines() const;
     const Wire<bool>* coherency_busy_wire() const { return &coherency_.busy; }
 
     // See RegisterCore::announce().

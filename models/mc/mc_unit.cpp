@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mc/mc_unit.h"
 
+#include <fmt/format.h>
+
 #include "models/common/error.h"
 #include "models/common/memory_log.h"
 
@@ -163,12 +165,20 @@ void McUnit::start_data(Cycle now, uint16_t index, bool write) {
     count.data_bus_cycles += t.burst;
     commands_.pass(now);
     if (trace_ != nullptr)
-        trace_->slice(bus_track_, data, end, write ? "write" : "read", request.uid);
+        trace_burst(request, data, end);
     state_.l2_blocked = false;
     if (state_.moving.empty())
         state_.data_moved = end;
     state_.moving.push_back(index);
     wake_at(end);
+}
+
+void McUnit::trace_burst(const MemRequest& request, Cycle begin, Cycle end) const {
+    const DramAddress at = dram_.decode(map_.local_address(request.line));
+    trace_->slice(bus_track_, begin, end, request.command == MemCommand::Write ? "write" : "read",
+                  request.uid,
+                  fmt::format("address {:#x}, bank {} row {:#x}, client {} {}", request.line,
+                              at.bank, at.row, to_string(request.client), request.source));
 }
 
 // ---- control, statistics -----------------------------------------------------------------------

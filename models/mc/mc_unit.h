@@ -91,6 +91,7 @@ class McUnit : public Unit {
     ScheduleRequest head(Port port, uint16_t id);
     // The column command of a request has been given.
     void start_data(Cycle now, uint16_t index, bool write);
+    void trace_burst(const MemRequest& request, Cycle begin, Cycle end) const;
 
     const McSpec spec_;
     McState state_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "models/common/text.h"
 #include "models/mc/schedule_core.h"
 
 namespace archipelago::mc {
@@ -429,7 +430,8 @@ void ScheduleCore::precharge(Cycle now, unsigned index) {
 }
 
 void ScheduleCore::trace_row(Cycle end, unsigned index) const {
-    trace_->slice(bank_tracks_[index], state_.banks[index].opened_at, end, "row open");
+    const ScheduleState::Bank& bank = state_.banks[index];
+    trace_->slice(bank_tracks_[index], bank.opened_at, end, "row open", 0, "row " + hex(bank.row));
 }
 
 void ScheduleCore::finish_trace(Cycle now) const {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/asic/attribution.h"
-#include "models/report/programs.h"
+#include "models/common/programs.h"
 
 namespace archipelago::report {
 

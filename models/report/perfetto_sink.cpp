@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 namespace archipelago::report {
+using namespace perfetto;
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
@@ -15,152 +16,7 @@ constexpr size_t kLongestInterned = 128;          // longer names are rarely the
 constexpr size_t kLongestText = size_t{1} << 23;
 constexpr uint64_t kFsPerNs = 1'000'000;
 constexpr uint64_t kMaxPeriodFs = 1'000'000'000'000;  // 1 ms
-
-// Field numbers, by message.
-namespace trace {
-constexpr unsigned kPacket = 1;
-}
-namespace trace_packet {
-constexpr unsigned kTimestamp = 8;
-constexpr unsigned kTrustedPacketSequenceId = 10;
-constexpr unsigned kTrackEvent = 11;
-constexpr unsigned kInternedData = 12;
-constexpr unsigned kSequenceFlags = 13;
-constexpr unsigned kTrackDescriptor = 60;
-constexpr unsigned kFirstPacketOnSequence = 87;
-constexpr uint64_t kIncrementalStateCleared = 1;
-constexpr uint64_t kNeedsIncrementalState = 2;
-}  // namespace trace_packet
-namespace track_descriptor {
-constexpr unsigned kUuid = 1;
-constexpr unsigned kName = 2;
-constexpr unsigned kParentUuid = 5;
-constexpr unsigned kCounter = 8;
-constexpr unsigned kChildOrdering = 11;
-constexpr unsigned kSiblingOrderRank = 12;
-constexpr uint64_t kExplicitOrder = 3;
-}  // namespace track_descriptor
-namespace counter_descriptor {
-constexpr unsigned kUnit = 3;
-constexpr uint64_t kUnitCount = 2;
-}  // namespace counter_descriptor
-namespace track_event {
-constexpr unsigned kDebugAnnotations = 4;
-constexpr unsigned kType = 9;
-constexpr unsigned kNameIid = 10;
-constexpr unsigned kTrackUuid = 11;
-constexpr unsigned kName = 23;
-constexpr unsigned kCounterValue = 30;
-constexpr unsigned kFlowIds = 47;
-constexpr unsigned kSliceBegin = 1;
-constexpr unsigned kSliceEnd = 2;
-constexpr unsigned kInstant = 3;
-constexpr unsigned kCounter = 4;
-}  // namespace track_event
-namespace interned_data {
-constexpr unsigned kEventNames = 2;
-constexpr unsigned kDebugAnnotationNames = 3;
-constexpr unsigned kIid = 1;   // EventName, DebugAnnotationName
-constexpr unsigned kName = 2;  // likewise
-}  // namespace interned_data
-namespace debug_annotation {
-constexpr unsigned kNameIid = 1;
-constexpr unsigned kStringValue = 6;
-}  // namespace debug_annotation
-
-constexpr uint64_t kSequence = 1;
-constexpr uint64_t kRootUuid = 0;
-constexpr uint64_t kDetailIid = 1;
-
-enum WireType : unsigned { kVarint = 0, kFixed64 = 1, kBytes = 2 };
-
-constexpr size_t kLongestVarint = 10;
-// Of an event's packet, but for its texts and the definition of its name.
-constexpr size_t kLongestEvent = 16 * kLongestVarint;
-
-char* varint_at(char* at, uint64_t value) {
-    while (value >= 0x80) {
-        *at++ = static_cast<char>(value | 0x80);
-        value >>= 7;
-    }
-    *at++ = static_cast<char>(value);
-    return at;
-}
-
-// Seven bits a byte: 9 / 64 is a little less than 1 / 7.
-size_t varint_size(uint64_t value) {
-    const auto bits = static_cast<size_t>(64 - __builtin_clzll(value | 1));
-    return (9 * bits + 64) / 64;
-}
-
-// Fields put one after the other where there is room for them. Events are most of a trace, so the
-// sizes of their messages are computed beforehand and their fields go straight into the file's
-// buffer.
-template <unsigned kField, WireType kType>
-char* tag_at(char* at) {
-    constexpr unsigned kTag = kField << 3 | kType;
-    static_assert(kTag < 1U << 14);
-    if constexpr (kTag >= 0x80) {
-        *at++ = static_cast<char>(kTag | 0x80);
-        *at++ = static_cast<char>(kTag >> 7);
-    } else {
-        *at++ = static_cast<char>(kTag);
-    }
-    return at;
-}
-
-template <unsigned kField>
-constexpr size_t kTagSize = kField < 16 ? 1 : 2;
-
-template <unsigned kField>
-char* number_at(char* at, uint64_t value) {
-    return varint_at(tag_at<kField, kVarint>(at), value);
-}
-
-template <unsigned kField>
-size_t number_size(uint64_t value) {
-    return kTagSize<kField> + varint_size(value);
-}
-
-template <unsigned kField>
-char* fixed64_at(char* at, uint64_t value) {
-    at = tag_at<kField, kFixed64>(at);
-    const auto put = [&](unsigned i) { at[i] = static_cast<char>(value >> (8 * i)); };
-    put(0), put(1), put(2), put(3), put(4), put(5), put(6), put(7);  // one store
-    return at + 8;
-}
-
-// Tag and size of a message or text of `size` bytes.
-template <unsigned kField>
-char* header_at(char* at, size_t size) {
-    return varint_at(tag_at<kField, kBytes>(at), size);
-}
-
-template <unsigned kField>
-size_t bytes_size(size_t size) {
-    return kTagSize<kField> + varint_size(size) + size;
-}
-
-char* text_at(char* at, std::string_view text) {
-    return std::copy(text.begin(), text.end(), at);
-}
-
-template <unsigned kField>
-char* bytes_at(char* at, std::string_view bytes) {
-    return text_at(header_at<kField>(at, bytes.size()), bytes);
-}
-
-void put_number(EncodeBuffer& to, unsigned field, uint64_t value) {
-    char* const at = to.room(2 * kLongestVarint);
-    to.grow_to(varint_at(varint_at(at, field << 3 | kVarint), value));
-}
-
-void put_bytes(EncodeBuffer& to, unsigned field, std::string_view value) {
-    char* at = varint_at(to.room(2 * kLongestVarint + value.size()), field << 3 | kBytes);
-    at = varint_at(at, value.size());
-    std::copy(value.begin(), value.end(), at);
-    to.grow_to(at + value.size());
-}
+constexpr uint64_t kSliceBytes = 80;  // about what a slice takes in the file, but for its texts
 
 // What the packet of every event begins with, and the size of that but for the time's.
 char* head_at(char* at, uint64_t time) {
@@ -219,18 +75,23 @@ PerfettoSink::Component& PerfettoSink::component(const std::string& path, bool c
     const uint32_t group =
         parent.groups.try_emplace(prefix, static_cast<uint32_t>(parent.groups.size()))
             .first->second;
-    it->second.uuid = next_uuid_++;
-    write_descriptor(it->second.uuid, parent.uuid, name,
-                     std::min<uint32_t>(group, 0x7fff) << 16 | number, counts);
-    return it->second;
+    Component& made = it->second;
+    made.uuid = next_uuid_++;
+    made.rank = std::min<uint32_t>(group, 0x7fff) << 16 | number;
+    made.name = name;
+    made.parent = &parent;
+    return made;
 }
 
 TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
     return row(path, period_fs, false);
 }
 
-TrackId PerfettoSink::counter_track(const std::string& path, uint64_t period_fs) {
-    return row(path, period_fs, true);
+TrackId PerfettoSink::counter_track(const std::string& path, uint64_t period_fs,
+                                    std::string_view unit) {
+    const TrackId track = row(path, period_fs, true);
+    components_[path].unit = unit;
+    return track;
 }
 
 TrackId PerfettoSink::row(const std::string& path, uint64_t period_fs, bool counts) {
@@ -240,7 +101,6 @@ TrackId PerfettoSink::row(const std::string& path, uint64_t period_fs, bool coun
     if (period_fs == 0 || period_fs > kMaxPeriodFs)
         throw std::invalid_argument("track " + path + ": a period of " + std::to_string(period_fs) +
                                     " fs");
-    flush_reported();  // it comes before the new row in the file
     Component& leaf = component(path, counts);
     if (leaf.counts != counts)
         throw std::invalid_argument("track " + path + ": both numbers and slices");
@@ -249,6 +109,7 @@ TrackId PerfettoSink::row(const std::string& path, uint64_t period_fs, bool coun
         rows_.emplace_back();
         rows_.back().uuid = leaf.uuid;
         rests_.emplace_back();
+        rests_.back().component = &leaf;
     }
     const auto [it, is_new] =
         handle_of_.try_emplace({leaf.row, period_fs}, static_cast<TrackId>(handles_.size()));
@@ -273,10 +134,21 @@ uint64_t PerfettoSink::Clock::nanoseconds(Cycle cycle) const {
     return cycle / kFsPerNs * period_fs + cycle % kFsPerNs * period_fs / kFsPerNs;
 }
 
+// Without a product that could overflow: periods are at most 10^12.
+Cycle PerfettoSink::Clock::cycle_of(uint64_t other_fs, Cycle cycle) const {
+    if (other_fs == 0 || other_fs == period_fs)
+        return cycle;
+    if (cycle <= exact)
+        return cycle * period_fs / other_fs;
+    return cycle / other_fs * period_fs + cycle % other_fs * period_fs / other_fs;
+}
+
 void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                          uint64_t flow, std::string_view detail) {
     if (track >= handles_.size())
         throw std::out_of_range("no track " + std::to_string(track));
+    if (full_)
+        return;
     if (name.size() > kLongestText || detail.size() > kLongestText)
         throw std::invalid_argument("a slice with a text of more than 8 MiB");
     std::string marked;
@@ -316,6 +188,7 @@ void PerfettoSink::flush_reported() {
     }
     reported_count_ = 0;
     reported_text_.clear();
+    has_room();
 }
 
 void PerfettoSink::hold(const Reported& reported) {
@@ -326,7 +199,17 @@ void PerfettoSink::hold(const Reported& reported) {
     const uint64_t to = std::max(from, clock.nanoseconds(reported.end));
     std::string_view text{reported_text_.data() + reported.text,
                           size_t{reported.name_size} + reported.detail_size};
-    Slice slice{from, to, reported.flow, known(text.substr(0, reported.name_size)), kNone};
+    Slice slice{from,
+                to,
+                reported.flow,
+                clock.cycle_of(cycle_fs_, reported.begin),
+                known(text.substr(0, reported.name_size)),
+                kNone};
+    if (to > latest_) {
+        latest_ = to;
+        latest_cycle_ = clock.cycle_of(cycle_fs_, std::max(reported.begin, reported.end));
+    }
+    held_bytes_ += kSliceBytes;
     if (slice.name == kNone || reported.detail_size != 0) {
         Text sizes{reported.name_size, reported.detail_size};
         if (slice.name != kNone) {
@@ -338,6 +221,7 @@ void PerfettoSink::hold(const Reported& reported) {
         char* const at = to_text.room(sizeof sizes + text.size());
         std::memcpy(at, &sizes, sizeof sizes);
         to_text.grow_to(text_at(at + sizeof sizes, text));
+        held_bytes_ += sizeof sizes + text.size();
     }
 
     const bool is_first = row.held == 0;
@@ -392,16 +276,27 @@ uint32_t PerfettoSink::known(std::string_view name) {
 void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint64_t flow) {
     const Handle& handle = handles_.at(track);
     flush_reported();
-    write_event(rows_[handle.row].uuid, clocks_[handle.clock].nanoseconds(at),
-                track_event::kInstant, kNone, name, flow, {});
+    if (!has_room())
+        return;
+    const Clock& clock = clocks_[handle.clock];
+    declare(*rests_[handle.row].component);
+    write_event(rows_[handle.row].uuid, clock.nanoseconds(at), track_event::kInstant, kNone, name,
+                flow, {}, clock.cycle_of(cycle_fs_, at));
 }
 
-void PerfettoSink::counter(TrackId track, Cycle at, uint64_t value) {
+uint64_t PerfettoSink::counting(TrackId track) {
     const Handle& handle = handles_.at(track);
     if (!handle.counts)
         throw std::invalid_argument("a number in a row of slices");
-    const uint64_t uuid = rows_[handle.row].uuid;
-    const uint64_t time = clocks_[handle.clock].nanoseconds(at);
+    declare(*rests_[handle.row].component);
+    return rows_[handle.row].uuid;
+}
+
+void PerfettoSink::counter(TrackId track, Cycle at, uint64_t value) {
+    if (!has_room())
+        return;
+    const uint64_t uuid = counting(track);
+    const uint64_t time = clocks_[handles_[track].clock].nanoseconds(at);
     const size_t event = number_size<track_event::kType>(track_event::kCounter) +
                          number_size<track_event::kTrackUuid>(uuid) +
                          number_size<track_event::kCounterValue>(value);
@@ -409,6 +304,24 @@ void PerfettoSink::counter(TrackId track, Cycle at, uint64_t value) {
     to = number_at<track_event::kType>(to, track_event::kCounter);
     to = number_at<track_event::kTrackUuid>(to, uuid);
     buffer_.grow_to(number_at<track_event::kCounterValue>(to, value));
+    flush_full();
+}
+
+void PerfettoSink::fraction(TrackId track, Cycle at, double value) {
+    if (!has_room())
+        return;
+    const uint64_t uuid = counting(track);
+    const uint64_t time = clocks_[handles_[track].clock].nanoseconds(at);
+    uint64_t bits = 0;
+    static_assert(sizeof bits == sizeof value);
+    std::memcpy(&bits, &value, sizeof bits);
+    const size_t event = number_size<track_event::kType>(track_event::kCounter) +
+                         number_size<track_event::kTrackUuid>(uuid) +
+                         kTagSize<track_event::kDoubleCounterValue> + sizeof bits;
+    char* to = head_of_event(time, event);
+    to = number_at<track_event::kType>(to, track_event::kCounter);
+    to = number_at<track_event::kTrackUuid>(to, uuid);
+    buffer_.grow_to(fixed64_at<track_event::kDoubleCounterValue>(to, bits));
     flush_full();
 }
 
@@ -422,8 +335,10 @@ void PerfettoSink::write_held(size_t index, size_t count) {
         row.first = static_cast<uint16_t>((row.first + 1) % kRowBlocks);
     }
     row.held = static_cast<uint16_t>(row.held - count);
+    held_bytes_ -= count * kSliceBytes;
     if (rest.text.size() == 0)
         return;
+    const size_t text_before = rest.text.size();
     // Only the text of those left is kept.
     spare_.clear();
     for (size_t i = 0; i < row.held; ++i) {
@@ -437,11 +352,13 @@ void PerfettoSink::write_held(size_t index, size_t count) {
         spare_.grow_to(text_at(spare_.room(size), {text, size}));
     }
     std::swap(rest.text, spare_);
+    held_bytes_ -= text_before - rest.text.size();
 }
 
 // Perfetto sorts by time and keeps the order of the file among equal times; an end closes the
 // innermost open slice. So ends are written before what begins at the same time.
 void PerfettoSink::write_slice(uint64_t uuid, RowRest& rest, const Slice& slice) {
+    declare(*rest.component);
     while (!rest.open.empty() && rest.open.back().end <= slice.begin) {
         write_end(uuid, rest.open.back().end);
         rest.open.pop_back();
@@ -465,7 +382,8 @@ void PerfettoSink::write_slice(uint64_t uuid, RowRest& rest, const Slice& slice)
         name = {text + sizeof sizes, sizes.name_size};
         detail = {name.data() + name.size(), sizes.detail_size};
     }
-    write_event(uuid, slice.begin, track_event::kSliceBegin, slice.name, name, slice.flow, detail);
+    write_event(uuid, slice.begin, track_event::kSliceBegin, slice.name, name, slice.flow, detail,
+                slice.cycle);
 }
 
 PerfettoSink::Text PerfettoSink::text_sizes(const char* text) {
@@ -488,7 +406,8 @@ uint64_t PerfettoSink::iid_of(std::string_view name) {
 }
 
 void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
-                               std::string_view name, uint64_t flow, std::string_view detail) {
+                               std::string_view name, uint64_t flow, std::string_view detail,
+                               Cycle cycle) {
     if (names_.size() >= kMaxNames)
         start_names();
     body_.clear();
@@ -505,11 +424,14 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32
 
     const size_t annotation = number_size<debug_annotation::kNameIid>(kDetailIid) +
                               bytes_size<debug_annotation::kStringValue>(detail.size());
+    const size_t count = number_size<debug_annotation::kNameIid>(kCycleIid) +
+                         number_size<debug_annotation::kUintValue>(cycle);
     const size_t event =
         number_size<track_event::kType>(type) + number_size<track_event::kTrackUuid>(uuid) +
         (iid != 0 ? number_size<track_event::kNameIid>(iid)
                   : bytes_size<track_event::kName>(name.size())) +
         (flow != 0 ? kTagSize<track_event::kFlowIds> + 8 : 0) +
+        bytes_size<track_event::kDebugAnnotations>(count) +
         (detail.empty() ? 0 : bytes_size<track_event::kDebugAnnotations>(annotation));
     const size_t packet = kEventHeadSize + varint_size(at) + definition.size() +
                           bytes_size<trace_packet::kTrackEvent>(event);
@@ -523,6 +445,9 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32
                   : bytes_at<track_event::kName>(to, name);
     if (flow != 0)
         to = fixed64_at<track_event::kFlowIds>(to, flow);
+    to = header_at<track_event::kDebugAnnotations>(to, count);
+    to = number_at<debug_annotation::kNameIid>(to, kCycleIid);
+    to = number_at<debug_annotation::kUintValue>(to, cycle);
     if (!detail.empty()) {
         to = header_at<track_event::kDebugAnnotations>(to, annotation);
         to = number_at<debug_annotation::kNameIid>(to, kDetailIid);
@@ -551,19 +476,23 @@ void PerfettoSink::write_end(uint64_t uuid, uint64_t at) {
     flush_full();
 }
 
-void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name,
-                                    uint32_t rank, bool counts) {
+void PerfettoSink::write_descriptor(Component& component) {
+    declare(*component.parent);
+    component.declared = true;
     body_.clear();
     part_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
-    put_number(part_, track_descriptor::kUuid, uuid);
-    put_bytes(part_, track_descriptor::kName, name);
-    put_number(part_, track_descriptor::kParentUuid, parent);
+    put_number(part_, track_descriptor::kUuid, component.uuid);
+    put_bytes(part_, track_descriptor::kName, component.name);
+    put_number(part_, track_descriptor::kParentUuid, component.parent->uuid);
     put_number(part_, track_descriptor::kChildOrdering, track_descriptor::kExplicitOrder);
-    put_number(part_, track_descriptor::kSiblingOrderRank, rank);
-    if (counts) {
+    put_number(part_, track_descriptor::kSiblingOrderRank, component.rank);
+    if (component.counts) {
         subpart_.clear();
-        put_number(subpart_, counter_descriptor::kUnit, counter_descriptor::kUnitCount);
+        if (component.unit.empty())
+            put_number(subpart_, counter_descriptor::kUnit, counter_descriptor::kUnitCount);
+        else
+            put_bytes(subpart_, counter_descriptor::kUnitName, component.unit);
         put_bytes(part_, track_descriptor::kCounter, subpart_);
     }
     put_bytes(body_, trace_packet::kTrackDescriptor, part_);
@@ -581,14 +510,20 @@ void PerfettoSink::start_names() {
     put_number(body_, trace_packet::kSequenceFlags, trace_packet::kIncrementalStateCleared);
     if (is_first)
         put_number(body_, trace_packet::kFirstPacketOnSequence, 1);
-    subpart_.clear();
-    put_number(subpart_, interned_data::kIid, kDetailIid);
-    put_bytes(subpart_, interned_data::kName, "detail");
     part_.clear();
-    put_bytes(part_, interned_data::kDebugAnnotationNames, subpart_);
+    for (const auto& [iid, argument] : {std::pair(kDetailIid, "detail"), {kCycleIid, "cycle"}}) {
+        subpart_.clear();
+        put_number(subpart_, interned_data::kIid, iid);
+        put_bytes(subpart_, interned_data::kName, argument);
+        put_bytes(part_, interned_data::kDebugAnnotationNames, subpart_);
+    }
     put_bytes(body_, trace_packet::kInternedData, part_);
     if (is_first) {
-        components_[""].uuid = kRootUuid;
+        Component& root = components_[""];
+        root.uuid = kRootUuid;
+        root.declared = true;
+        for (const char* const first : kFirstRows)
+            root.groups.try_emplace(first, static_cast<uint32_t>(root.groups.size()));
         part_.clear();
         put_number(part_, track_descriptor::kUuid, kRootUuid);
         put_number(part_, track_descriptor::kChildOrdering, track_descriptor::kExplicitOrder);
@@ -616,11 +551,7 @@ void PerfettoSink::flush() {
     buffer_.clear();
 }
 
-void PerfettoSink::finish() {
-    if (finished_)
-        return;
-    finished_ = true;
-    flush_reported();
+void PerfettoSink::write_rows() {
     for (size_t i = 0; i < rows_.size(); ++i) {
         write_held(i, rows_[i].held);
         std::vector<Open>& open = rests_[i].open;
@@ -629,6 +560,28 @@ void PerfettoSink::finish() {
             open.pop_back();
         }
     }
+}
+
+void PerfettoSink::end_early() {
+    full_ = true;
+    flush_reported();
+    write_rows();
+    Component& row = component("timeline");
+    declare(row);
+    write_event(row.uuid, latest_, track_event::kInstant, kNone,
+                "the timeline ends early: it has reached the limit of its size", 0, {},
+                latest_cycle_);
+    flush();
+    if (limit_reached_)
+        limit_reached_(latest_cycle_);
+}
+
+void PerfettoSink::finish() {
+    if (finished_)
+        return;
+    finished_ = true;
+    flush_reported();
+    write_rows();
     flush();
     out_.flush();
     if (file_)

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TraceSink that writes a Perfetto trace, the protobuf file that https://ui.perfetto.dev opens.
-// Field numbers: protos/perfetto/trace of the Perfetto project.
 //
 // Every component of a dotted path is a track, nested as the path is: "se0.sh0.cu2" makes three.
-// Siblings are shown in the order they were first named, numbered ones by number. Times are
-// nanoseconds, rounded down, of the default clock (BOOTTIME, which the file starts at 0).
+// A track without any event, also below it, is not in the file. kFirstRows come first; siblings are
+// shown in the order they were first named, numbered ones by number. Times are nanoseconds, rounded
+// down, of the default clock (BOOTTIME, which the file starts at 0); each slice and instant has the
+// cycle in which it begins as an argument.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -22,28 +24,9 @@
 
 #include "models/common/files.h"
 #include "models/common/trace_sink.h"
+#include "models/report/perfetto_encoding.h"
 
 namespace archipelago::report {
-
-// Bytes being put together. Room is made once for many, not per byte.
-class EncodeBuffer {
-  public:
-    const char* data() const { return bytes_.data(); }
-    size_t size() const { return size_; }
-    operator std::string_view() const { return {bytes_.data(), size_}; }
-    void clear() { size_ = 0; }
-    // Where up to `count` further bytes may be written; grow_to() says where they end.
-    char* room(size_t count) {
-        if (bytes_.size() - size_ < count)
-            bytes_.resize(2 * (size_ + count));
-        return bytes_.data() + size_;
-    }
-    void grow_to(const char* end) { size_ = static_cast<size_t>(end - bytes_.data()); }
-
-  private:
-    std::vector<char> bytes_;
-    size_t size_ = 0;
-};
 
 // Slices of a track nest or follow each other. They are reported when they end, inner ones before
 // the one around them, but Perfetto wants them in the order they begin; so each track keeps its
@@ -54,6 +37,7 @@ class PerfettoSink : public TraceSink {
   public:
     static constexpr size_t kHeldSlices = 128;
     static constexpr std::string_view kOpenAtEnd = "open at the end of the run";
+    static constexpr std::array<const char*, 4> kFirstRows{"timeline", "overview", "cp", "host"};
 
     // Writes to `path`, which finish() puts in its place; throws std::runtime_error when it cannot
     // be opened.
@@ -64,6 +48,17 @@ class PerfettoSink : public TraceSink {
     ~PerfettoSink() override;
     PerfettoSink(const PerfettoSink&) = delete;
     PerfettoSink& operator=(const PerfettoSink&) = delete;
+
+    // Cycles in arguments are of a clock with this period, else of the row's own.
+    void count_cycles_of(uint64_t period_fs) { cycle_fs_ = period_fs; }
+    // The file ends before it has more bytes than these (0: no limit, as at first), with an instant
+    // in the row "timeline" that says so; then `reached` is called with the cycle it ends at.
+    void limit(uint64_t bytes, std::function<void(Cycle)> reached = {}) {
+        limit_ = bytes;
+        limit_reached_ = std::move(reached);
+    }
+    // Leaves no file behind.
+    void discard() { finished_ = true; }
 
     // The same path may be given again, also with another clock: it stays one row. Throws
     // std::invalid_argument for an empty path, an empty component or a period of 0 or above 1 ms.
@@ -77,8 +72,10 @@ class PerfettoSink : public TraceSink {
     void end_of_run() override { ended_ = true; }
     // A row of its own, that is neither a slice's nor the parent of others. Values come in the
     // order of time. Throws as track().
-    TrackId counter_track(const std::string& path, uint64_t period_fs) override;
+    TrackId counter_track(const std::string& path, uint64_t period_fs,
+                          std::string_view unit = {}) override;
     void counter(TrackId track, Cycle at, uint64_t value) override;
+    void fraction(TrackId track, Cycle at, double value) override;
 
     // Writes what is held back; nothing may be reported afterwards. Throws std::runtime_error with
     // the file's name when anything could not be written (a full disk).
@@ -99,6 +96,7 @@ class PerfettoSink : public TraceSink {
         uint64_t begin;  // ns
         uint64_t end;
         uint64_t flow;
+        Cycle cycle;    // of its begin, as shown
         uint32_t name;  // of the known, kNone: in the text
         uint32_t text;  // where in the row's text its Text is; kNone: it needs none
     };
@@ -126,8 +124,7 @@ class PerfettoSink : public TraceSink {
         std::array<Slice, kBlockSlices> slices;
     };
     // The held of a row, in the order they are to be written: a ring of blocks, of which those
-    // exist that hold one. What a slice needs when it is reported is in one line of the host's
-    // cache.
+    // exist that hold one.
     static constexpr size_t kRowBlocks = kHeldSlices / kBlockSlices + 1;
     static_assert(kHeldSlices % (2 * kBlockSlices) == 0, "half of the held are whole blocks");
     struct alignas(64) Row {
@@ -137,7 +134,9 @@ class PerfettoSink : public TraceSink {
         Slice* next = nullptr;  // after the last; that is in the block before
         uint64_t uuid = 0;
     };
+    struct Component;
     struct RowRest {
+        Component* component;
         EncodeBuffer text;       // of the held
         std::vector<Open> open;  // begun in the file and not ended; the innermost is last
     };
@@ -145,6 +144,8 @@ class PerfettoSink : public TraceSink {
         uint64_t period_fs;
         Cycle exact;  // up to here a cycle times the period fits 64 bits
         uint64_t nanoseconds(Cycle cycle) const;
+        // As a cycle of a clock of this period; 0: of this one.
+        Cycle cycle_of(uint64_t other_fs, Cycle cycle) const;
     };
     struct Handle {
         uint32_t row;
@@ -155,12 +156,22 @@ class PerfettoSink : public TraceSink {
         uint64_t uuid = 0;
         size_t row = ~size_t{0};
         bool counts = false;
+        bool declared = false;  // in the file
+        uint32_t rank = 0;      // among its siblings
+        std::string name;
+        std::string unit;  // of numbers
+        Component* parent = nullptr;
         // Of the children: the place of each name without its number.
         std::map<std::string, uint32_t> groups;
     };
 
     Component& component(const std::string& path, bool counts = false);
     TrackId row(const std::string& path, uint64_t period_fs, bool counts);
+    // Puts the component and those above it into the file, if they are not there.
+    void declare(Component& component) {
+        if (!component.declared)
+            write_descriptor(component);
+    }
     // Takes what has been reported to the rows.
     void flush_reported();
     void hold(const Reported& slice);
@@ -178,14 +189,23 @@ class PerfettoSink : public TraceSink {
     static Text text_sizes(const char* text);
     // Begins a slice or shows an instant, by `type`. Its name is the known one or `name`.
     void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
-                     std::string_view name, uint64_t flow, std::string_view detail);
+                     std::string_view name, uint64_t flow, std::string_view detail, Cycle cycle);
+    // The uuid of the row of a counter, which is in the file now.
+    uint64_t counting(TrackId track);
+    // Whether an event may still be written: the file is below its limit.
+    bool has_room() {
+        if (limit_ != 0 && bytes_written() + held_bytes_ >= limit_ && !full_)
+            end_early();
+        return !full_;
+    }
+    void end_early();
+    void write_rows();
     void write_end(uint64_t uuid, uint64_t at);
     // Room for an event without texts, whose message has `size` bytes; after its packet's head.
     char* head_of_event(uint64_t at, size_t size);
     // The number of a name in the file. A new one's definition is put into body_.
     uint64_t iid_of(std::string_view name);
-    void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank,
-                          bool counts);
+    void write_descriptor(Component& component);
     void write_packet();  // body_
     void start_names();
     void flush_full();
@@ -229,6 +249,13 @@ class PerfettoSink : public TraceSink {
     uint64_t next_uuid_ = 1;
     uint64_t moved_ends_ = 0;
     uint64_t bytes_written_ = 0;
+    uint64_t held_bytes_ = 0;  // about what the held slices will take in the file
+    uint64_t cycle_fs_ = 0;    // period; 0: of each row's clock
+    uint64_t limit_ = 0;       // bytes; 0: none
+    std::function<void(Cycle)> limit_reached_;
+    uint64_t latest_ = 0;  // ns: the latest end of what was held
+    Cycle latest_cycle_ = 0;
+    bool full_ = false;   // the limit is reached
     bool ended_ = false;  // the run
     bool failed_ = false;
     bool finished_ = false;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "models/common/programs.h"
 #include "models/common/stats.h"
-#include "models/report/programs.h"
 
 namespace archipelago::asic {
 class Asic;

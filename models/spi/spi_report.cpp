@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and timeline of SPI, and what it waits for.
 #include "models/common/ring_name.h"
+#include "models/common/text.h"
 #include "models/spi/spi_core.h"
 
 namespace archipelago::spi {
@@ -99,10 +100,14 @@ void SpiCore::observe(const Observers& observers, const std::string& path) {
 }
 
 void SpiCore::trace_dispatch(const LiveDispatch& live, Cycle end) const {
-    observers_.trace->slice(ring_tracks_[live.dispatch.ring], live.begin, end,
-                            "dispatch " + std::to_string(live.dispatch.number),
-                            live.dispatch.number,
-                            std::to_string(live.dispatch.groups()) + " groups");
+    const Dispatch& d = live.dispatch;
+    const std::string name = observers_.trace->program_name(d.pc);
+    observers_.trace->slice(
+        ring_tracks_[d.ring], live.begin, end,
+        name + (name.empty() ? "" : ", ") + "dispatch " + std::to_string(d.number), d.number,
+        std::to_string(d.groups()) + " groups of " + std::to_string(d.group_size[0]) + "x" +
+            std::to_string(d.group_size[1]) + "x" + std::to_string(d.group_size[2]) +
+            " threads, program at " + hex(d.pc));
 }
 
 void SpiCore::finish_trace(Cycle now) const {

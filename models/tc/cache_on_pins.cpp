@@ -47,9 +47,9 @@ void OpenBelow::reset() {
     std::fill(since_.begin(), since_.end(), kNever);
 }
 
-void OpenBelow::arrived(uint32_t mshr, Cycle now, uint64_t uid) {
-    if (since_[mshr] != kNever)  // asked() has been called
-        rows_.arrived(mshr, since_[mshr], now, uid);
+void OpenBelow::arrived(uint32_t mshr, Cycle now, const MemResponse& response) {
+    if (since_[mshr] != kNever && rows_.shown())  // asked() has been called
+        rows_.arrived(mshr, since_[mshr], now, response.uid, "address " + hex(response.line));
     since_[mshr] = kNever;
 }
 

@@ -125,9 +125,9 @@ class OpenBelow {
   public:
     explicit OpenBelow(size_t mshrs) : since_(mshrs, kNever) {}
     void reset();
-    // The MSHR has asked for a line; it is here, as the transaction `uid`.
+    // The MSHR has asked for a line; it is here.
     void asked(uint32_t mshr, Cycle now) { since_[mshr] = now; }
-    void arrived(uint32_t mshr, Cycle now, uint64_t uid);
+    void arrived(uint32_t mshr, Cycle now, const MemResponse& response);
     // A request has left, for a line or another; its answer has come.
     void sent(bool fill) { ++(fill ? fills_ : others_); }
     void answered(bool fill) { --(fill ? fills_ : others_); }
@@ -137,7 +137,7 @@ class OpenBelow {
         rows_.observe(observers, path, since_.size());
     }
     void finish_trace(Cycle now) const {
-        rows_.finish(now, [this](uint32_t mshr) { return since_[mshr]; });
+        rows_.finish(now, [this](uint32_t mshr) { return MissRows::Open{since_[mshr], 0}; });
     }
 
   private:

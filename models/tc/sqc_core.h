@@ -64,7 +64,10 @@ class SqcCore : public Unit {
     }
     void finish_trace(Cycle now) const {
         rows_.finish(now, [this](uint32_t miss) {
-            return state_.store.misses.in_use(miss) ? state_.store.miss_since[miss] : kNever;
+            const auto& misses = state_.store.misses;
+            return misses.in_use(miss)
+                       ? MissRows::Open{state_.store.miss_since[miss], line_of(misses.key(miss))}
+                       : MissRows::Open{};
         });
     }
 
@@ -169,7 +172,7 @@ class SqcCore : public Unit {
     }
 
     // A fill from L2 goes to those that wait for it, by deliver(waiter, line, fill), and into the
-    // cache. detail() is the text of its slice in the timeline.
+    // cache. detail() ends the text of its slice in the timeline.
     template <class Deliver, class Detail>
     bool take_fill(Cycle now, const Deliver& deliver, const Detail& detail) {
         if (!from_l2.can_pop(now))
@@ -179,11 +182,13 @@ class SqcCore : public Unit {
         if (fill.tag >= misses.capacity() || !misses.in_use(fill.tag))
             throw MachineStop(StopKind::Protocol, name_, "L2 returned an unsolicited fill");
         const uint64_t line = line_of(misses.key(fill.tag));
-        for (; misses.has_waiter(fill.tag); misses.drop_first_waiter(fill.tag))
+        uint64_t requests = 0;
+        for (; misses.has_waiter(fill.tag); misses.drop_first_waiter(fill.tag), ++requests)
             deliver(misses.first_waiter(fill.tag), line, fill);
         install(fill);
         if (rows_.shown())
-            rows_.arrived(fill.tag, state_.store.miss_since[fill.tag], now, 0, detail(line));
+            rows_.arrived(fill.tag, state_.store.miss_since[fill.tag], now, 0,
+                          MissRows::detail(line, to_string(kind_.client), requests) + detail());
         if (misses.release(fill.tag))
             --state_.store.action.old_fills;
         return true;

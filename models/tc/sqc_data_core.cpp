@@ -59,7 +59,7 @@ bool SqcDataCore::take_lines(Cycle now) {
             (--load.lines_waiting == 0 ? waits_ : second_line_waits_).out.pass(now);
             deliver(waiter.cu, waiter.load, line, fill.data, fill.status, now + spec_.fill_latency);
         },
-        [&](uint64_t line) { return "line " + hex(line) + " for" + waves; });
+        [&] { return ", for" + waves; });
 }
 
 // Takes the CU's next request into a free place. s_dcache_inv needs no lookup.

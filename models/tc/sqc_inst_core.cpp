@@ -32,7 +32,7 @@ bool SqcInstCore::tick(Cycle now) {
                 waits_.out.pass(now);
                 answer(now + spec_.fill_latency, waiter, fill.data, fill.status != MemStatus::Ok);
             },
-            [](uint64_t) { return std::string(); });
+            [] { return std::string(); });
     if (run_ != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);

@@ -101,7 +101,7 @@ void L1OnPins::follow(Cycle now) {
         const bool fill = (response.tag & kTcpSlotTag) == 0;
         below_.answered(fill);
         if (fill)
-            below_.arrived(response.tag, now, response.uid);
+            below_.arrived(response.tag, now, response);
     }
     if (out_.down_valid == 0)
         return;

@@ -177,7 +177,7 @@ void L2OnPins::follow(Cycle now) {
         const bool fill = (response.tag & kTccTagKind) == kTccFillTag;
         below_.answered(fill);
         if (fill)
-            below_.arrived(response.tag, now, response.uid);
+            below_.arrived(response.tag, now, response);
     }
     if (out_.fabric_ready != 0 && log_ != nullptr)
         log_request(*log_, now, name_, "fabric", from_fabric.front());

@@ -162,6 +162,8 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     const uint32_t miss = fill.tag;
     TccState::Fill& info = state_.fills[miss];
     taps_.below.out.pass(now);
+    if (rows_.shown())
+        trace_fill(now, miss, fill.uid);
     for (; info.waiting != 0; --info.waiting)
         taps_.waits.out.pass(now);
     info.status = fill.status;
@@ -173,7 +175,6 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     } else {
         ++state_.events.count.failed_fills;
     }
-    rows_.arrived(miss, info.since, now, fill.uid);
     // The read that sent for the line takes it as it passes; the others go through the pipeline.
     const MemRequest& first = state_.misses.first_waiter(miss);
     if (first.command == MemCommand::Read && !state_.answers.full()) {

@@ -102,6 +102,8 @@ class TccCore final : public L2Channel {
     bool take_memory_answer(Cycle now);
     TccFault fault_of(const MemResponse& answer) const;
     void take_fill(Cycle now, const MemResponse& fill);
+    // A line that the requests to it waited for is here.
+    void trace_fill(Cycle now, uint32_t miss, uint64_t uid);
     bool serve(Cycle now);
     bool serve_returned(Cycle now);
     void close_fill(uint32_t miss);

@@ -73,10 +73,19 @@ void TccCore::observe(const Observers& observers, const std::string& path) {
     rows_.observe(observers, path, spec_.mshrs);
 }
 
+void TccCore::trace_fill(Cycle now, uint32_t miss, uint64_t uid) {
+    const MemRequest& first = state_.misses.first_waiter(miss);
+    rows_.arrived(
+        miss, state_.fills[miss].since, now, uid,
+        MissRows::detail(first.line, to_string(first.client) + (" " + std::to_string(first.source)),
+                         state_.fills[miss].waiting));
+}
+
 void TccCore::finish_trace(Cycle now) const {
     rows_.finish(now, [this](uint32_t miss) {
         const bool waits = state_.misses.in_use(miss) && state_.fills[miss].waiting != 0;
-        return waits ? state_.fills[miss].since : kNever;
+        return waits ? MissRows::Open{state_.fills[miss].since, line_of(state_.misses.key(miss))}
+                     : MissRows::Open{};
     });
 }
 

@@ -122,7 +122,8 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         return;
     }
     const uint32_t miss = answer.tag;
-    while (state_.misses.has_waiter(miss)) {
+    uint64_t requests = 0;
+    for (; state_.misses.has_waiter(miss); ++requests) {
         TcpState::Slot& slot = state_.order.at_slot(state_.misses.first_waiter(miss));
         slot.ready = now + spec_.fill_latency;
         slot.response.status = answer.status;
@@ -135,7 +136,9 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         install(answer.data, key);
     else
         ++state_.events.count.dropped_fills;
-    rows_.arrived(miss, state_.miss_since[miss], now, answer.uid);
+    if (rows_.shown())
+        rows_.arrived(miss, state_.miss_since[miss], now, answer.uid,
+                      MissRows::detail(line_of(key), to_string(Client::Vector), requests));
     if (state_.misses.release(miss))
         --state_.action.old_fills;
 }
@@ -415,7 +418,9 @@ void TcpCore::observe(const Observers& observers, const std::string& path) {
 
 void TcpCore::finish_trace(Cycle now) const {
     rows_.finish(now, [this](uint32_t miss) {
-        return state_.misses.in_use(miss) ? state_.miss_since[miss] : kNever;
+        const bool open = state_.misses.in_use(miss);
+        return open ? MissRows::Open{state_.miss_since[miss], line_of(state_.misses.key(miss))}
+                    : MissRows::Open{};
     });
 }
 

@@ -21,6 +21,12 @@ class Span(NamedTuple):
     name: str
     detail: str
     flow: int  # 0: there is no arrow
+    cycle: int = 0  # of the engine clock in which it begins; values of counters have none
+
+
+def sums_up(row: str) -> bool:
+    """A row that shows of the whole chip or run what others show one by one: a difference there is none of its own."""
+    return row.startswith(("overview.", "host"))
 
 
 # The messages of Perfetto's protos/perfetto/trace, as far as perfetto_sink.cpp writes them: {message: {field: (number, type)}}.
@@ -28,13 +34,14 @@ _MESSAGES = {
     "Trace": {"packet": (1, "TracePacket*")},
     "TracePacket": {"timestamp": (8, "uint64"), "track_event": (11, "TrackEvent"), "interned_data": (12, "InternedData"),
                     "sequence_flags": (13, "uint32"), "track_descriptor": (60, "TrackDescriptor")},
-    "TrackDescriptor": {"uuid": (1, "uint64"), "name": (2, "string"), "parent_uuid": (5, "uint64")},
+    "TrackDescriptor": {"uuid": (1, "uint64"), "name": (2, "string"), "parent_uuid": (5, "uint64"),
+                        "sibling_order_rank": (12, "uint32")},
     "InternedData": {"event_names": (2, "EventName*")},
     "EventName": {"iid": (1, "uint64"), "name": (2, "string")},
     "TrackEvent": {"debug_annotations": (4, "DebugAnnotation*"), "type": (9, "uint32"), "name_iid": (10, "uint64"),
                    "track_uuid": (11, "uint64"), "name": (23, "string"), "counter_value": (30, "int64"),
-                   "flow_ids": (47, "fixed64*")},
-    "DebugAnnotation": {"string_value": (6, "string")},
+                   "double_counter_value": (44, "double"), "flow_ids": (47, "fixed64*")},
+    "DebugAnnotation": {"uint_value": (3, "uint64"), "string_value": (6, "string")},
 }
 _STATE_CLEARED = 1  # of sequence_flags
 _SLICE_BEGIN, _SLICE_END, _INSTANT, _COUNTER = 1, 2, 3, 4  # of TrackEvent.type
@@ -65,7 +72,7 @@ class _Reader:
         self.wanted = wanted
         self.paths: dict[int, str] = {}  # of tracks
         self.names: dict[int, str] = {}  # interned
-        self.open: dict[int, list[tuple[int, int, str, str, int]]] = {}  # by track: the slices that have begun
+        self.open: dict[int, list[tuple[int, int, str, str, int, int]]] = {}  # by track: the slices that have begun
         self.rows: dict[str, list[Any]] = {}
 
     def packet(self, packet: Any) -> None:
@@ -80,31 +87,33 @@ class _Reader:
 
     def track(self, track: Any) -> None:
         parent = self.paths.get(track.parent_uuid, "")
-        path = f"{parent}.{track.name}" if parent else track.name
-        self.paths[track.uuid] = path
-        if self.wanted is None or self.wanted(path):
-            self.rows.setdefault(path, [])
+        self.paths[track.uuid] = f"{parent}.{track.name}" if parent else track.name
 
     def event(self, time: int, event: Any) -> None:
         track = event.track_uuid
-        row = self.rows.get(self.paths[track])
-        if row is None:
+        path = self.paths[track]
+        if self.wanted is not None and not self.wanted(path):
             return
+        row = self.rows.setdefault(path, [])
         if event.type == _SLICE_END:
-            place, begin, name, detail, flow = self.open[track].pop()
-            row[place] = Span(begin, time, name, detail, flow)
+            place, begin, *rest = self.open[track].pop()
+            row[place] = Span(begin, time, *rest)
             return
         if event.type == _COUNTER:
-            row.append(Span(time, time, str(event.counter_value), "", 0))
+            exact = event.HasField("counter_value")
+            row.append(Span(time, time, str(event.counter_value if exact else event.double_counter_value), "", 0))
             return
         name = self.names[event.name_iid] if event.HasField("name_iid") else event.name
-        detail = event.debug_annotations[-1].string_value if event.debug_annotations else ""
+        detail, cycle = "", 0
+        for argument in event.debug_annotations:
+            detail = argument.string_value or detail
+            cycle = argument.uint_value or cycle
         flow = event.flow_ids[-1] if event.flow_ids else 0
         if event.type == _SLICE_BEGIN:
-            self.open.setdefault(track, []).append((len(row), time, name, detail, flow))
+            self.open.setdefault(track, []).append((len(row), time, name, detail, flow, cycle))
             row.append(None)
         elif event.type == _INSTANT:
-            row.append(Span(time, time, name, detail, flow))
+            row.append(Span(time, time, name, detail, flow, cycle))
         else:
             raise ValueError(f"event type {event.type}")
 
@@ -122,7 +131,7 @@ def _why(error: Exception) -> str:
 
 
 def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None) -> dict[str, list[Span]]:
-    """{row: [Span]} in order of their begin, empty rows included; `wanted` says which. The file may be compressed (.xz).
+    """{row: [Span]} in order of their begin; a row without any is not in the file. `wanted` says which. The file may be compressed (.xz).
     Raises Refused for what is no timeline."""
     message = needs("google.protobuf.message", str(path))
     reader = _Reader(wanted)

@@ -13,7 +13,7 @@ from typing import Optional
 
 from archipelago.errors import DONE, FAILED
 from archipelago.options import OptionParser
-from archipelago.timeline import Span, read
+from archipelago.timeline import Span, read, sums_up
 from archipelago.whole_numbers import at_least
 
 Rows = dict[str, list[Span]]
@@ -67,9 +67,9 @@ def _of_row(row: str, old: list[Span], new: list[Span]) -> Optional[Divergence]:
 
 
 def compare(old: Rows, new: Rows) -> list[Divergence]:
-    """The first difference of each row that has one, the earliest first."""
+    """The first difference of each row that has one, the earliest first; rows that sum others up come last."""
     found = [_of_row(row, old.get(row, []), new.get(row, [])) for row in sorted(old.keys() | new.keys())]
-    return sorted((d for d in found if d), key=lambda d: (d.time, d.row))
+    return sorted((d for d in found if d), key=lambda d: (sums_up(d.row), d.time, d.row))
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "models/report/programs.h"
+#include "models/common/programs.h"
 #include "testbenches/host/code_object/line_table.h"
 
 namespace archipelago::host {
@@ -19,7 +19,7 @@ struct LoadedKernel {
     LineTable lines;
 };
 
-class LoadedKernels : public report::Programs {
+class LoadedKernels : public Programs {
   public:
     // `program`: address of its first instruction.
     void add(uint64_t program, LoadedKernel kernel) { kernels_[program] = std::move(kernel); }
@@ -30,12 +30,12 @@ class LoadedKernels : public report::Programs {
         const auto found = kernels_.find(program);
         return found != kernels_.end() ? found->second.name : std::string();
     }
-    std::optional<report::SourceLine> source(uint64_t program, uint64_t pc) const override {
+    std::optional<archipelago::SourceLine> source(uint64_t program, uint64_t pc) const override {
         const auto found = kernels_.find(program);
         if (found == kernels_.end())
             return {};
         const auto line = found->second.lines.find(pc - found->second.base);
-        return line ? std::optional(report::SourceLine{line->file, line->line}) : std::nullopt;
+        return line ? std::optional(archipelago::SourceLine{line->file, line->line}) : std::nullopt;
     }
 
   private:

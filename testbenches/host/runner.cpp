@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
@@ -137,7 +138,9 @@ void Runner::prepare() {
 RunOutcome Runner::run() {
     try {
         machine_.run([this] { program(); });
+        trace();
     } catch (const MachineStop& stop) {
+        trace();
         look_after_stop();
         const std::string near = nearest_buffer(stop);
         if (!plan_.at && near.empty())
@@ -149,6 +152,23 @@ RunOutcome Runner::run() {
         throw MachineStop(stop, near + (line_ended ? "" : "\n") + not_reached());
     }
     return outcome_;
+}
+
+void Runner::trace() const {
+    TraceSink* const sink = machine_.chip().options().trace;
+    if (sink == nullptr)
+        return;
+    const TrackId row =
+        sink->track("host", machine_.chip().description().identity().clock_period_fs);
+    if (progress_.start > begun_)
+        sink->slice(row, begun_, progress_.start, "bring-up", 0,
+                    "the host sets up rings before " + name() +
+                        ", whose cycles count from the end of this");
+    sink->slice(row, std::max(begun_, progress_.start), machine_.chip().cycles(), name());
+}
+
+std::string Runner::name() const {
+    return std::filesystem::path(workload_.path).filename().string();
 }
 
 std::string Runner::not_reached() const {
@@ -194,10 +214,13 @@ void Runner::look_after_stop() {
 }
 
 void Runner::program() {
+    begun_ = machine_.chip().cycles();
     if (plan_.restored.empty())
         begin();
     else
         restore();
+    if (!plan_.restored.empty())
+        begun_ = machine_.chip().cycles();
     loading_seconds_ = 0;
     {
         const Stopwatch whole(outcome_.host_seconds);

@@ -72,6 +72,9 @@ class Runner {
         std::vector<std::string> failures;
     };
     void program();
+    // The host's row of the timeline.
+    void trace() const;
+    std::string name() const;  // of the workload's file
     void look_after_stop();
     // What follows the text of the stop; may be empty.
     std::string nearest_buffer(const MachineStop& stop) const;
@@ -133,6 +136,7 @@ class Runner {
     std::map<std::string, int64_t> interrupts_before_;
     std::optional<ProgramHost> programs_;  // of a chip that runs such
     bool ended_ = false;                   // with a checkpoint
+    uint64_t begun_ = 0;                   // cycle at which program() began, or continued
     bool stopped_ = false;                 // the machine has
     double loading_seconds_ = 0;
     RunOutcome outcome_;

@@ -46,7 +46,8 @@ def time_of(checkpoint):
 
 
 def spans_behind(trace, time):
-    """{row: [Span]} of what ends behind `time`; rows without are left out."""
+    """{row: [Span]} of what ends behind `time`; rows without are left out, and those that show the whole run from its
+    begin on: means of intervals, and the host's own."""
     rows = {path: sorted(span for span in spans if span.end > time)
-            for path, spans in timeline.read(trace).items()}
+            for path, spans in timeline.read(trace, lambda path: not path.startswith(("overview", "host"))).items()}
     return {path: spans for path, spans in rows.items() if spans}

@@ -70,7 +70,7 @@ def answer(rows, request):
 
 def last_wave(rows, work):
     found = [(s.end, r, i) for r, spans in rows.items() if ".slot" in r
-             for i, s in enumerate(spans) if s.detail == work]
+             for i, s in enumerate(spans) if re.match(work + r"\b", s.detail)]
     return Place(rows, *max(found)[1:])
 
 

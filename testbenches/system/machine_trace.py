@@ -189,8 +189,19 @@ def _accesses(rows):
     return [access for access, _ in requests]
 
 
+def complete(rows, units):
+    """Rows with those of compute units and scalar caches that did nothing, which a timeline leaves out; `units` is of the
+    statistics."""
+    for unit in units:
+        if re.fullmatch(r"se\d+\.sh\d+\.cu\d+", unit):
+            rows.setdefault(f"{unit}.simd0.slot0", [])
+        elif re.fullmatch(r"sqc\.data\d+", unit):
+            rows.setdefault(f"{unit}.miss0", [])
+    return rows
+
+
 def understand(rows, period):
-    """Trace of rows as timeline.read() gives them."""
+    """Trace of rows as complete() gives them."""
     t = Trace(period=period)
     for ring, name in enumerate(RINGS):
         for engine, packets in (("me", t.me), ("pfp", t.pfp), ("ce", t.ce),
@@ -213,13 +224,13 @@ def understand(rows, period):
     for row, spans in rows.items():
         if ".slot" in row:
             for s in spans:
-                kind, _, number = s.detail.partition(" ")
-                if kind in ("dispatch", "draw"):
+                if found := re.match(r"(dispatch|draw) (\d+)", s.detail):
+                    kind, number = found.groups()
                     t.waves.append(Wave(s.begin, s.end, row, (kind, int(number))))
         elif row.startswith("sqc.data"):
             group = int(row[len("sqc.data"):].partition(".")[0])
             for s in spans:
-                line, slots = re.match(r"line (0x[0-9a-f]+) for(.*)", s.detail).groups()
+                line, slots = re.match(r"address (0x[0-9a-f]+), .*, for(.*)", s.detail).groups()
                 t.misses.append(Miss(s.begin, s.end, group, int(line, 16), slots.split()))
         elif found := re.fullmatch(r"cp\.me\.context(\d+)", row):
             t.contexts[int(found.group(1))] = spans

@@ -586,7 +586,7 @@ def record(a):
                                options=["--trace", str(trace)] + options)
             if result.status != suite.DONE:
                 return suite.why(result)
-            rows = timeline.read(trace, machine_trace.wanted)
+            rows = machine_trace.complete(timeline.read(trace, machine_trace.wanted), result.stats["units"])
             period = result.stats["sim_seconds"] * 1e9 / result.stats["cycles"]
             trace.unlink()
             with open(path, "wb") as file:

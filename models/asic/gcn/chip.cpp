@@ -80,7 +80,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.functional = std::make_unique<FunctionalChip>(build, p.front, memory);
         run_without_time(p.functional->machine, *p.front.host);
     }
-    complete(kTraceOrder, stats_order());
+    complete(kTraceOrder, stats_order(), p.front.cp.engines());
     p.front.perf().connect_counters(stats());
     if (p.compute)
         sampler().watch(*p.compute->ledger);

@@ -11,6 +11,7 @@
 #include "models/common/transaction_id.h"
 #include "models/common/verilog_mark.h"
 #include "models/cu/pins/cu_pin_core.h"
+#include "models/cu/pipeline/wave_text.h"
 
 namespace archipelago::cu {
 namespace {
@@ -577,11 +578,9 @@ void CuOnPins::observe(const Observers& observers, const std::string& path) {
 
 void CuOnPins::trace_wave(const Wave& wave, Cycle end) const {
     const WaveLaunch& l = wave.about.launch;
-    const uint64_t flow = l.group != 0 || l.wave_in_group != 0 ? 0
-                          : l.stage == ShaderStage::Cs         ? l.dispatch
-                                                               : draw_flow(l.dispatch);
-    observers_.trace->slice(tracks_[wave_number(l.simd, l.slot)], wave.launched, end, describe(l),
-                            flow);
+    const WaveText text = wave_text(l, *observers_.trace);
+    observers_.trace->slice(tracks_[wave_number(l.simd, l.slot)], wave.launched, end, text.name,
+                            text.flow, text.detail);
 }
 
 void CuOnPins::finish_trace(Cycle now) const {

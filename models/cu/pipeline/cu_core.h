@@ -14,6 +14,7 @@
 #include "models/cu/pipeline/compute_unit.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/cu_units.h"
+#include "models/cu/pipeline/wave_text.h"
 #include "models/cu/retire/retire_recorder.h"
 
 namespace archipelago::cu {
@@ -299,6 +300,7 @@ class CuCore : public ComputeUnit {
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
     bool detailed_ = false;  // more is done with a charge than adding it up
     Observers observers_;
+    std::unique_ptr<InstructionTexts> instruction_texts_;  // with a timeline
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
     TrackId wait_tracks_[kMaxSimds][kMaxSlots] = {};
 };

@@ -2,7 +2,6 @@
 // Counters and timeline of a compute unit.
 
 #include <fmt/core.h>
-#include "models/common/transaction_id.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -83,22 +82,19 @@ void CuCore::trace_charge(const Wave& wave, Cycle until, WaveReason why) {
 }
 
 void CuCore::trace_wait(const Wave& wave, Cycle from, Cycle until, WaveReason why) const {
-    if (!executes(why))
-        observers_.trace->slice(wait_tracks_[wave.launch.simd][wave.launch.slot], from, until,
-                                kWaveReasonRows[index_of(why)].name);
+    if (executes(why))
+        return;
+    const WaveLaunch& l = wave.launch;
+    observers_.trace->slice(
+        wait_tracks_[l.simd][l.slot], from, until, kWaveReasonRows[index_of(why)].name, 0,
+        instruction_texts_->of(l.pc, wave.regs.pc, wave.next, *observers_.trace));
 }
 
 void CuCore::trace_wave(const Wave& wave, Cycle end) const {
     const WaveLaunch& l = wave.launch;
-    const bool compute = l.stage == ShaderStage::Cs;
-    const std::string name =
-        compute ? "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group)
-                : describe(l);
-    // The first wave carries the arrow on, of a draw that of each stage.
-    const bool first = l.group == 0 && l.wave_in_group == 0;
-    const uint64_t flow = !first ? 0 : compute ? l.dispatch : draw_flow(l.dispatch);
-    observers_.trace->slice(tracks_[l.simd][l.slot], wave.launched, end, name, flow,
-                            (compute ? "dispatch " : "draw ") + std::to_string(l.dispatch));
+    const WaveText text = wave_text(l, *observers_.trace, wave.regs.pc);
+    observers_.trace->slice(tracks_[l.simd][l.slot], wave.launched, end, text.name, text.flow,
+                            text.detail);
 }
 
 void CuCore::finish_trace(Cycle now) const {
@@ -207,6 +203,7 @@ void CuCore::observe(const Observers& observers, const std::string& path) {
     if (observers_.trace == nullptr)
         return;
     detailed_ = true;
+    instruction_texts_ = std::make_unique<InstructionTexts>();
     for (unsigned simd = 0; simd < spec_.simds; ++simd)
         for (unsigned slot = 0; slot < spec_.wave_slots; ++slot) {
             const std::string row =

@@ -199,7 +199,8 @@ void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
     // A prefetched block may be at an address the program never reaches; only a wave that needs it
     // now decodes it.
     if (wave.status == WaveStatus::NeedsFetch)
-        if (lookup(wave, simd, slot) != nullptr) {
+        if (const Decoded* const next = lookup(wave, simd, slot); next != nullptr) {
+            wave.next = next;
             end_wait(simd, slot, now, WaveReason::Fetch);
             prepare(simd, slot);
         }

@@ -39,7 +39,10 @@ def _timeline_file(suite: Suite, target: Target, workload: str) -> Path:
 
 
 def _record(command: str, job: Job, trace: Path) -> None:
-    outcome = jobs.run(command, replace(job, options=(*job.options, "--trace", str(trace))))
+    options = (*job.options, "--trace", str(trace))
+    outcome = jobs.run(command, replace(job, options=(*options, "--trace-limit", "0")))
+    if outcome.status == jobs.BAD_INPUT and "--trace-limit" in outcome.report:  # an older command
+        outcome = jobs.run(command, replace(job, options=options))
     if outcome.status != jobs.DONE:
         raise Refused(f"{job.workload}: no timeline: {outcome.report.strip()}")
 

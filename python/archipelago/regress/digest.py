@@ -11,7 +11,7 @@ from typing import Any, Iterator, Optional
 
 from archipelago.files import read_text, written
 from archipelago.regress.golden import GoldenError
-from archipelago.timeline import Span
+from archipelago.timeline import Span, sums_up
 
 Rows = dict[str, list[Span]]
 Digest = dict[str, Any]  # {"hash": TEXT, "rows": {row: [events, events a piece, begin of the first, hash of each piece...]}}
@@ -43,27 +43,27 @@ def first_difference(old: Digest, new: Rows) -> Optional[str]:
     """In words; None: none is seen."""
     found = [d for row in sorted(old["rows"].keys() | {row for row, events in new.items() if events})
              if (d := _of_row(row, old["rows"].get(row), new.get(row, []))) is not None]
-    return min(found)[1] if found else None
+    return min(found)[2] if found else None
 
 
-def _of_row(row: str, old: Optional[list], new: list[Span]) -> Optional[tuple[int, str]]:
-    """From when on, in ns, and what to say."""
+def _of_row(row: str, old: Optional[list], new: list[Span]) -> Optional[tuple[bool, int, str]]:
+    """Whether the row sums others up, from when on it differs, in ns, and what to say."""
     if old is None:
-        return new[0].begin, f"{new[0].begin} ns, {row}: {len(new)} events in place of none"
+        return sums_up(row), new[0].begin, f"{new[0].begin} ns, {row}: {len(new)} events in place of none"
     count, size, begin, *hashes = old
     if not new:
-        return begin, f"{begin} ns, {row}: no event in place of {count}"
+        return sums_up(row), begin, f"{begin} ns, {row}: no event in place of {count}"
     for i, before in enumerate(hashes):
         piece = new[i * size:(i + 1) * size]
         if _hash(piece) != before:
             at = piece[0].begin if piece else new[-1].end
             until = max((e.end for e in piece), default=at)
             last = min((i + 1) * size, max(count, len(new))) - 1
-            return at, (f"{at} to {until} ns, {row}, events {i * size} to {last}"
-                        + (f" of {len(new)}, there were {count}" if len(new) != count else "")
-                        + (f"; the first of them now: {piece[0].name}" if piece else ""))
+            return sums_up(row), at, (f"{at} to {until} ns, {row}, events {i * size} to {last}"
+                                      + (f" of {len(new)}, there were {count}" if len(new) != count else "")
+                                      + (f"; the first of them now: {piece[0].name}" if piece else ""))
     if len(new) > count:
-        return new[count].begin, f"{new[count].begin} ns, {row}, event {count}: {new[count].name} only in the second"
+        return sums_up(row), new[count].begin, f"{new[count].begin} ns, {row}, event {count}: {new[count].name} only in the second"
     return None
 
 

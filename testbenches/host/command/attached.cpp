@@ -97,6 +97,12 @@ void Attached::check_swaps(const RunArguments& a, const asic::Asic& chip) const 
     }
 }
 
+void Attached::check_chip(const RunArguments& a, const asic::Asic& chip) const {
+    check_swaps(a, chip);
+    if (trace)
+        trace->check_units();
+}
+
 void Attached::flush(bool stopped) const {
     std::exception_ptr first;
     const auto complete = [&](const auto& file, auto finish) {
@@ -107,7 +113,7 @@ void Attached::flush(bool stopped) const {
             first = first ? first : std::current_exception();
         }
     };
-    complete(trace, [](report::PerfettoSink& file) { file.finish(); });
+    complete(trace, [this](TimelineFile& file) { file.finish(machine->chip().cycles()); });
     complete(log, [](TextLog& file) { file.flush(); });
     if (!stopped)
         complete(retire, [](RetireFile& file) { file.complete(); });
@@ -222,10 +228,10 @@ Attached::Attached(const RunArguments& a, const asic::ChipDescription& descripti
         swaps.push_back(make_swap(a, block, chip));
     places = places_of(a);
     if (!a.trace.empty())
-        trace = std::make_unique<report::PerfettoSink>(a.trace);
+        trace = std::make_unique<TimelineFile>(a, description.identity().clock_period_fs);
     if (!a.log.empty())
         open_log(a);
-    chip.trace = trace.get();
+    chip.trace = trace ? &trace->sink() : nullptr;
     chip.log = log.get();
     open_retire(a, description, waves, chip);
     if (!a.debug.empty() || !a.debug_commands.empty())

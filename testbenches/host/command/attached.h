@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "models/asic/asic.h"
-#include "models/report/perfetto_sink.h"
 #include "models/report/statistics.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/timeline_file.h"
 #include "testbenches/host/debug/debugger.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/retire/retire_log.h"
@@ -25,7 +25,7 @@ namespace archipelago::host {
 struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
     std::vector<report::Place> places;
-    std::unique_ptr<report::PerfettoSink> trace;
+    std::unique_ptr<TimelineFile> trace;
     std::unique_ptr<TextLog> log;
     std::unique_ptr<RetireFile> retire;
     std::unique_ptr<RetireLog> values;  // of --log isa=values
@@ -37,13 +37,15 @@ struct Attached {
     // `waves`: a workload lists some.
     Attached(const RunArguments& a, const asic::ChipDescription& description, bool waves,
              asic::ChipOptions& chip);
-    // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged.
-    void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
+    // Throws std::invalid_argument when the chip, which is there now, lacks what was exchanged or
+    // is to be traced.
+    void check_chip(const RunArguments& a, const asic::Asic& chip) const;
     // Completes every file; throws the fault of the first that cannot be written. After a stop the
     // retire trace stays open: records of unfinished instructions come when the machine is gone.
     void flush(bool stopped) const;
 
   private:
+    void check_swaps(const RunArguments& a, const asic::Asic& chip) const;
     void debug(const RunArguments& a, const asic::ChipDescription& description,
                asic::ChipOptions& chip);
     void open_log(const RunArguments& a);

@@ -41,6 +41,9 @@ struct RunArguments {
     bool profile = false;  // instructions distinguished in the statistics
     uint64_t series = 0;   // cycles between two readings; 0: none
     std::string trace;
+    std::string trace_window;              // FIRST:END, cycles; empty: all
+    std::vector<std::string> trace_units;  // lists of patterns; none: all
+    std::string trace_limit = "256MiB";    // of the file's size; 0: none
     std::string fst;
     WaveformFile* waveform = nullptr;  // of `fst`, while the run writes it
     std::string retire;                // file of the retire trace

@@ -53,7 +53,7 @@ void print_verdict(const KernelTotal& k, uint64_t cycles) {
 
 }  // namespace
 
-void print_verdicts(const asic::Attribution& a, const report::Programs& programs, uint64_t cycles,
+void print_verdicts(const asic::Attribution& a, const Programs& programs, uint64_t cycles,
                     size_t first) {
     const std::vector<KernelTotal> totals = report::kernel_totals(a, &programs, first);
     if (totals.empty())

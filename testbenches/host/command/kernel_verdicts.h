@@ -7,12 +7,12 @@
 #include <cstdint>
 
 #include "models/asic/attribution.h"
-#include "models/report/programs.h"
+#include "models/common/programs.h"
 
 namespace archipelago::host {
 
 // Of the dispatches from `first` on; `cycles`: of the run. Nothing when there are none.
-void print_verdicts(const asic::Attribution& a, const report::Programs& programs, uint64_t cycles,
+void print_verdicts(const asic::Attribution& a, const Programs& programs, uint64_t cycles,
                     size_t first);
 
 }  // namespace archipelago::host

@@ -61,6 +61,21 @@ void add_retire(CLI::App& run, RunArguments& a) {
     filter("--retire-pc", a.retire_pcs, "only this range of addresses: 0x101000-0x101040");
 }
 
+void add_trace(CLI::App& run, RunArguments& a) {
+    CLI::Option* trace = run.add_option("--trace", a.trace, "write a timeline for ui.perfetto.dev");
+    run.add_option("--trace-window", a.trace_window,
+                   "only these cycles of it: 100000:120000, 100000: or :120000")
+        ->needs(trace);
+    run.add_option("--trace-units", a.trace_units,
+                   "only these units, and all in them: cp,spi,se0.sh0.cu0, se*.l1, overview")
+        ->allow_extra_args(false)
+        ->needs(trace);
+    run.add_option("--trace-limit", a.trace_limit,
+                   "end the timeline at this size, which a browser still opens; 0: never")
+        ->needs(trace)
+        ->capture_default_str();
+}
+
 void add_logs(CLI::App& run, RunArguments& a) {
     CLI::Option* log = run.add_option(
         "--log", a.log,
@@ -159,7 +174,7 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--series", a->series,
                     "with --stats: sample counters every so many cycles; 0: no series")
         ->check(command_line::check_count);
-    run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
+    add_trace(*run, *a);
     run->add_option("--fst", a->fst, "write waveforms");
     add_retire(*run, *a);
     add_logs(*run, *a);

@@ -271,6 +271,8 @@ Finished run_workload(const RunArguments& a, const Workload& workload, Machine& 
     if (attached.retire)
         attached.retire->writer().name_kernels(
             [&runner](uint64_t pc) { return runner.kernels().name(pc); });
+    if (attached.trace)
+        attached.trace->use_kernels([&runner] { return runner.kernels(); });
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {
@@ -327,7 +329,8 @@ void print_files(const RunArguments& a, Machine& machine, const Attached& attach
     if (!a.retire.empty())
         print_retired(a, executed, attached.retire->writer().records());
     if (!a.trace.empty())
-        fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
+        fmt::print("  timeline      {} (open in https://ui.perfetto.dev{})\n", a.trace,
+                   attached.trace->note());
 }
 
 namespace {
@@ -352,7 +355,7 @@ int run_one(const RunArguments& a) {
     options.chip.address_spaces = job.workload.spaces();
     Attached attached(a, *job.chip, !job.workload.waves.empty(), options.chip);
     Machine machine("bench", *job.chip, options);
-    attached.check_swaps(a, machine.chip());
+    attached.check_chip(a, machine.chip());
     check_savable(a, machine.chip());
     attached.machine = &machine;
     if (a.waveform != nullptr && machine.verilog() != nullptr)

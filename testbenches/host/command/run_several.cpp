@@ -106,7 +106,7 @@ class Session {
           attached_(a, *parts_.front().job.chip, has_waves(), options_.chip),
           machine_("bench", *parts_.front().job.chip, options_),
           driver_(machine_) {
-        attached_.check_swaps(a, machine_.chip());
+        attached_.check_chip(a, machine_.chip());
         attached_.machine = &machine_;
         if (a.waveform != nullptr && machine_.verilog() != nullptr)
             machine_.verilog()->blocks()[0]->module().open_waveform(a.waveform->open());
@@ -115,6 +115,8 @@ class Session {
             if (attached_.probe)
                 part.runner->watch_waves(*attached_.probe);
         }
+        if (attached_.trace)
+            attached_.trace->use_kernels([this] { return kernels(); });
         if (attached_.retire)
             attached_.retire->writer().name_kernels(
                 [this](uint64_t pc) { return kernels().name(pc); });

@@ -168,8 +168,7 @@ void print_warnings(const asic::Asic& chip) {
         fmt::print("  warning       {}\n", warning);
 }
 
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome,
-                   const report::Programs& programs) {
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const Programs& programs) {
     const asic::WorkDone work = chip.work();
     fmt::print("{}\n", configuration(chip));
     print_work(chip, outcome, {"", work, chip.stats(), programs, 0});

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/asic/asic.h"
+#include "models/common/programs.h"
 #include "models/common/stats.h"
-#include "models/report/programs.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host {
@@ -28,15 +28,14 @@ Totals totals(const asic::Asic& chip, const StatsRegistry& counters);
 StatsRegistry with_values(const StatsRegistry& names, const std::vector<uint64_t>& values);
 
 // `programs` names the kernels.
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome,
-                   const report::Programs& programs);
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const Programs& programs);
 
 // One of several workloads, or all of them.
 struct PartDone {
     std::string title;
     const asic::WorkDone& work;
     const StatsRegistry& counters;  // with what it counted
-    const report::Programs& programs;
+    const Programs& programs;
     size_t first_dispatch = 0;  // of it, in the order of asic::Attribution
 };
 void print_summary(const asic::Asic& chip, const RunOutcome& outcome, const PartDone& part);

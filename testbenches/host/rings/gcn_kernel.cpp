@@ -67,7 +67,10 @@ std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
     std::string diagnostics;
     code->object = load_code_object_file(
         spec.code, &diagnostics,
-        machine.chip().options().profile ? DebugLines::Read : DebugLines::Leave, spec.build);
+        machine.chip().options().profile || machine.chip().options().trace != nullptr
+            ? DebugLines::Read
+            : DebugLines::Leave,
+        spec.build);
     std::fputs(diagnostics.c_str(), stderr);
     code->prints = image_prints(code->object.image.bytes);
     return code;

@@ -23,7 +23,7 @@ struct Rows : TraceSink {
     }
     void slice(TrackId, Cycle, Cycle, std::string_view, uint64_t, std::string_view) override {}
     void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
-    TrackId counter_track(const std::string& path, uint64_t period_fs) override {
+    TrackId counter_track(const std::string& path, uint64_t period_fs, std::string_view) override {
         EXPECT_EQ(period_fs, 1u);
         paths.push_back(path);
         return static_cast<TrackId>(paths.size() - 1);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
@@ -85,6 +86,7 @@ struct DecodedTrack {
     std::string path;
     uint64_t rank = 0;
     bool counts = false;
+    std::string unit;  // of what it counts; empty: a number
 };
 
 struct DecodedEvent {
@@ -95,6 +97,8 @@ struct DecodedEvent {
     std::string detail;
     std::vector<uint64_t> flows;
     uint64_t value = 0;
+    double fraction = 0;
+    uint64_t cycle = 0;
 };
 
 struct DecodedSlice {
@@ -163,15 +167,20 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
                     path = out.tracks[parent].path + "." + path;
                 }
                 const Field* counter = find(track, 8);
+                std::string unit;
                 if (counter != nullptr) {
-                    EXPECT_EQ(number_of(read_message(counter->bytes), 3), 2U) << "it is a count";
+                    const std::vector<Field> counted = read_message(counter->bytes);
+                    if (const Field* named = find(counted, 6))
+                        unit = named->bytes;
+                    else
+                        EXPECT_EQ(number_of(counted, 3), 2U) << "it is a count";
                 }
                 EXPECT_EQ(out.tracks.count(parent) != 0 && out.tracks[parent].counts, false)
                     << "numbers are under no other row";
-                EXPECT_TRUE(
-                    out.tracks
-                        .emplace(uuid, DecodedTrack{path, number_of(track, 12), counter != nullptr})
-                        .second)
+                EXPECT_TRUE(out.tracks
+                                .emplace(uuid, DecodedTrack{path, number_of(track, 12),
+                                                            counter != nullptr, unit})
+                                .second)
                     << "track " << path << " is described once";
             }
         }
@@ -187,6 +196,8 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
             event.path = track.path;
             EXPECT_EQ(track.counts, event.type == 4) << "slices and numbers have rows of their own";
             event.value = number_of(message, 30);
+            const uint64_t bits = number_of(message, 44);
+            std::memcpy(&event.fraction, &bits, sizeof bits);
             if (const Field* iid = find(message, 10)) {
                 EXPECT_EQ(names.count(iid->value), 1U) << "names are interned before their use";
                 event.name = names[iid->value];
@@ -199,8 +210,12 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
                     event.flows.push_back(f.value);
                 } else if (f.number == 4) {
                     const std::vector<Field> annotation = read_message(f.bytes);
-                    EXPECT_EQ(annotations[number_of(annotation, 1)], "detail");
-                    event.detail = find(annotation, 6)->bytes;
+                    if (annotations[number_of(annotation, 1)] == "cycle") {
+                        event.cycle = number_of(annotation, 3);
+                    } else {
+                        EXPECT_EQ(annotations[number_of(annotation, 1)], "detail");
+                        event.detail = find(annotation, 6)->bytes;
+                    }
                 }
             }
             out.events.push_back(std::move(event));

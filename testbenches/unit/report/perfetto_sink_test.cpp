@@ -13,6 +13,7 @@ namespace archipelago::report::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 constexpr uint64_t kNs = 1'000'000;  // one nanosecond in fs
 
@@ -51,10 +52,10 @@ uint64_t rank_of(const DecodedTrace& trace, const std::string& path) {
 
 TEST(PerfettoTracks, EveryComponentOfAPathIsATrackUnderItsParent) {
     const DecodedTrace trace = record([](PerfettoSink& sink) {
-        sink.track("se0.sh0.cu2.simd1", kNs);
-        sink.track("se0.sh0.cu2", kNs);
-        sink.track("cp.me", kNs);
-        sink.track("se0.sh0.cu2.simd1", kNs);
+        sink.instant(sink.track("se0.sh0.cu2.simd1", kNs), 0, "a");
+        sink.instant(sink.track("se0.sh0.cu2", kNs), 0, "a");
+        sink.instant(sink.track("cp.me", kNs), 0, "a");
+        sink.instant(sink.track("se0.sh0.cu2.simd1", kNs), 1, "b");
     });
     EXPECT_THAT(paths(trace),
                 ElementsAre("se0", "se0.sh0", "se0.sh0.cu2", "se0.sh0.cu2.simd1", "cp", "cp.me"));
@@ -98,7 +99,7 @@ TEST(PerfettoCounters, ARowShowsItsValuesFromTheirTimesOn) {
         sink.counter(queue, 20, 7);
         sink.counter(queue, 21, ~uint64_t{0} >> 1);
     });
-    EXPECT_THAT(paths(trace), ElementsAre("hub", "queues", "queues.hub"));
+    EXPECT_THAT(paths(trace), UnorderedElementsAre("hub", "queues", "queues.hub"));
     EXPECT_EQ(trace.slices.size(), 1U);
     std::vector<std::pair<uint64_t, uint64_t>> values;
     for (const DecodedEvent& event : trace.events) {
@@ -127,13 +128,90 @@ TEST(PerfettoCounters, ARowOfSlicesTakesNoNumbersAndViceVersa) {
 TEST(PerfettoTracks, NumberedSiblingsAreRankedByNumberAndOthersByFirstUse) {
     const DecodedTrace trace = record([](PerfettoSink& sink) {
         for (const char* path : {"cp", "cu10", "cu9", "spi", "cu0", "tcc1", "cu123456789"}) {
-            sink.track(path, kNs);
+            sink.instant(sink.track(path, kNs), 0, "a");
         }
     });
     const std::vector<std::string> shown{"cp", "cu0", "cu9", "cu10", "cu123456789", "spi", "tcc1"};
     for (size_t i = 1; i < shown.size(); ++i) {
         EXPECT_LT(rank_of(trace, shown[i - 1]), rank_of(trace, shown[i])) << shown[i];
     }
+}
+
+TEST(PerfettoTracks, RowsWithoutEventsAreNotInTheFile) {
+    const DecodedTrace trace = record([](PerfettoSink& sink) {
+        const TrackId slices = sink.track("se0.cu0", kNs);
+        sink.track("se0.cu1", kNs);
+        sink.counter_track("se1.queue", kNs);
+        const TrackId numbers = sink.counter_track("se2.queue", kNs);
+        sink.slice(slices, 1, 2, "a");
+        sink.counter(numbers, 1, 1);
+    });
+    EXPECT_THAT(paths(trace), UnorderedElementsAre("se0", "se0.cu0", "se2", "se2.queue"));
+}
+
+TEST(PerfettoTracks, TheOverviewAndTheCommandProcessorComeFirst) {
+    const DecodedTrace trace = record([](PerfettoSink& sink) {
+        for (const char* path : {"srbm", "host", "cp", "overview"})
+            sink.instant(sink.track(path, kNs), 0, "a");
+    });
+    EXPECT_LT(rank_of(trace, "overview"), rank_of(trace, "cp"));
+    EXPECT_LT(rank_of(trace, "cp"), rank_of(trace, "host"));
+    EXPECT_LT(rank_of(trace, "host"), rank_of(trace, "srbm"));
+}
+
+TEST(PerfettoCounters, ARowOfFractionsHasItsUnit) {
+    const DecodedTrace trace = record([](PerfettoSink& sink) {
+        sink.fraction(sink.counter_track("overview.L2 hit rate", kNs, "%"), 3, 12.5);
+    });
+    ASSERT_EQ(trace.events.size(), 1U);
+    EXPECT_EQ(trace.events[0].fraction, 12.5);
+    EXPECT_EQ(trace.tracks.rbegin()->second.unit, "%");
+}
+
+TEST(PerfettoEvents, HaveTheCycleInWhichTheyBegin) {
+    const auto cycles = [](uint64_t period_fs) {
+        std::vector<uint64_t> shown;
+        const DecodedTrace trace = record([&](PerfettoSink& sink) {
+            sink.count_cycles_of(period_fs);
+            const TrackId row = sink.track("mc0", 1'500'000);
+            sink.slice(row, 100, 104, "read");
+            sink.instant(row, 200, "mark");
+        });
+        for (const DecodedEvent& event : trace.events)
+            if (event.type != 2)
+                shown.push_back(event.cycle);
+        return shown;
+    };
+    EXPECT_THAT(cycles(0), ElementsAre(100U, 200U));
+    EXPECT_THAT(cycles(1'500'000), ElementsAre(100U, 200U));
+    EXPECT_THAT(cycles(1'000'000), ElementsAre(150U, 300U)) << "of another clock";
+}
+
+TEST(PerfettoFile, EndsBeforeItHasMoreThanItsLimit) {
+    std::ostringstream out;
+    PerfettoSink sink(out, "test");
+    Cycle ended = 0;
+    sink.limit(100'000, [&](Cycle cycle) { ended = cycle; });
+    const TrackId outer = sink.track("cp", kNs);
+    const TrackId row = sink.track("cu0", kNs);
+    const TrackId number = sink.counter_track("queue", kNs);
+    for (uint64_t i = 0; i < 10'000; ++i) {
+        sink.slice(row, 10 * i, 10 * i + 9, "instruction", 0, "with a detail");
+        sink.slice(outer, 10 * i, 10 * i + 9, "packet");
+        sink.counter(number, 10 * i, i);
+    }
+    sink.instant(row, 200'000, "never seen");
+    sink.finish();
+    EXPECT_LE(out.str().size(), 101'000U);
+    EXPECT_GT(out.str().size(), 60'000U);
+    EXPECT_GT(ended, 2000U);
+    const DecodedTrace trace = decode_trace(out.str());
+    const auto said = std::find_if(trace.events.begin(), trace.events.end(),
+                                   [](const auto& event) { return event.path == "timeline"; });
+    ASSERT_NE(said, trace.events.end());
+    EXPECT_THAT(said->name, testing::HasSubstr("ends early"));
+    EXPECT_EQ(said->cycle, ended);
+    EXPECT_LE(trace.slices.back().end, ended);
 }
 
 TEST(PerfettoTracks, BadPathsAndPeriodsAreRefused) {
@@ -367,16 +445,19 @@ TEST(PerfettoFile, TheBytesAreThese) {
     // Worked out by hand from the message definitions.
     std::string expected;
     for (const char* part : {
-             // sequence 1, state cleared, first packet; annotation 1 is "detail"; the root track
-             "0a1c 5001 6801 b80501 620c 1a0a 0801 1206 64657461696c e20304 0800 5803",
-             // track 1 "cp" under the root, rank 0
-             "0a11 5001 e2030c 0801 1202 6370 2800 5803 6000",
+             // sequence 1, state cleared, first packet; annotation 1 is "detail", 2 is "cycle"; the
+             // root track
+             "0a27 5001 6801 b80501 6217 1a0a 0801 1206 64657461696c 1a09 0802 1205 6379636c65",
+             "e20304 0800 5803",
+             // track 1 "cp" under the root, third of its children
+             "0a13 5001 e2030e 0801 1202 6370 2800 5803 60808008",
              // track 2 "me" under 1, rank 0
              "0a11 5001 e2030c 0802 1202 6d65 2801 5803 6000",
-             // the instant at 328, which is not held back; "NOP" becomes name 1
-             "0a1a 40c802 5001 6802 6209 1207 0801 1203 4e4f50 5a06 4803 5802 5001",
-             // the slice from 200 with flow 7 and its detail
-             "0a27 40c801 5001 6802 5a1e 4801 5802 5001 f902 0700000000000000",
+             // the instant at 328, which is not held back, of cycle 164; "NOP" becomes name 1
+             "0a21 40c802 5001 6802 6209 1207 0801 1203 4e4f50 5a0d 4803 5802 5001",
+             "2205 0802 18a401",
+             // the slice from 200 with flow 7, its cycle and its detail
+             "0a2d 40c801 5001 6802 5a24 4801 5802 5001 f902 0700000000000000 2204 0802 1864",
              "220c 0801 3208 322064776f726473",
              // its end at 328
              "0a0d 40c802 5001 6802 5a04 4802 5802",
@@ -432,7 +513,7 @@ TEST(PerfettoFile, TheBytesOfALongTraceStayWhatTheyWere) {
     for (const char c : out.str()) {
         hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
     }
-    EXPECT_EQ(hash, 17560590648346483231U);
+    EXPECT_EQ(hash, 9986320994461975039U);
 }
 
 TEST(PerfettoFile, TwoRunsGiveTheSameBytes) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace archipelago::report {
+namespace archipelago {
 
 struct SourceLine {
     std::string file;
@@ -22,4 +22,4 @@ class Programs {
     virtual std::optional<SourceLine> source(uint64_t program, uint64_t pc) const = 0;
 };
 
-}  // namespace archipelago::report
+}  // namespace archipelago
