@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -83,6 +84,9 @@ struct ChipOptions {
     // Functional mode: reads CP may make, and waves it may start, within one register access before
     // the machine stops as hung.
     uint64_t work_limit = uint64_t{1} << 30;
+    // Functional mode, GCN chips: called now and then while an access of the host makes waves run;
+    // what it throws stops the chip.
+    std::function<void()> while_busy;
     // Tells the instructions of programs apart (Attribution::instructions). Cycle mode.
     bool profile = false;
     // Cycles between two readings of the series of an Attribution; 0: no series. Cycle mode.

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 
+from archipelago import stopping
 from archipelago.errors import BAD_USAGE, Refused, writing
 
 # name -> module with main(arguments) -> exit status
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in SUBCOMMANDS:
         print(f"usage: archipelago {'|'.join(SUBCOMMANDS)} …", file=sys.stderr)
         return BAD_USAGE
+    stopping.listen()
     try:
         refuse_empty(arguments)
         with writing("standard output"):  # other files are named by their errors
@@ -35,8 +37,9 @@ def main(arguments: list[str]) -> int:
         if isinstance(error.__cause__, OSError):
             _drop_output()
         return error.status
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stop:
+        print(f"archipelago {arguments[0]}: stopped by the user{''.join(f'; {more}' for more in stop.args)}", file=sys.stderr)
+        return stopping.STATUS
     except BrokenPipeError:  # `| head`
         _drop_output()
         return BAD_USAGE

@@ -68,6 +68,14 @@ def kill(process: subprocess.Popen) -> None:
         pass
 
 
+_running: set[subprocess.Popen] = set()  # of this process
+
+
+def kill_all() -> None:
+    for process in list(_running):
+        kill(process)
+
+
 def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], None] = lambda process: None) -> Outcome:
     """Never raises for what the run does. `running` is told the process, so that it can be ended."""
     began, clock = time.time(), time.monotonic()
@@ -83,6 +91,7 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
                                    start_new_session=True)
     except OSError as error:
         return outcome(BAD_INPUT, str(error))
+    _running.add(process)
     running(process)
     try:
         stats, report = process.communicate(timeout=job.timeout)
@@ -90,7 +99,11 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
         kill(process)
         _, report = process.communicate()
         return outcome(TIMEOUT, f"no end after {job.timeout:g} s\n{report}")
+    except BaseException:  # Ctrl-C: the process has a session of its own, and would go on
+        kill(process)
+        raise
     finally:
+        _running.discard(process)
         running(None)
     if process.returncode < 0:
         return outcome(CRASHED, f"ended by signal {-process.returncode}\n{report}", "", process.returncode)

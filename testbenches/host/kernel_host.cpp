@@ -9,6 +9,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/page.h"
+#include "models/cu/isa/isa.h"
 #include "testbenches/host/code_object/code_object_error.h"
 #include "testbenches/host/nearest_argument.h"
 
@@ -123,6 +124,23 @@ void KernelHost::place() {
 uint64_t KernelHost::groups(size_t kernel) const {
     const auto& [x, y, z] = kernels_.at(kernel)->launch().groups;
     return uint64_t{x} * y * z;
+}
+
+// A dimension has full groups, and a smaller one at its end when the size is no multiple.
+uint64_t KernelHost::waves(size_t kernel) const {
+    const KernelLaunch& launch = kernels_.at(kernel)->launch();
+    uint64_t waves = 0;
+    for (unsigned smaller = 0; smaller < 8; ++smaller) {
+        uint64_t groups = 1, threads = 1;
+        for (unsigned i = 0; i < 3; ++i) {
+            const uint32_t rest = specs_[kernel]->global_size[i] % launch.local_size[i];
+            const bool last = (smaller >> i & 1) != 0;
+            groups *= last ? (rest != 0 ? 1 : 0) : launch.groups[i] - (rest != 0 ? 1 : 0);
+            threads *= last ? rest : launch.local_size[i];
+        }
+        waves += groups * ((threads + isa::kLanes - 1) / isa::kLanes);
+    }
+    return waves;
 }
 
 void KernelHost::launch(size_t kernel, uint32_t done, uint32_t times) {

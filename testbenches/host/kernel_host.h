@@ -43,8 +43,9 @@ class KernelHost {
     void place();
     bool placed() const { return placed_; }
     uint64_t address(unsigned buffer) const { return addresses_.at(buffer); }
-    // Groups of a dispatch.
+    // Groups of a dispatch, and their waves.
     uint64_t groups(size_t kernel) const;
+    uint64_t waves(size_t kernel) const;
 
     // Dispatches a kernel `times` times; `done` dispatches of it have been submitted.
     void launch(size_t kernel, uint32_t done, uint32_t times);

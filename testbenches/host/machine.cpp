@@ -12,13 +12,16 @@
 #include "models/common/error.h"
 #include "models/common/page.h"
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/stopped_by_user.h"
 
 namespace archipelago::host {
 namespace {
 
-// A terminal shows progress this often; a busy chip takes its time for so many cycles.
-constexpr std::chrono::milliseconds kProgressInterval{200};
-constexpr uint64_t kProgressCycles = 10000;
+// Between two checks of what the user wants: cycles of a fast chip, and the host's time in which
+// one that is slow (Verilog, much traced) is checked the sooner.
+constexpr uint64_t kListenCycles = 10000;
+constexpr std::chrono::milliseconds kListenTime{200};
+constexpr unsigned kListenTurns = 64;  // of waves in functional mode
 
 // The host's view of a Verilog memory: its back door.
 class BackDoorView : public MemoryImage::Elsewhere {
@@ -59,9 +62,11 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipDescriptio
                  const MachineOptions& options)
     : sc_core::sc_module(name),
       options_(options),
-      chip_(chip.build(chip.identity().name.c_str(), chip_options(options))),
+      chip_(chip.build(chip.identity().name.c_str(), with_listener(chip_options(options)))),
       memory_target_("memory", image_),
       limit_(options.max_cycles),
+      progress_(options.progress),
+      listen_cycles_(kListenCycles),
       host_memory_(chip.host_memory()),
       next_free_(host_memory_.first) {
     SC_HAS_PROCESS(Machine);
@@ -293,9 +298,33 @@ void Machine::wait_for_change(Watch& moving, const std::string& what, uint64_t p
     if (poll != 0)
         look = std::min(look, sc_core::sc_time::from_value(
                                   poll * chip_->description().identity().clock_period_fs));
-    sc_core::wait(look, chip_->interrupt_event() | chip_->stopped_event());
+    wait_and_listen(look, true);
     rethrow_stop();
-    report_progress();
+}
+
+// The chip's cycles are the same however often it is asked.
+void Machine::wait_and_listen(sc_core::sc_time longest, bool interrupts) {
+    const sc_core::sc_time end = sc_core::sc_time_stamp() + longest;
+    const uint64_t period_fs = chip_->description().identity().clock_period_fs;
+    for (;;) {
+        const auto began = std::chrono::steady_clock::now();
+        const sc_core::sc_time slice =
+            std::min(end - sc_core::sc_time_stamp(),
+                     sc_core::sc_time::from_value(listen_cycles_ * period_fs));
+        if (interrupts)
+            sc_core::wait(slice, chip_->interrupt_event() | chip_->stopped_event());
+        else
+            sc_core::wait(slice, chip_->stopped_event());
+        if (sc_core::sc_time_stamp() == end || chip_->stopped_event().triggered() ||
+            (interrupts && chip_->interrupt_event().triggered()))
+            break;
+        listen_to_user();
+        if (std::chrono::steady_clock::now() - began > kListenTime)
+            listen_cycles_ = std::max<uint64_t>(listen_cycles_ / 2, 1);
+        else
+            listen_cycles_ = std::min(listen_cycles_ * 2, kListenCycles);
+    }
+    listen_to_user();
 }
 
 void Machine::wait_for_outside(const OutsideWork& work, const std::function<bool()>& busy,
@@ -326,9 +355,10 @@ void Machine::restart_limit() {
 void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
     const uint64_t end = chip_->cycles() + cycles;
     while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle) {
-        sc_core::wait(sc_core::sc_time::from_value((end - chip_->cycles()) *
-                                                   chip_->description().identity().clock_period_fs),
-                      chip_->interrupt_event() | chip_->stopped_event());
+        wait_and_listen(
+            sc_core::sc_time::from_value((end - chip_->cycles()) *
+                                         chip_->description().identity().clock_period_fs),
+            true);
         rethrow_stop();
     }
 }
@@ -346,7 +376,7 @@ void Machine::settle() {
     Watch moving = watch();
     for (unsigned quiet = 0; quiet < 2; quiet = chip_->idle() ? quiet + 1 : 0) {
         check_limit("the chip to be at rest");
-        sc_core::wait(look, chip_->stopped_event());
+        wait_and_listen(look, false);
         rethrow_stop();
         check_progress(moving, "the chip to be at rest");
     }
@@ -367,8 +397,6 @@ void Machine::archive(Archive& a) {
 
 sc_core::sc_time Machine::until_next_look() const {
     uint64_t cycles = chip_->cycles_of_every_clock(options_.hang_cycles) / 4 + 1;
-    if (options_.show_progress)
-        cycles = std::min(cycles, kProgressCycles);
     if (limit_ > chip_->cycles())
         cycles = std::min(cycles, limit_ - chip_->cycles());
     return sc_core::sc_time::from_value(cycles * chip_->description().identity().clock_period_fs);
@@ -395,6 +423,7 @@ void Machine::look_after_access() {
     try {
         check_limit(what);
         check_progress(access_watch_, what);
+        listen_to_user();
     } catch (...) {
         chip_->fail(std::current_exception());
         return;
@@ -402,15 +431,49 @@ void Machine::look_after_access() {
     access_timer_.notify(until_next_look());
 }
 
-void Machine::report_progress() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!options_.show_progress || now - reported_ < kProgressInterval)
+// ---- the user ---------------------------------------------------------------------------------
+
+asic::ChipOptions Machine::with_listener(asic::ChipOptions chip) {
+    if (chip.mode == asic::Mode::Functional)
+        chip.while_busy = [this] { listen_between_turns(); };
+    return chip;
+}
+
+void Machine::begin_progress(const std::string& workload, std::optional<uint64_t> waves) {
+    progress_.begin(workload, waves, done());
+}
+
+Progress::Done Machine::done() const {
+    if (options_.chip.mode == asic::Mode::Functional)
+        return {0, chip_->work().waves};
+    if (waves_ended_.empty())
+        for (const Counter& counter : chip_->stats().counters())
+            if (counter.name == "waves_ended")
+                waves_ended_.push_back(counter.value);
+    Progress::Done done{chip_->cycles(), 0};
+    for (const uint64_t* waves : waves_ended_)
+        done.waves += *waves;
+    return done;
+}
+
+void Machine::listen_to_user() {
+    if (progress_.due())
+        progress_.show(done());
+    if (!options_.stop_wanted || !options_.stop_wanted())
         return;
-    reported_ = now;
-    const asic::WorkDone work = chip_->work();
-    fmt::print(stderr, "\r{} cycles, {} waves, {} instructions", chip_->cycles(), work.waves,
-               work.instructions);
-    std::fflush(stderr);
+    if (options_.chip.mode == asic::Mode::Cycle)
+        throw StoppedByUser(fmt::format("stopped by the user at cycle {}", chip_->cycles()));
+    throw StoppedByUser(
+        fmt::format("stopped by the user after {} waves (functional mode counts no cycles)",
+                    chip_->work().waves));
+}
+
+// Turns are short: most look for no more than a signal.
+void Machine::listen_between_turns() {
+    if (++turns_ < kListenTurns && !(options_.stop_wanted && options_.stop_wanted()))
+        return;
+    turns_ = 0;
+    listen_to_user();
 }
 
 uint64_t Machine::allocate(uint64_t size, uint64_t align) {

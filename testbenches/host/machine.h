@@ -20,6 +20,7 @@
 #include "models/common/memory_image.h"
 #include "models/common/page.h"
 #include "rtl-bridge/adapters/verilog_platform.h"
+#include "testbenches/host/progress.h"
 #include "testbenches/host/workload.h"
 #include "tlm/memory_target.h"
 #include "tlm/payload.h"
@@ -35,8 +36,10 @@ struct MachineOptions {
     // A stop ends the program that runs and halts the chip, which GpuDriver::reset() makes ready
     // for the next; without this it ends the simulation.
     bool recovers = false;
-    bool show_progress = false;  // a line on the terminal now and then
-    bool show_printed = false;   // what kernels print, on standard output
+    bool show_printed = false;  // what kernels print, on standard output
+    ProgressForm progress = ProgressForm::None;
+    // Asked now and then; true: the program that runs ends with StoppedByUser. Empty: never.
+    std::function<bool()> stop_wanted;
     // Other people's Verilog between the chip and its memory: libraries of archipelago_verilog().
     std::vector<std::string> verilog;
     uint64_t verilog_seed = 1;
@@ -81,6 +84,10 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
                           const std::string& what);
     // MachineOptions::max_cycles count from now on.
     void restart_limit();
+    // What the progress from now on is of; `waves`: of all of it, where that is known.
+    void begin_progress(const std::string& workload, std::optional<uint64_t> waves);
+    // Before anything else is printed.
+    void clear_progress() { progress_.clear(); }
 
     // Waits until all of the chip is at rest; no ring may have work left. Throws MachineStop(Hang)
     // when something never stops moving, and in functional mode when something waits.
@@ -132,6 +139,13 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
         return {chip_->progress(), chip_->cycles()};
     }
     sc_core::sc_time until_next_look() const;
+    // Waits that long, or until the chip stops or, with `interrupts`, raises one; listens to the
+    // user meanwhile.
+    void wait_and_listen(sc_core::sc_time longest, bool interrupts);
+    // Shows the progress when it is due, and throws StoppedByUser when that is wanted.
+    void listen_to_user();
+    void listen_between_turns();
+    Progress::Done done() const;
     // Waits until there may be something new to see for a program that waits.
     void wait_for_change(Watch& moving, const std::string& what, uint64_t poll);
     // Whether the simulation has ended with an error.
@@ -144,7 +158,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void check_progress(Watch& watch, const std::string& what) const;
     void look_after_access();
     void access_register(uint32_t offset, bool write, uint32_t& value);
-    void report_progress();
+    asic::ChipOptions with_listener(asic::ChipOptions chip);
     void add_verilog();
     static void zero_behind(const adapters::VerilogPlatform::Range& range);
     void reserve_registers(const adapters::VerilogPlatform::Range& range);
@@ -166,8 +180,11 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     sc_core::sc_event next_program_{"next_program"};
     sc_core::sc_event access_timer_{"access_timer"};
     Watch access_watch_;
-    std::chrono::steady_clock::time_point reported_;  // progress, last
-    uint32_t access_offset_ = 0;                      // of the register access under way
+    Progress progress_;
+    mutable std::vector<const uint64_t*> waves_ended_;  // counters; empty: not looked up yet
+    uint64_t listen_cycles_;                            // of the engine clock, between two checks
+    unsigned turns_ = 0;                                // since progress was checked last
+    uint32_t access_offset_ = 0;                        // of the register access under way
     std::deque<Interrupt> interrupts_;
     std::array<std::map<uint8_t, uint64_t>, 256> interrupt_counts_;  // by source and ring
     std::vector<AddressRange> reserved_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "models/common/error.h"
 #include "models/common/files.h"
@@ -21,6 +22,7 @@
 #include "models/front/text/packet_language.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/elf_image.h"
+#include "testbenches/host/stopped_by_user.h"
 
 namespace archipelago::host {
 namespace {
@@ -139,6 +141,10 @@ RunOutcome Runner::run() {
     try {
         machine_.run([this] { program(); });
         trace();
+    } catch (const StoppedByUser&) {
+        trace();
+        outcome_.cycles = machine_.chip().cycles() - std::max(begun_, progress_.start);
+        throw;
     } catch (const MachineStop& stop) {
         trace();
         look_after_stop();
@@ -215,6 +221,7 @@ void Runner::look_after_stop() {
 
 void Runner::program() {
     begun_ = machine_.chip().cycles();
+    machine_.begin_progress(name(), {});
     if (plan_.restored.empty())
         begin();
     else
@@ -430,8 +437,27 @@ LoadedKernels Runner::kernels() const {
     return kernels_ ? kernels_->loaded() : LoadedKernels();
 }
 
+// From this kernel's next repetition on, when nothing else of the workload starts waves.
+std::optional<uint64_t> Runner::waves_to_come(size_t kernel) const {
+    const bool others =
+        std::any_of(workload_.steps.begin(), workload_.steps.end(), [](const Step& step) {
+            return std::holds_alternative<RingStep>(step.what) ||
+                   std::holds_alternative<ProgramSpec>(step.what);
+        });
+    if (others || !workload_.waves.empty() || !plan_.groups.everything() ||
+        !progress_.left.everything())
+        return {};
+    uint64_t waves = 0;
+    for (size_t i = kernel; i < kernels_->count(); ++i)
+        waves += kernels_->waves(i) *
+                 (kernels_->spec(i).repeat - (i == kernel ? progress_.dispatched : 0));
+    return waves;
+}
+
 // The next repetitions.
 void Runner::launch(size_t kernel, uint32_t count) {
+    if (!std::exchange(launched_, true))
+        machine_.begin_progress(name(), waves_to_come(kernel));
     kernels_->launch(kernel, progress_.dispatched, count);
     progress_.dispatched += count;
 }
@@ -509,8 +535,10 @@ void Runner::check_kernels_at_the_end() {
 }
 
 void Runner::show_printed(size_t kernel) {
-    if (machine_.show_printed() && kernels_->prints(kernel))
-        fmt::print("{}", kernels_->printed(kernel));
+    if (!machine_.show_printed() || !kernels_->prints(kernel))
+        return;
+    machine_.clear_progress();
+    fmt::print("{}", kernels_->printed(kernel));
 }
 
 void Runner::check_beyond(const Arg& arg, size_t number, unsigned buffer) {

@@ -75,6 +75,7 @@ class Runner {
     // The host's row of the timeline.
     void trace() const;
     std::string name() const;  // of the workload's file
+    std::optional<uint64_t> waves_to_come(size_t kernel) const;
     void look_after_stop();
     // What follows the text of the stop; may be empty.
     std::string nearest_buffer(const MachineStop& stop) const;
@@ -136,6 +137,7 @@ class Runner {
     std::map<std::string, int64_t> interrupts_before_;
     std::optional<ProgramHost> programs_;  // of a chip that runs such
     bool ended_ = false;                   // with a checkpoint
+    bool launched_ = false;                // a kernel has been
     uint64_t begun_ = 0;                   // cycle at which program() began, or continued
     bool stopped_ = false;                 // the machine has
     double loading_seconds_ = 0;

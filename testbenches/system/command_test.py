@@ -513,7 +513,7 @@ class Terminal(unittest.TestCase):
     def test_a_terminal_shows_progress(self):
         master, terminal = pty.openpty()
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
-            command = self.command(ENDLESS, "cycle", scratch, "--max-instructions", "100000")
+            command = self.command(ENDLESS, "cycle", scratch, "--max-instructions", "10000000")
             run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal)
             os.close(terminal)
             shown = b""
@@ -524,8 +524,9 @@ class Terminal(unittest.TestCase):
                 pass
             os.close(master)
             self.assertEqual(run.wait(), suite.MACHINE_STOPPED, shown)
-        self.assertRegex(shown, rb"\r\d+ cycles, \d+ waves, \d+ instructions")
-        self.assertIn(b"the wave has executed 100000 instructions without ending", shown)
+        self.assertRegex(shown, rb"\rworkload\.yaml: cycle \d+, [0-9.]+ ([kM] )?cycles/s, waves 0 done")
+        self.assertIn(b"\r\x1b[Karchipelago: the machine stopped (hang)", shown)
+        self.assertIn(b"the wave has executed 10000000 instructions without ending", shown)
 
 
 class PerformanceCounters(unittest.TestCase):

@@ -44,7 +44,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
       caches_(options.warm_caches ? std::make_unique<WarmCaches>(config, options.address_spaces)
                                   : nullptr),
       graphics_(spi, cu_, stats_) {
-    cu_.connect({gds_.get(), &graphics_, this, this, caches_.get()});
+    cu_.connect({gds_.get(), &graphics_, this, this, caches_.get(), options.while_busy});
     vgt_ports_.message = [this](const VgtMessage& message) { run_graphics(message); };
     // As many as a wave takes, whether they come to one or not.
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };

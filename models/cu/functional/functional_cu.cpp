@@ -111,6 +111,8 @@ bool FunctionalCu::run_turns(WorkCounters& work) {
     const isa::FpEnvGuard fp_env;  // one change of MXCSR per group instead of one per instruction
     size_t alive = waves_.size();
     while (alive != 0) {
+        if (ports_.between_turns)
+            ports_.between_turns();
         unsigned at_barrier = 0;
         alive = 0;
         for (Wave& wave : waves_) {

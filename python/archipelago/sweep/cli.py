@@ -69,7 +69,10 @@ def main(arguments: list[str]) -> int:
         executor = executors.make(a.cluster, made.command, a.jobs, Path(f"{a.database}.slurm"))
         opened = Database(a.database, create=True)
     with opened as database:
-        summary = run(made, database, executor, a.quiet)
+        try:
+            summary = run(made, database, executor, a.quiet)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{a.database} has the results so far, and the same command continues") from None
         if a.csv:
             write_csv(database, a.csv, a.by)
         if not a.quiet:

@@ -20,7 +20,11 @@ enum ExitStatus : int {
     kExpectationFailed = 1,
     kBadUsage = 2,  // or bad input
     kMachineStopped = 3,
+    kStoppedByUser = 130,  // by SIGINT or SIGTERM
 };
+
+// Bytes of a timeline that a browser opens with some memory to spare.
+constexpr const char* kTraceLimit = "256MiB";
 
 struct RunArguments {
     std::vector<std::string> command;  // the words of the command line
@@ -43,7 +47,7 @@ struct RunArguments {
     std::string trace;
     std::string trace_window;              // FIRST:END, cycles; empty: all
     std::vector<std::string> trace_units;  // lists of patterns; none: all
-    std::string trace_limit = "256MiB";    // of the file's size; 0: none
+    std::string trace_limit;               // of the file's size; 0: none; empty: kTraceLimit
     std::string fst;
     WaveformFile* waveform = nullptr;  // of `fst`, while the run writes it
     std::string retire;                // file of the retire trace
@@ -57,6 +61,8 @@ struct RunArguments {
     bool check_protocol = false;
     unsigned stall_percent = 0;
     bool quiet = false;
+    bool progress = false;      // shown even where standard error is no terminal
+    bool no_progress = false;   // never shown
     std::string checkpoint_at;  // a Point
     std::string checkpoint;     // file written there
     std::string restore;        // file to go on from

@@ -18,6 +18,7 @@
 #include "testbenches/host/command/python.h"
 #include "testbenches/host/command/run_folder.h"
 #include "testbenches/host/command/standard_streams.h"
+#include "testbenches/host/stopped_by_user.h"
 #include "testbenches/support/command_line.h"
 
 namespace {
@@ -62,18 +63,15 @@ void add_retire(CLI::App& run, RunArguments& a) {
 }
 
 void add_trace(CLI::App& run, RunArguments& a) {
-    CLI::Option* trace = run.add_option("--trace", a.trace, "write a timeline for ui.perfetto.dev");
+    run.add_option("--trace", a.trace, "write a timeline for ui.perfetto.dev");
     run.add_option("--trace-window", a.trace_window,
-                   "only these cycles of it: 100000:120000, 100000: or :120000")
-        ->needs(trace);
+                   "only these cycles of it: 100000:120000, 100000: or :120000");
     run.add_option("--trace-units", a.trace_units,
                    "only these units, and all in them: cp,spi,se0.sh0.cu0, se*.l1, overview")
-        ->allow_extra_args(false)
-        ->needs(trace);
+        ->allow_extra_args(false);
     run.add_option("--trace-limit", a.trace_limit,
-                   "end the timeline at this size, which a browser still opens; 0: never")
-        ->needs(trace)
-        ->capture_default_str();
+                   "end the timeline at this size, which a browser still opens: 256MiB unless "
+                   "given; 0: never");
 }
 
 void add_logs(CLI::App& run, RunArguments& a) {
@@ -185,6 +183,10 @@ Subcommand add_run(CLI::App& app) {
                     "for tests: every channel stalls in so many percent of the cycles")
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failed checks only");
+    CLI::Option* progress = run->add_flag("--progress", a->progress,
+                                          "show progress every two seconds, even where standard "
+                                          "error is no terminal or with --quiet");
+    run->add_flag("--no-progress", a->no_progress, "show none")->excludes(progress);
     add_parts(*run, *a);
     return {run, [a] { return run_command(*a); },
             [a](std::vector<std::string> words) {
@@ -459,6 +461,10 @@ int archipelago::host::guarded(const std::function<int()>& command) {
         std::fprintf(stderr, "archipelago: the machine stopped (%s): %s\n", to_string(stop.kind()),
                      without_last_line_feeds(stop).c_str());
         return kMachineStopped;
+    } catch (const StoppedByUser& stop) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "archipelago: %s\n", stop.what());
+        return kStoppedByUser;
     } catch (const std::system_error& error) {
         if (std::ferror(stdout) == 0)
             std::fprintf(stderr, "%s\n", without_last_line_feeds(error).c_str());

@@ -20,10 +20,12 @@
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/command/run_folder.h"
 #include "testbenches/host/command/run_parts.h"
+#include "testbenches/host/command/stop_signals.h"
 #include "testbenches/host/command/summary.h"
 #include "testbenches/host/command/waveform_file.h"
 #include "testbenches/host/output_files.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/host/stopped_by_user.h"
 #include "testbenches/support/child_process.h"
 #include "testbenches/support/scratch.h"
 
@@ -55,6 +57,8 @@ void write_stopped(const RunArguments& a, const std::vector<report::Place>& plac
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
+        notes.stopped = stop.what();
+    } catch (const StoppedByUser& stop) {
         notes.stopped = stop.what();
     } catch (const DebuggerQuit& quit) {
         notes.stopped = quit.what();
@@ -191,6 +195,18 @@ Job load_run(const RunArguments& a) {
     return job;
 }
 
+namespace {
+
+ProgressForm progress_form(const RunArguments& a) {
+    if (a.no_progress)
+        return ProgressForm::None;
+    if (isatty(STDERR_FILENO) != 0 && (!a.quiet || a.progress))
+        return ProgressForm::Line;
+    return a.progress ? ProgressForm::Lines : ProgressForm::None;
+}
+
+}  // namespace
+
 MachineOptions machine_options(const RunArguments& a) {
     MachineOptions options;
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
@@ -211,7 +227,8 @@ MachineOptions machine_options(const RunArguments& a) {
         if (a.max_instructions == 0)
             options.chip.instruction_limit = a.max_cycles;
     }
-    options.show_progress = !a.quiet && isatty(STDERR_FILENO) != 0;
+    options.progress = progress_form(a);
+    options.stop_wanted = StopSignals::wanted;
     options.show_printed = !a.quiet;
     return options;
 }
@@ -259,11 +276,12 @@ namespace {
 struct Finished {
     RunOutcome outcome;
     LoadedKernels kernels;
+    std::string stopped;  // by the user; empty: the workload has run to its end
 };
 
 // Runs the workload; what stops the machine is written into the statistics and thrown.
 Finished run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
-                      bool show_progress, const Attached& attached) {
+                      const Attached& attached) {
     Runner runner(workload, machine);
     runner.plan(checkpoint_plan(a, workload));
     if (attached.probe)
@@ -275,18 +293,24 @@ Finished run_workload(const RunArguments& a, const Workload& workload, Machine& 
         attached.trace->use_kernels([&runner] { return runner.kernels(); });
     RunOutcome outcome;
     std::exception_ptr stopped;
+    std::string by_user;
     try {
+        const StopSignals signals;
         outcome = runner.run();
+    } catch (const StoppedByUser& stop) {
+        stopped = std::current_exception();
+        by_user = stop.what();
     } catch (...) {
         stopped = std::current_exception();
     }
-    if (show_progress)
-        std::fputs("\r\033[K", stderr);
+    machine.clear_progress();
     if (attached.trace)
         machine.chip().finish_trace();
     attached.flush(stopped != nullptr);
     if (stopped && !a.stats.empty())
         write_stopped(a, attached.places, machine, runner.kernels(), stopped);
+    if (!by_user.empty())
+        return {runner.outcome(), runner.kernels(), by_user};
     if (stopped) {
         print_failures(runner.outcome());
         if (!a.quiet && runner.outcome().expectations != 0)
@@ -295,7 +319,7 @@ Finished run_workload(const RunArguments& a, const Workload& workload, Machine& 
     }
     if (!a.stats.empty())
         write_finished(a, attached.places, machine, runner.kernels(), outcome);
-    return {outcome, runner.kernels()};
+    return {outcome, runner.kernels(), {}};
 }
 
 // How much of what was executed is in the trace. A restored machine counts what was before it, too.
@@ -362,7 +386,7 @@ int run_one(const RunArguments& a) {
         machine.verilog()->blocks()[0]->module().open_waveform(a.waveform->open());
     Finished finished;
     try {
-        finished = run_workload(a, job.workload, machine, options.show_progress, attached);
+        finished = run_workload(a, job.workload, machine, attached);
     } catch (const DebuggerQuit&) {
         return kDone;
     }
@@ -370,9 +394,14 @@ int run_one(const RunArguments& a) {
     print_failures(outcome);
     if (!a.quiet) {
         print_summary(machine.chip(), outcome, finished.kernels);
-        print_checks(outcome);
+        if (finished.stopped.empty())
+            print_checks(outcome);
+        else
+            fmt::print("  checks        none: {}\n", finished.stopped);
         print_files(a, machine, attached, machine.chip().work().instructions);
     }
+    if (!finished.stopped.empty())
+        throw StoppedByUser(finished.stopped);
     return outcome.failures.empty() ? kDone : kExpectationFailed;
 }
 
@@ -423,12 +452,18 @@ int run_fast_forward(const RunArguments& a) {
     before.mode = "functional";
     before.max_instructions = a.max_instructions;
     before.quiet = true;
+    before.progress = progress_form(a) != ProgressForm::None;
+    before.no_progress = !before.progress;
     before.checkpoint_at = a.fast_forward;
     before.caches = a.caches;
     before.groups = a.groups;
     before.checkpoint = checkpoint;
     before.ends_there = true;
-    const int status = run_apart(before);
+    int status = kDone;
+    {
+        const StopSignals signals;  // the part ends in order, and the command with it
+        status = run_apart(before);
+    }
     if (status != kDone && status != kExpectationFailed)
         return status;
     RunArguments behind = a;
@@ -454,7 +489,22 @@ Job check_run(const RunArguments& a) {
     return job;
 }
 
+namespace {
+
+// A run into a folder writes a timeline by itself.
+void check_trace_options(const RunArguments& a) {
+    const std::pair<const char*, bool> given[] = {{"--trace-window", !a.trace_window.empty()},
+                                                  {"--trace-units", !a.trace_units.empty()},
+                                                  {"--trace-limit", !a.trace_limit.empty()}};
+    for (const auto& [option, is_given] : given)
+        if (is_given && a.trace.empty() && a.out.empty())
+            throw std::invalid_argument(std::string(option) + " requires --trace, or --out");
+}
+
+}  // namespace
+
 int run_command(const RunArguments& a) {
+    check_trace_options(a);
     if (!a.out.empty())
         return run_into_folder(a, run_command);
     if (a.force)

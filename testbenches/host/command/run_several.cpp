@@ -16,9 +16,11 @@
 #include "models/common/error.h"
 #include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/command/run_parts.h"
+#include "testbenches/host/command/stop_signals.h"
 #include "testbenches/host/command/summary.h"
 #include "testbenches/host/command/waveform_file.h"
 #include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/stopped_by_user.h"
 
 namespace archipelago::host {
 namespace {
@@ -123,6 +125,7 @@ class Session {
     }
 
     int run() {
+        const StopSignals signals;
         std::optional<std::string> lost;  // why the machine runs no more
         for (size_t i = 0; i < parts_.size(); ++i) {
             Part& part = parts_[i];
@@ -134,6 +137,7 @@ class Session {
                 lost = part.broken ? part.stopped
                                    : make_ready(machine_, driver_, !part.stopped.empty());
         }
+        machine_.clear_progress();
         if (attached_.trace)
             machine_.chip().finish_trace();
         attached_.flush(!parts_.back().stopped.empty());
@@ -200,12 +204,15 @@ void Session::run(Part& part) {
         part.broken = error.kind() == StopKind::Internal;
         report = fmt::format("archipelago: {}: the machine stopped ({}): {}\n", part.file,
                              to_string(error.kind()), part.stopped);
+    } catch (const StoppedByUser& error) {
+        stop(kStoppedByUser, error);
+        part.broken = true;
+        report = fmt::format("archipelago: {}: {}\n", part.file, part.stopped);
     } catch (const std::exception& error) {
         stop(kBadUsage, error);
         report = part.stopped + '\n';
     }
-    if (options_.show_progress)
-        std::fputs("\r\033[K", stderr);
+    machine_.clear_progress();
     part.done = totals(machine_.chip(), counters);
     part.done -= before;
     print_failures(part.outcome);
@@ -216,7 +223,7 @@ void Session::run(Part& part) {
 }
 
 void Session::skip(Part& part, const std::string& why) {
-    part.status = kMachineStopped;
+    part.status = StopSignals::wanted() ? kStoppedByUser : kMachineStopped;
     part.stopped = "not run: " + why;
     fmt::print(stderr, "archipelago: {}: {}\n", part.file, part.stopped);
 }

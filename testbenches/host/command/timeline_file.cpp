@@ -83,12 +83,13 @@ TimelineFile::TimelineFile(const RunArguments& a, uint64_t period_fs)
         first_ = choice.first;
         choice.units = parse_units(a.trace_units);
         file_.count_cycles_of(period_fs);
-        file_.limit(parse_limit(a.trace_limit), [this, &a](Cycle cycle) {
+        const std::string limit = a.trace_limit.empty() ? kTraceLimit : a.trace_limit;
+        file_.limit(parse_limit(limit), [this, limit](Cycle cycle) {
             note_ = fmt::format(", ends early at cycle {}", cycle);
             fmt::print(stderr,
                        "archipelago: {}: the timeline ends early, at cycle {}: it has reached "
                        "--trace-limit {}; --trace-window and --trace-units choose what is in it\n",
-                       path_, cycle, a.trace_limit);
+                       path_, cycle, limit);
         });
         if (!window_.empty() || !choice.units.empty())
             selection_.emplace(file_, std::move(choice));

@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "testbenches/host/output_files.h"
+#include "testbenches/host/stopped_by_user.h"
 
 namespace archipelago::host {
 namespace {
@@ -57,6 +58,9 @@ int WaveformFile::complete_after(const std::function<int()>& run) {
         complete();
         return status;
     } catch (const MachineStop&) {
+        complete();
+        throw;
+    } catch (const StoppedByUser&) {
         complete();
         throw;
     }
