@@ -104,6 +104,7 @@ enum class GapReason : uint8_t {
     Dma,
     ConstantEngine,
     Gds,
+    DispatchQueue,
     Launch,
     kCount,
 };
@@ -129,6 +130,7 @@ inline constexpr std::array<GapReasonRow, kGapReasons> kGapReasonRows{{
     {"dma", "CP DMA copies"},
     {"constant_engine", "the constant engine is not as far"},
     {"gds", "the global data share is busy"},
+    {"dispatch_queue", "SPI holds as many dispatches or draws as it can, and takes no more"},
     {"launch", "SPI and VGT have the dispatch or draw, and its first wave has not begun"},
 }};
 // Cycles of one reason before a dispatch; `dispatch` counts them in the order of Attribution, and
@@ -151,7 +153,9 @@ struct Attribution {
     std::vector<DispatchProfile> dispatches;  // in the order they started
     std::vector<InstructionProfile> instructions;
     std::vector<PacketProfile> packets;
-    std::vector<GapPart> gaps;  // with --profile, in order
+    // With --profile, in order: while no wave ran; and of every dispatch, since the first wave of
+    // the one before it.
+    std::vector<GapPart> gaps, intervals;
     std::vector<MicrocodeProfile> microcode;
     Cycle series_interval = 0;
     std::vector<Sample> series;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "models/common/clocked.h"
 
@@ -16,6 +17,12 @@ struct LaunchLog {
         uint8_t ring = 0;
     };
     std::map<uint32_t, Arrival> dispatches, draws;  // by number
+    // Cycles from `begin` to `end` (exclusive) in which SPI took no register write, because it held
+    // as many dispatches or draws as it can.
+    struct Span {
+        Cycle begin = 0, end = 0;
+    };
+    std::vector<Span> full;
 };
 
 }  // namespace archipelago::gcn

@@ -124,9 +124,9 @@ ordered_json total_json(const KernelTotal& k) {
     return out;
 }
 
-ordered_json gaps_json(const GapTotals& gaps) {
+ordered_json kernel_gaps_json(const std::vector<KernelGaps>& gaps) {
     ordered_json kernels = ordered_json::array();
-    for (const KernelGaps& k : gaps.kernels)
+    for (const KernelGaps& k : gaps)
         kernels.push_back({{"kernel", k.name},
                            {"stage", k.stage},
                            {"dispatches", k.dispatches},
@@ -134,6 +134,10 @@ ordered_json gaps_json(const GapTotals& gaps) {
                            {"least", k.least},
                            {"most", k.most},
                            {"reasons", by_name(asic::kGapReasonRows, k.reasons)}});
+    return kernels;
+}
+
+ordered_json gaps_json(const GapTotals& gaps) {
     ordered_json packets = ordered_json::array();
     for (const PacketGaps& p : gaps.packets)
         packets.push_back({{"packet", p.packet},
@@ -142,7 +146,8 @@ ordered_json gaps_json(const GapTotals& gaps) {
     return {{"before_first", gaps.before_first},
             {"after_last", gaps.after_last},
             {"reasons", by_name(asic::kGapReasonRows, gaps.reasons)},
-            {"kernels", std::move(kernels)},
+            {"kernels", kernel_gaps_json(gaps.kernels)},
+            {"intervals", kernel_gaps_json(gaps.intervals)},
             {"packets", std::move(packets)},
             {"definitions", meanings(asic::kGapReasonRows)}};
 }

@@ -57,6 +57,32 @@ void add(KernelGaps& to, const GapCycles& reasons) {
         to.reasons[i] += reasons[i];
 }
 
+std::vector<KernelGaps> by_kernel(const asic::Attribution& a, const std::vector<GapCycles>& gaps,
+                                  const Programs* programs) {
+    std::vector<KernelGaps> kernels;
+    std::map<std::pair<uint64_t, ShaderStage>, size_t> known;
+    for (size_t i = 1; i < a.dispatches.size(); ++i) {
+        const cu::DispatchRecord& record = a.dispatches[i].record;
+        const auto [at, is_new] =
+            known.try_emplace({record.program, record.key.stage}, kernels.size());
+        if (is_new) {
+            kernels.emplace_back();
+            kernels.back().name = program_name(record.program, programs);
+            kernels.back().stage = stage_name(record.key.stage);
+        }
+        add(kernels[at->second], gaps[i]);
+    }
+    most_cycles_first(kernels);
+    return kernels;
+}
+
+std::vector<GapCycles> of_intervals(const asic::Attribution& a) {
+    std::vector<GapCycles> intervals(a.dispatches.size());
+    for (const GapPart& part : a.intervals)
+        intervals[part.dispatch][static_cast<size_t>(part.reason)] += part.end - part.begin;
+    return intervals;
+}
+
 }  // namespace
 
 GapTotals gap_totals(const asic::Attribution& a, Cycle start, uint64_t cycles,
@@ -67,19 +93,8 @@ GapTotals gap_totals(const asic::Attribution& a, Cycle start, uint64_t cycles,
     const std::vector<GapCycles> gaps = by_dispatch(a, start, start + cycles, totals);
     totals.before_first = a.dispatches.empty() ? 0 : sum(gaps.front());
     totals.after_last = sum(gaps.back());
-    std::map<std::pair<uint64_t, ShaderStage>, size_t> known;
-    for (size_t i = 1; i < a.dispatches.size(); ++i) {
-        const cu::DispatchRecord& record = a.dispatches[i].record;
-        const auto [at, is_new] =
-            known.try_emplace({record.program, record.key.stage}, totals.kernels.size());
-        if (is_new) {
-            totals.kernels.emplace_back();
-            totals.kernels.back().name = program_name(record.program, programs);
-            totals.kernels.back().stage = stage_name(record.key.stage);
-        }
-        add(totals.kernels[at->second], gaps[i]);
-    }
-    most_cycles_first(totals.kernels);
+    totals.kernels = by_kernel(a, gaps, programs);
+    totals.intervals = by_kernel(a, of_intervals(a), programs);
     most_cycles_first(totals.packets);
     return totals;
 }

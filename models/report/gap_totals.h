@@ -33,6 +33,7 @@ struct GapTotals {
     Cycle before_first = 0, after_last = 0;  // dispatch of the run
     GapCycles reasons{};                     // of all gaps, those two among them
     std::vector<KernelGaps> kernels;         // those with most cycles first
+    std::vector<KernelGaps> intervals;       // the same from first wave to first wave
     std::vector<PacketGaps> packets;         // of all, the same
 };
 

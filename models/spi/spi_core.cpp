@@ -256,6 +256,8 @@ bool SpiCore::take_registers(Cycle now) {
 // Any other.
 bool SpiCore::take_register(Cycle now) {
     const bool ready = register_ready(registers.front());
+    if (log_ != nullptr && ready && state_.register_stall_since != kNever)
+        log_->full.push_back({state_.register_stall_since, now});
     note_stall(!ready, now, state_.register_stall_since, state_.counters.register_stall_cycles);
     if (!ready)
         return false;  // the queue empties by work that wakes us

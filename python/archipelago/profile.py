@@ -166,6 +166,7 @@ def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
     rows += [(name, None, None, cycles, _percent(cycles, stats["cycles"]), *[None] * 4)
              for name, cycles in (("before the first", part["before_first"]), ("after the last", part["after_last"])) if cycles]
     header = ("cycles without a wave", "stage", "dispatches", "cycles", "% of run", "mean", "least", "most", "mostly")
+    intervals = [_gap_row(k["kernel"], k, stats["cycles"]) for k in part.get("intervals", ())[:top] if k["cycles"]]
     of_resource: dict[str, int] = defaultdict(int)
     for reason, cycles in part["reasons"].items():
         of_resource[freed_by.get(reason, reason)] += cycles
@@ -178,7 +179,9 @@ def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
                      f"The largest share is {most}: {_percent(of_resource[most], total):.0f} % of these cycles, "
                      f"{_percent(of_resource[most], stats['cycles']):.3g} % of the run.",
                      Table(("what-if", "reason", "cycles", "%", "% of run", "meaning"), reasons),
-                     Table(("packet", "reason", "cycles", "%"), packets_)]
+                     Table(("packet", "reason", "cycles", "%"), packets_),
+                     *([Table(("from first wave to first wave", *header[1:]), intervals,
+                              "How often kernels are dispatched, also while others run: since the dispatch before.")] if intervals else [])]
     return section
 
 

@@ -272,6 +272,18 @@ class Real(InFolder):
         self.assertIn("DRAW_INDEX_AUTO", {p["packet"] for p in gaps["packets"]})
         self.confirm_largest_share(draws, "fence")
 
+    def test_dispatches_that_overlap_wait_for_room_in_spi_and_what_if_makes_it(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=64).replace("kernel:\n", "kernel:\n  repeat: 40\n  sync: none\n"))
+        [kernel] = self.gaps_of("saxpy.yaml")["intervals"]
+        starts = [k["start"] for k in json.loads((self.folder / "s.json").read_text())["kernels"]]
+        self.assertEqual(kernel["cycles"], starts[-1] - starts[0])
+        self.assertEqual(sum(kernel["reasons"].values()), kernel["cycles"])
+        self.assertEqual(max(kernel["reasons"], key=kernel["reasons"].get), "dispatch_queue")
+        out = self.call("profile", "saxpy.yaml", "--what-if")
+        self.assertRegex(out, r"\n  saxpy +cs +39 .*dispatch_queue \d+ %")
+        [row] = re.findall(r"^  dispatch .*$", out[out.index("Upper bound of each"):], re.M)
+        self.assertGreater(float(re.split(r"\s{2,}", row.strip())[4]), 10)
+
     def test_what_comes_after_the_last_fence_is_in_no_gap(self):
         self.assertGreater(self.gaps_of(ROOT / "testbenches" / "workloads" / "address_spaces.yaml")["after_last"], 0)
 

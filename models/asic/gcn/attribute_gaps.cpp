@@ -116,17 +116,18 @@ GapReason reason_of(StallReason stall, GapReason otherwise) {
 
 class Explainer {
   public:
-    explicit Explainer(const WorkLog& log)
+    Explainer(const WorkLog& log, const LaunchLog& launches)
         : log_(log),
           pfp_(log.pfp),
           me_(log.me),
           cache_actions_(log.cache_actions),
-          fences_(log.fences) {}
+          fences_(log.fences),
+          full_(launches.full) {}
 
     // What a dispatch of `ring` that ME has not started yet waits for in cycle `c`.
     Cause at(Cycle c, unsigned ring) {
         if (const char* packet = me_.packet(c, ring))
-            return {packet, of_me(c)};
+            return {packet, on_bus(c, of_me(c))};
         const char* packet = pfp_.packet(c, ring);
         if (packet != nullptr || pfp_.stall(c) != StallReason::None)
             return {packet != nullptr ? packet : "", of_pfp(c)};
@@ -134,10 +135,15 @@ class Explainer {
             return {"", GapReason::Parse};
         return {"", end_of_pipe(c, GapReason::Host)};
     }
-    // at() answers the same from `c` on until this cycle.
+    // Where SPI takes nothing, what is to go over the bus waits for it.
+    GapReason on_bus(Cycle c, GapReason reason) {
+        const bool bus = reason == GapReason::RegisterBus || reason == GapReason::RegisterWrite;
+        return bus && full_.at(c) != nullptr ? GapReason::DispatchQueue : reason;
+    }
+    // at() and on_bus() answer the same from `c` on until this cycle.
     Cycle change(Cycle c) {
         Cycle next = std::min({me_.change(c), pfp_.change(c), cache_actions_.change(c),
-                               fences_.change(c), next_submission(c)});
+                               fences_.change(c), full_.change(c), next_submission(c)});
         return std::max(next, c + 1);
     }
 
@@ -186,6 +192,7 @@ class Explainer {
     const WorkLog& log_;
     EngineReader pfp_, me_;
     Reader<WorkLog::Span> cache_actions_, fences_;
+    Reader<LaunchLog::Span> full_;
     size_t submission_ = 0;
 };
 
@@ -221,7 +228,8 @@ Start start_of(const cu::DispatchRecord& record, const WorkLog& log, const Launc
 
 class Gaps {
   public:
-    Gaps(const WorkLog& log, std::vector<asic::GapPart>& parts) : explainer_(log), parts_(parts) {}
+    Gaps(const WorkLog& log, const LaunchLog& launches, std::vector<asic::GapPart>& parts)
+        : explainer_(log, launches), parts_(parts) {}
 
     void add(size_t dispatch, Cycle begin, Cycle end, const Start& start) {
         const Cycle written = std::clamp(start.written, begin, end);
@@ -231,7 +239,12 @@ class Gaps {
             add_part(dispatch, c, next, explainer_.at(c, start.ring));
             c = next;
         }
-        add_part(dispatch, written, arrived, {start.packet, GapReason::RegisterBus});
+        for (Cycle c = written; c < arrived;) {
+            const Cycle next = std::min(arrived, explainer_.change(c));
+            add_part(dispatch, c, next,
+                     {start.packet, explainer_.on_bus(c, GapReason::RegisterBus)});
+            c = next;
+        }
         add_part(dispatch, arrived, end, {start.packet, GapReason::Launch});
     }
 
@@ -258,12 +271,15 @@ class Gaps {
 
 void attribute_gaps(const WorkLog& log, const LaunchLog& launches, Cycle now,
                     asic::Attribution& to) {
-    Gaps gaps(log, to.gaps);
+    Gaps gaps(log, launches, to.gaps), intervals(log, launches, to.intervals);
     Cycle ended = 0;
     for (size_t i = 0; i < to.dispatches.size(); ++i) {
         const cu::DispatchRecord& record = to.dispatches[i].record;
         if (record.start > ended)
             gaps.add(i, ended, record.start, start_of(record, log, launches));
+        if (i != 0)
+            intervals.add(i, to.dispatches[i - 1].record.start, record.start,
+                          start_of(record, log, launches));
         ended = std::max(ended, record.end);
     }
     if (now > ended)

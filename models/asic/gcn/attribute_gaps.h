@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command processor and SPI were at while no wave ran: before each dispatch, from the end
-// of the last wave of those before it to its own first wave.
+// of the last wave of those before it to its own first wave. And, where dispatches overlap, from
+// the first wave of one to that of the next.
 #pragma once
 
 #include "models/asic/attribution.h"
@@ -9,9 +10,9 @@
 
 namespace archipelago::gcn {
 
-// Fills in the gaps between the dispatches that `to` has, up to cycle `now`. Each cycle has one
-// reason: the unit at work that is nearest to the launch, from SPI over the register bus, ME and
-// PFP back to the host.
+// Fills in the gaps between the dispatches that `to` has, up to cycle `now`, and the intervals.
+// Each cycle has one reason: the unit at work that is nearest to the launch, from SPI over the
+// register bus, ME and PFP back to the host.
 void attribute_gaps(const cp::WorkLog& log, const LaunchLog& launches, Cycle now,
                     asic::Attribution& to);
 

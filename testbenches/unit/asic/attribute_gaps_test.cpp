@@ -93,6 +93,24 @@ TEST(AttributeGaps, TakeThePacketOfTheRingThatDispatches) {
                 ElementsAre("0 0-10 WAIT_REG_MEM packet", "0 10-20 SET_SH_REG packet"));
 }
 
+TEST(AttributeGaps, SayWhatADispatchWaitsForWhileAnotherRuns) {
+    WorkLog log;
+    log.me.ended(0, 5, 12, "DISPATCH_DIRECT");
+    log.dispatches[2] = {12, "DISPATCH_DIRECT"};
+    LaunchLog launches;
+    launches.dispatches[2] = {40, 0};
+    launches.full = {{20, 40}};
+    asic::Attribution a;
+    a.dispatches = {dispatch(1, 10, 60), dispatch(2, 45, 90)};
+    attribute_gaps(log, launches, 90, a);
+    std::vector<std::string> parts;
+    for (const asic::GapPart& p : a.intervals)
+        parts.push_back(std::to_string(p.end) + " " +
+                        asic::kGapReasonRows[static_cast<size_t>(p.reason)].name);
+    EXPECT_THAT(parts,
+                ElementsAre("12 packet", "20 register_bus", "40 dispatch_queue", "45 launch"));
+}
+
 TEST(AttributeGaps, HaveNoPacketForADispatchThatTheHostStarts) {
     LaunchLog launches;
     launches.dispatches[1] = {30, 0};
