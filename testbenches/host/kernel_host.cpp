@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/kernel_host.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -192,17 +194,45 @@ LoadedKernels KernelHost::loaded() const {
     return out;
 }
 
-std::string KernelHost::nearest_argument(uint64_t address, uint64_t program) const {
-    const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
-                                     [&](const auto& k) { return k->launch().code == program; });
-    if (!placed_ || kernel == kernels_.end())
+std::string KernelHost::describe(const cu::AccessFault& fault) const {
+    const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& kernel) {
+        return kernel->launch().code == fault.program;
+    });
+    if (!placed_ || found == kernels_.end())
         return "";
+    const auto number = static_cast<size_t>(found - kernels_.begin());
     std::vector<BufferPlace> buffers;
-    for_each_use(*specs_[kernel - kernels_.begin()], [&](unsigned buffer, size_t argument) {
-        buffers.push_back({argument, (*kernel)->argument_name(argument), addresses_[buffer],
+    for_each_use(*specs_[number], [&](unsigned buffer, size_t argument) {
+        buffers.push_back({argument, (*found)->argument_name(argument), addresses_[buffer],
                            workload_.buffers[buffer].data.size()});
     });
-    return host::nearest_argument(address, buffers);
+    const std::string near = nearest_argument(fault.address, buffers);
+    std::string text = near.empty() ? "" : "; " + near;
+    if (fault.item)
+        text += "; work-item " + work_item(number, fault.group, *fault.item);
+    if (const auto line = (*found)->source_line(fault.pc))
+        text += fmt::format(" at {}:{}", line->file, line->line);
+    return text;
+}
+
+// Groups and their items are numbered x fastest; the last group of a dimension may be partial.
+std::string KernelHost::work_item(size_t kernel, uint32_t group, uint32_t item) const {
+    const KernelSpec& spec = *specs_[kernel];
+    const KernelLaunch& launch = std::as_const(*kernels_[kernel]).launch();
+    std::array<uint64_t, 3> id{};
+    for (size_t i = 0; i < id.size(); ++i) {
+        const uint64_t first = uint64_t{group % launch.groups[i]} * launch.local_size[i];
+        const uint64_t size = std::min<uint64_t>(launch.local_size[i], spec.global_size[i] - first);
+        id[i] = spec.global_offset[i] + first + item % size;
+        group /= launch.groups[i];
+        item = static_cast<uint32_t>(item / size);
+    }
+    return fmt::format("({}, {}, {})", id[0], id[1], id[2]);
+}
+
+std::string KernelHost::argument(size_t kernel, size_t number) const {
+    const std::string name = kernels_.at(kernel)->argument_name(number);
+    return fmt::format("argument {}", number) + (name.empty() ? "" : " `" + name + "`");
 }
 
 void KernelHost::archive(Archive& a) {

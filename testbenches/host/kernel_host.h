@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/cu/access_fault.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/kernel_launch.h"
 #include "testbenches/host/loaded_kernels.h"
@@ -69,12 +70,15 @@ class KernelHost {
     std::string printed(size_t kernel);
 
     LoadedKernels loaded() const;
-    // The argument nearest to an address, of the kernel whose first instruction is at `program`;
-    // may be empty.
-    std::string nearest_argument(uint64_t address, uint64_t program) const;
+    // What is known of an access that nothing maps: the argument of the kernel that is nearest, the
+    // work-item, the line of the source. Begins with "; "; empty for a kernel of somebody else's.
+    std::string describe(const cu::AccessFault& fault) const;
+    // "argument 2 `c`"
+    std::string argument(size_t kernel, size_t number) const;
     void archive(Archive& a);
 
   private:
+    std::string work_item(size_t kernel, uint32_t group, uint32_t item) const;
     void place_buffers(const KernelSpec& spec);
     std::vector<ArgValue> values_of(const KernelSpec& spec) const;
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ class HostKernel {
     virtual LoadedKernel loaded() const = 0;
     // As the source has it, by its number from 0; empty where that is not known.
     virtual std::string argument_name(size_t) const { return {}; }
+    // Of the instruction at an address of the placed code; none where that is not known.
+    virtual std::optional<archipelago::SourceLine> source_line(uint64_t) const { return {}; }
     // Whether it calls printf.
     virtual bool prints() const { return false; }
     // What dispatches that have ended printed since the last call, of all kernels of the same file.

@@ -195,8 +195,7 @@ std::string Runner::nearest_buffer(const MachineStop& stop) const {
     if (fault == nullptr || fault->vmid != 0 || !kernels_ ||
         machine_.memory().is_mapped(fault->address, 1))
         return "";
-    const std::string near = kernels_->nearest_argument(fault->address, fault->program);
-    return near.empty() ? "" : "; " + near;
+    return kernels_->describe(*fault);
 }
 
 // The one that runs, or has run last.
@@ -541,15 +540,15 @@ void Runner::show_printed(size_t kernel) {
     fmt::print("{}", kernels_->printed(kernel));
 }
 
-void Runner::check_beyond(const Arg& arg, size_t number, unsigned buffer) {
+void Runner::check_beyond(const Arg& arg, const std::string& name, unsigned buffer) {
     const std::optional<uint64_t> byte = kernels_->written_beyond(buffer);
     if (!byte)
         return;
     ++progress_.expectations;
-    miss(arg.source, fmt::format("argument {}: the kernel has written beyond its {} bytes: byte "
-                                 "{}, at {:#x}",
-                                 number, workload_.buffers[buffer].data.size(), *byte,
-                                 kernels_->address(buffer) + *byte));
+    miss(arg.source,
+         fmt::format("{}: the kernel has written beyond its {} bytes: byte {}, at {:#x}", name,
+                     workload_.buffers[buffer].data.size(), *byte,
+                     kernels_->address(buffer) + *byte));
 }
 
 void Runner::check_kernel(size_t kernel) {
@@ -561,7 +560,7 @@ void Runner::check_kernel(size_t kernel) {
             continue;
         const uint64_t address = kernels_->address(use->buffer);
         if (kernels_->is_last_use(kernel, i))
-            check_beyond(args[i], i, use->buffer);
+            check_beyond(args[i], kernels_->argument(kernel, i), use->buffer);
         if (use->expect)
             check_memory(address, use->expect->expected, use->expect->compare, args[i].source,
                          "argument " + std::to_string(i));

@@ -109,7 +109,7 @@ class Runner {
     void show_printed(size_t kernel);
     size_t kernel_at_stop() const;
     // Whether a kernel has written beyond the buffer's end.
-    void check_beyond(const Arg& arg, size_t number, unsigned buffer);
+    void check_beyond(const Arg& arg, const std::string& name, unsigned buffer);
     void check_buffer(const BufferContents& contents, const Source& source);
     void run_wave(const WaveSpec& spec);
     void check(const Expectation& expectation);

@@ -263,7 +263,7 @@ class VacuousSuccess(InFolder):
         for mode in suite.MODES:
             done = call(f"run k.yaml --mode {mode}", self.folder)
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn("argument 0: the kernel has written beyond its 200 bytes: byte 200", done.stderr)
+            self.assertIn("argument 0 `d`: the kernel has written beyond its 200 bytes: byte 200", done.stderr)
 
 
 if __name__ == "__main__":

@@ -492,6 +492,29 @@ steps:
                 self.assertEqual((self.overlap(spans), waits), (overlaps, not overlaps))
 
 
+class BeyondBuffers(InFolder):
+    def test_a_fault_names_argument_work_item_and_line(self):
+        self.write(k_cl="""
+kernel void far(global uint* a, uint width) {
+  const size_t x = get_global_id(0), y = get_global_id(1);
+  if (x == 41 && y == 9)
+    a[1u << 26] = 5;
+  a[y * width + x] = 1;
+}
+""", k_yaml="""
+kernel: {code: k.cl, global_size: [50, 10], local_size: [16, 4], global_offset: [0, 2], args: [buffer: {zeros: 2400}, u32: 50]}
+""")
+        for done in self.in_both_modes("k.yaml", status=suite.MACHINE_STOPPED):
+            self.assertRegex(done.stderr, r"bytes after argument 0 `a` \(0x\w+, 2400 bytes\); work-item \(41, 9, 0\) at \S*k.cl:5\n")
+
+    def test_a_store_into_the_last_page_names_the_argument(self):
+        self.write(k_cl="kernel void add(global const uint* a, global uint* b) { b[get_global_id(0)] = a[0]; }\n", k_yaml="""
+kernel: {code: k.cl, global_size: [256], args: [buffer: {zeros: 1024}, buffer: {zeros: 1000}]}
+""")
+        for done in self.in_both_modes("k.yaml", "--asic", "verde", status=suite.EXPECTATION_FAILED):
+            self.assertRegex(done.stderr, r"kernel.args\[1\]: argument 1 `b`: the kernel has written beyond its 1000 bytes: byte 100[0-3], at 0x")
+
+
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)
     unittest.main()

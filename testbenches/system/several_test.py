@@ -163,7 +163,7 @@ class Several(unittest.TestCase):
                 for line, (size, file) in zip(lines, over.items()):
                     self.assertIn(str(file), line)
                     found = re.search(r" unmapped address (0x\w+), lane \d+; \1 is (\d+) bytes after "
-                                      r"argument (0 `y`|1 `x`) \((0x\w+), (\d+) bytes\)$", line)
+                                      r"argument (0 `y`|1 `x`) \((0x\w+), (\d+) bytes\); work-item \(\d+, 0, 0\)", line)
                     self.assertTrue(found, line)
                     address, distance, _, base, length = found.groups()
                     self.assertEqual(int(length), 4 * size // 2)

@@ -26,6 +26,8 @@ std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global
 
 // What all kernels of a file have in memory. 0: it is not there yet.
 struct GcnCode {
+    std::string file;
+    BuildOptions build;
     CodeObject object;
     uint64_t image = 0;
     uint64_t queue = 0, printf_buffer = 0;
@@ -45,6 +47,7 @@ class GcnKernel final : public HostKernel {
         return {kernel_->name, code_->image, code_->object.lines};
     }
     std::string argument_name(size_t number) const override;
+    std::optional<archipelago::SourceLine> source_line(uint64_t pc) const override;
     bool prints() const override { return code_->prints; }
     std::string printed() override;
     void archive(Archive& a) override;
@@ -64,6 +67,8 @@ class GcnKernel final : public HostKernel {
 
 std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
     auto code = std::make_shared<GcnCode>();
+    code->file = spec.code;
+    code->build = spec.build;
     std::string diagnostics;
     code->object = load_code_object_file(
         spec.code, &diagnostics,
@@ -93,6 +98,19 @@ std::string GcnKernel::argument_name(size_t number) const {
     for (const KernelArg& arg : kernel_->metadata.args)
         if (arg.value_kind.rfind("hidden_", 0) != 0 && number-- == 0)
             return arg.name;
+    return {};
+}
+
+// Sources are compiled without a line table unless somebody profiles: the table is made now.
+std::optional<archipelago::SourceLine> GcnKernel::source_line(uint64_t pc) const {
+    try {
+        const CodeObject with_lines =
+            load_code_object_file(code_->file, nullptr, DebugLines::Read, code_->build);
+        if (const auto line = with_lines.lines.find(pc - code_->image))
+            return archipelago::SourceLine{line->file, line->line};
+    } catch (const CodeObjectError&) {
+        // The file has changed since: it is for a message that has something else to say.
+    }
     return {};
 }
 
