@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace archipelago::host {
@@ -20,7 +21,7 @@ std::string rate(double value) {
 }
 
 std::string duration(double left) {
-    const auto whole = static_cast<uint64_t>(left + 0.5);
+    const auto whole = static_cast<uint64_t>(std::llround(left));
     return whole < 120    ? fmt::format("{} s", whole)
            : whole < 7200 ? fmt::format("{} min", (whole + 30) / 60)
                           : fmt::format("{:.1f} h", left / 3600);
