@@ -294,7 +294,8 @@ RunArguments with_files(const RunArguments& a, const fs::path& folder) {
     RunArguments with = a;
     with.out.clear();
     with.force = false;
-    with.quiet = false;
+    with.quiet = false;  // for the summary
+    with.no_progress = a.no_progress || (a.quiet && !a.progress);
     const auto name = [&](std::string& file, const char* own) {
         if (file.empty())
             file = (folder / own).string();
