@@ -91,10 +91,26 @@ void KernelHost::place_buffers(const KernelSpec& spec) {
     });
 }
 
+template <size_t N>
+uint64_t KernelHost::place_words(const std::array<uint32_t, N>& words) const {
+    constexpr uint64_t kDescriptorAlign = 64;
+    const uint64_t address = machine_.allocate(sizeof words, kDescriptorAlign);
+    machine_.memory().write(address, reinterpret_cast<const uint8_t*>(words.data()), sizeof words);
+    return address;
+}
+
 std::vector<ArgValue> KernelHost::values_of(const KernelSpec& spec) const {
     std::vector<ArgValue> values;
     for (const Arg& arg : spec.args) {
-        if (const auto* use = std::get_if<BufferUse>(&arg.value))
+        const auto* const use = std::get_if<BufferUse>(&arg.value);
+        if (use != nullptr && workload_.buffers[use->buffer].image)
+            values.emplace_back(
+                DescriptorArg{place_words(image_descriptor(*workload_.buffers[use->buffer].image,
+                                                           addresses_[use->buffer])),
+                              false});
+        else if (const auto* sampler = std::get_if<SamplerShape>(&arg.value))
+            values.emplace_back(DescriptorArg{place_words(sampler_descriptor(*sampler)), true});
+        else if (use != nullptr)
             values.emplace_back(
                 BufferArg{addresses_[use->buffer], workload_.buffers[use->buffer].data.size()});
         else if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))

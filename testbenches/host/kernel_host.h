@@ -3,6 +3,7 @@
 // dispatches, and which buffer lies next to an address.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -80,7 +81,10 @@ class KernelHost {
   private:
     std::string work_item(size_t kernel, uint32_t group, uint32_t item) const;
     void place_buffers(const KernelSpec& spec);
+    // Values of the arguments; descriptors are put into memory.
     std::vector<ArgValue> values_of(const KernelSpec& spec) const;
+    template <size_t N>
+    uint64_t place_words(const std::array<uint32_t, N>& words) const;
 
     const Workload& workload_;
     Machine& machine_;

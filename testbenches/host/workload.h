@@ -21,6 +21,7 @@
 #include "testbenches/host/code_object/build_options.h"
 #include "testbenches/host/ctm/program_info.h"
 #include "testbenches/host/expect.h"
+#include "testbenches/host/image_descriptor.h"
 #include "testbenches/host/kernel_sync.h"
 
 namespace archipelago::front {
@@ -161,6 +162,7 @@ struct BufferSpec {
     Source source;
     std::string name;  // empty: only the argument that declares it has it
     DataSource data;
+    std::optional<ImageShape> image;  // the kernel gets a descriptor of it
 };
 struct BufferExpectation {
     DataSource expected;  // not longer than the buffer
@@ -191,7 +193,7 @@ struct LocalSpec {
 };
 struct Arg {
     Source source;
-    std::variant<BufferUse, NullBuffer, ScalarSpec, ValueSpec, LocalSpec> value;
+    std::variant<BufferUse, NullBuffer, ScalarSpec, ValueSpec, LocalSpec, SamplerShape> value;
 };
 
 struct KernelSpec {

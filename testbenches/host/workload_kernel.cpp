@@ -20,6 +20,10 @@ using config::Value;
 
 constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
 constexpr uint32_t kMaxRepeat = 1'000'000;
+constexpr uint32_t kMaxImageSide = 16384;  // T# WIDTH and HEIGHT have 14 bits
+
+enum class Wrap : uint8_t { Repeat = 0, Mirror = 1, Edge = 2, Border = 6 };  // as S# has them
+enum class Filter : uint8_t { Nearest, Linear };
 constexpr uint64_t kMaxValueBytes = 65536;
 
 void read_global_size(Reader& r, KernelSpec& to) {
@@ -34,6 +38,22 @@ void read_global_size(Reader& r, KernelSpec& to) {
     if (r.ok())
         r.check(items <= kMaxGlobalItems, "global_size",
                 fmt::format("too many work-items, expected at most {}", kMaxGlobalItems));
+}
+
+SamplerShape read_sampler(Reader r) {
+    SamplerShape out;
+    out.normalized = r.optional<bool>("normalized", false);
+    out.wrap = static_cast<uint32_t>(r.enumeration<Wrap>("address",
+                                                         {{"clamp_to_edge", Wrap::Edge},
+                                                          {"clamp", Wrap::Border},
+                                                          {"repeat", Wrap::Repeat},
+                                                          {"mirrored_repeat", Wrap::Mirror}},
+                                                         Wrap::Edge));
+    out.linear =
+        r.enumeration<Filter>("filter", {{"nearest", Filter::Nearest}, {"linear", Filter::Linear}},
+                              Filter::Nearest) == Filter::Linear;
+    r.finish();
+    return out;
 }
 
 bool has_kernel_step(const Node& steps) {
@@ -100,11 +120,13 @@ std::optional<KernelSpec> KernelReader::read(Reader& r) {
 std::optional<Arg> KernelReader::argument(Reader& r) {
     Arg out;
     out.source = source_of(r);
-    const std::string form = r.one_of({"buffer", "local", "value", "i8", "u8", "i16", "u16", "i32",
-                                       "u32", "i64", "u64", "f16", "f32", "f64"});
+    const std::string form =
+        r.one_of({"buffer", "image", "sampler", "local", "value", "i8", "u8", "i16", "u16", "i32",
+                  "u32", "i64", "u64", "f16", "f32", "f64"});
     const std::optional<Value> value = form.empty() ? std::nullopt : r.find(form);
     const bool is_null = form == "buffer" && value->kind() == Node::Kind::Null;
-    if (is_null || (!form.empty() && form != "buffer")) {
+    const bool in_memory = form == "buffer" || form == "image";
+    if (is_null || (!form.empty() && !in_memory)) {
         for (const char* key : {"expect", "dump"})
             if (r.has(key))
                 r.error(key, fmt::format("does not go with \"{}{}\", expected this with a buffer",
@@ -115,8 +137,10 @@ std::optional<Arg> KernelReader::argument(Reader& r) {
             r.ignore(key);
     } else if (is_null) {
         out.value = NullBuffer{};
-    } else if (form == "buffer") {
-        const std::optional<unsigned> number = buffer(*value);
+    } else if (form == "sampler") {
+        out.value = read_sampler(value->map());
+    } else if (in_memory) {
+        const std::optional<unsigned> number = form == "image" ? image(*value) : buffer(*value);
         BufferUse use;
         use.buffer = number.value_or(0);
         if (r.has("expect"))
@@ -174,11 +198,44 @@ std::optional<unsigned> KernelReader::named(const Value& value) const {
     return index ? std::optional<unsigned>(names_.at(known[*index])) : std::nullopt;
 }
 
-std::optional<unsigned> KernelReader::declare(Reader& r) {
+// {width, height, format, DATA}, with a name or that of an earlier one.
+std::optional<unsigned> KernelReader::image(const Value& value) {
+    if (value.kind() == Node::Kind::Scalar || value.node().find("buffer") != nullptr) {
+        const std::optional<unsigned> number = buffer(value);
+        if (number && !buffers_[*number].image) {
+            value.error("is a buffer, expected the name of an image");
+            return std::nullopt;
+        }
+        return number;
+    }
+    Reader r = value.map();
+    ImageShape shape;
+    shape.width = r.required<uint32_t>("width", range(1, kMaxImageSide));
+    shape.dimensions = r.has("height") ? 2 : 1;
+    shape.height = r.optional<uint32_t>("height", 1, range(1, kMaxImageSide));
+    std::vector<std::string> names;
+    for (const ImageFormat& format : image_formats())
+        names.push_back(format.name);
+    if (const std::optional<Value> format = r.need("format", "the channels of a texel"))
+        shape.format = static_cast<unsigned>(format->one_of_names(names).value_or(0));
+    if (r.ok())
+        r.check(shape.width % shape.row_multiple() == 0, "width",
+                fmt::format("{}, expected a multiple of {}: rows have no padding here", shape.width,
+                            shape.row_multiple()));
+    return declare(r, shape);
+}
+
+std::optional<unsigned> KernelReader::declare(Reader& r, const std::optional<ImageShape>& image) {
     BufferSpec out;
     out.source = source_of(r);
     const auto name = r.maybe<std::string>("name");
-    std::optional<DataSource> contents = parts_.sized_data(r, std::nullopt);
+    std::optional<DataSource> contents =
+        parts_.sized_data(r, image ? std::optional<uint64_t>(image->bytes()) : std::nullopt);
+    if (contents && image && contents->size() != image->bytes())
+        r.error(fmt::format("{} bytes, expected {}: {} by {} texels of {}", contents->size(),
+                            image->bytes(), image->width, image->height,
+                            image_formats()[image->format].texel_bytes));
+    out.image = image;
     if (name) {
         out.name = *name;
         r.check(!name->empty(), "name", "got empty text, expected a name for later kernels");

@@ -43,7 +43,8 @@ class KernelReader {
     std::optional<Arg> argument(config::Reader& r);
     std::optional<DataSource> by_value(const config::Value& value);
     std::optional<unsigned> buffer(const config::Value& value);
-    std::optional<unsigned> declare(config::Reader& r);
+    std::optional<unsigned> declare(config::Reader& r, const std::optional<ImageShape>& image = {});
+    std::optional<unsigned> image(const config::Value& value);
 
     WorkloadParts& parts_;
     std::vector<BufferSpec>& buffers_;

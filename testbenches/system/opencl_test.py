@@ -153,6 +153,94 @@ kernel void k(read_only image2d_t from, read_only image3d_t volume, read_only im
 """)
 
 
+class Images(InFolder):
+    WIDTH, HEIGHT = 16, 4
+
+    def launch(self, kernel, args, *options, status=0, size=(16, 4)):
+        return self.run_text(kernel, f"kernel:\n  code: k.cl\n  global_size: [{size[0]}, {size[1]}]\n  local_size: [{size[0]}, {size[1]}]\n"
+                             f"  args:\n" + "".join(f"    - {a}\n" for a in args), *options, status=status)
+
+    def test_texels_are_read_beyond_the_edges_as_the_sampler_says(self):
+        texels = [[100 * y + x for x in range(self.WIDTH)] for y in range(self.HEIGHT)]
+        image = f"image: {{width: 16, height: 4, format: r_u32, words: {words(sum(texels, []))}}}"
+        kernel = """
+kernel void k(read_only image2d_t from, sampler_t s, global uint* out) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  out[y * 16 + x] = read_imageui(from, s, (int2)(x - 3, y + 2)).x + get_image_width(from) * get_image_height(from);
+}
+"""
+        inside = lambda v, size: min(max(v, 0), size - 1)  # noqa: E731
+        edges = {"clamp_to_edge": lambda x, y: texels[inside(y, 4)][inside(x, 16)],
+                 "clamp": lambda x, y: texels[y][x] if 0 <= x < 16 and 0 <= y < 4 else 0}
+        for address, texel in edges.items():
+            expected = [texel(x - 3, y + 2) + 64 for y in range(4) for x in range(16)]
+            for mode in suite.MODES:
+                self.launch(kernel, [image, f"sampler: {{address: {address}}}",
+                                     f"buffer: {{zeros: 256}}\n      expect: {{words: {words(expected)}}}"], "--quiet", "--mode", mode)
+
+    def test_linear_filters_and_samplers_of_the_source(self):
+        values = [float(x * x + 10 * y) for y in range(self.HEIGHT) for x in range(self.WIDTH)]
+        image = f"image: {{width: 16, height: 4, format: r_f32, words: {words(struct.unpack('<64I', struct.pack('<64f', *values)))}}}"
+        kernel = """
+constant sampler_t repeat = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+kernel void k(read_only image2d_t from, sampler_t s, global float2* out) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  out[y * 16 + x] = (float2)(read_imagef(from, s, (float2)(x + 1.0f, y + 0.5f)).x,
+                             read_imagef(from, repeat, (float2)((x + 17.5f) / 16, (y + 0.5f) / 4)).x);
+}
+"""
+        at = lambda x, y: values[y * 16 + min(x, 15)]  # noqa: E731
+        expected = [v for y in range(4) for x in range(16) for v in ((at(x, y) + at(x + 1, y)) / 2, values[y * 16 + (x + 1) % 16])]
+        bits = struct.unpack("<128I", struct.pack("<128f", *expected))
+        for mode in suite.MODES:
+            self.launch(kernel, [image, "sampler: {filter: linear}",
+                                 f"buffer: {{zeros: 512}}\n      expect: {{words: {words(bits)}, type: f32, abs: 0.01}}"], "--quiet", "--mode", mode)
+
+    def test_texels_are_written_and_images_have_names(self):
+        kernel = """
+kernel void k(write_only image2d_t to, read_only image1d_t from) {
+  const int2 at = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(to, at, (float4)(at.x / 255.0f, at.y / 255.0f, read_imagei(from, at.x).x / 255.0f, 1.0f));
+}
+"""
+        expected = [x | y << 8 | 2 * x << 16 | 255 << 24 for y in range(4) for x in range(16)]
+        line = struct.unpack("<8I", struct.pack("<16h", *range(0, 32, 2)))
+        self.launch(kernel, [f"image: {{width: 16, height: 4, format: rgba_unorm8, zeros: 256, name: target}}\n      expect: {{words: {words(expected)}}}",
+                             f"image: {{width: 16, format: r_i16, words: {words(line)}}}"], "--quiet", status=suite.BAD_USAGE)
+        for name, kind in (("unpadded", "width: 32, format: r_i16"),):
+            padded = words(list(line) + [0] * 8)
+            for mode in suite.MODES:
+                self.launch(kernel, [f"image: {{width: 16, height: 4, format: rgba_unorm8, zeros: 256, name: target}}\n      expect: {{words: {words(expected)}}}",
+                                     f"image: {{{kind}, words: {padded}}}"], "--quiet", "--mode", mode)
+
+    def test_a_workload_is_written_for_a_kernel_with_images(self):
+        (self.folder / "new.cl").write_text("kernel void k(read_only image2d_t from, read_only image1d_t line, sampler_t s, global float4* out) {\n"
+                                            "  out[get_global_id(0)] = read_imagef(from, s, (float2)(1)) + read_imagef(line, s, 1.0f);\n}\n")
+        for command in ("new new.cl", "run new.yaml --quiet"):
+            done = subprocess.run([str(COMMAND), *command.split()], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_example_of_the_reference_passes(self):
+        page = (suite.ROOT / "testbenches" / "host" / "WORKLOADS.md").read_text().partition("### Images\n```c\n")[2]
+        kernel, _, rest = page.partition("```\n```yaml\n")
+        for mode in suite.MODES:
+            self.run_text(kernel, "kernel:\n  code: k.cl\n  global_size: [16, 2]\n  args:\n" + rest.partition("```")[0], "--quiet", "--mode", mode)
+
+    def test_what_does_not_fit_is_refused_at_its_place(self):
+        kernel = "kernel void k(read_only image2d_t from, sampler_t s, global uint* out) { out[0] = read_imageui(from, s, (int2)0).x; }"
+        good = ["image: {width: 16, height: 4, format: r_u32, zeros: 256}", "sampler: {}", "buffer: {zeros: 4}"]
+        for number, wrong, said in ((0, "buffer: {zeros: 256}", "argument 0 'from' (image2d_t) is an image, a buffer was given"),
+                                    (1, "u32: 1", "argument 1 's' (sampler_t) is a sampler, a value was given"),
+                                    (2, good[0], "argument 2 'out' (uint*) is a buffer, an image was given"),
+                                    (0, "image: {width: 15, height: 4, format: r_u32, zeros: 240}", "w.yaml:6:22: kernel.args[0].image.width: 15, expected a multiple of 16"),
+                                    (0, "image: {width: 16, format: rgb_u8, zeros: 4}", 'w.yaml:6:34: kernel.args[0].image.format: got text "rgb_u8", expected one of: r_unorm8'),
+                                    (0, "image: {width: 16, height: 4, format: r_u32, zeros: 4}", "4 bytes, expected 256: 16 by 4 texels of 4"),
+                                    (1, "sampler: {filter: cubic}", 'kernel.args[1].sampler.filter: got text "cubic", expected one of: nearest, linear')):
+            args = list(good)
+            args[number] = wrong
+            self.assertIn(said, self.launch(kernel, args, "--mode", "functional", status=suite.BAD_USAGE, size=(1, 1)))
+
+
 if __name__ == "__main__":
     [COMMAND] = take(__doc__, archipelago=program)
     unittest.main()

@@ -31,8 +31,9 @@ std::string describe(const KernelArg& arg, size_t number) {
 }
 
 const char* kind_name(const ArgValue& value) {
-    constexpr const char* kNames[] = {"a buffer", "a value", "local memory"};
-    return kNames[value.index()];
+    constexpr const char* kNames[] = {"a buffer", "a value", "local memory", "an image"};
+    const auto* const descriptor = std::get_if<DescriptorArg>(&value);
+    return descriptor != nullptr && descriptor->sampler ? "a sampler" : kNames[value.index()];
 }
 
 const char* number_name(ArgNumber number) {
@@ -161,7 +162,8 @@ class KernargBuilder {
         uint64_t offset = 0;
         for (size_t i = 0; i < args.size(); ++i) {
             KernelArg arg;
-            if (std::holds_alternative<BufferArg>(args[i])) {
+            if (std::holds_alternative<BufferArg>(args[i]) ||
+                std::holds_alternative<DescriptorArg>(args[i])) {
                 arg.value_kind = "global_buffer";
                 arg.size = 8;
             } else if (const auto* scalar = std::get_if<ScalarArg>(&args[i])) {
@@ -218,6 +220,14 @@ class KernargBuilder {
                 refuse(where_, "{} is {}, {} was given", describe(arg, number),
                        number_name(arg.number), number_name(scalar.number));
             std::copy(scalar.bytes.begin(), scalar.bytes.end(), to);
+        } else if (arg.value_kind == "image" || arg.value_kind == "sampler") {
+            const DescriptorArg wanted{0, arg.value_kind == "sampler"};
+            const auto* const descriptor = std::get_if<DescriptorArg>(&value);
+            if (descriptor == nullptr || descriptor->sampler != wanted.sampler)
+                refuse(where_, "{} is {}, {} was given", describe(arg, number), kind_name(wanted),
+                       kind_name(value));
+            expect_size(arg, number, 8);
+            store_le(to, descriptor->address, 8);
         } else if (arg.value_kind == "dynamic_shared_pointer") {
             const auto& local = given<LocalArg>(arg, number, value);
             expect_size(arg, number, 4);

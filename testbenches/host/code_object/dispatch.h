@@ -29,7 +29,12 @@ struct ScalarArg {
 struct LocalArg {
     uint32_t bytes = 0;  // LDS space after a `local` pointer
 };
-using ArgValue = std::variant<BufferArg, ScalarArg, LocalArg>;
+// The address of the descriptor of an image or a sampler (opencl_images.h).
+struct DescriptorArg {
+    uint64_t address = 0;
+    bool sampler = false;
+};
+using ArgValue = std::variant<BufferArg, ScalarArg, LocalArg, DescriptorArg>;
 
 // scalar_arg(2.0f), scalar_arg(int8_t{3}): the bytes of an arithmetic value.
 template <typename T>

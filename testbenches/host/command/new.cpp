@@ -183,6 +183,16 @@ class WorkloadText {
         if (arg.value_kind == "dynamic_shared_pointer")
             return fmt::format("{}{}- local: {}\n", comment, indent,
                                std::max(kLocalBytes, range.local_items() * element.size()));
+        if (arg.value_kind == "sampler")
+            return fmt::format("{}{}- sampler: {{address: clamp_to_edge, filter: nearest}}\n",
+                               comment, indent);
+        if (arg.value_kind == "image" && arg.type_name == "image2d_t")
+            return fmt::format(
+                "{}{}- image: {{width: 256, height: 256, format: rgba_f32, zeros: 1 MiB}}\n",
+                comment, indent);
+        if (arg.value_kind == "image" && arg.type_name == "image1d_t")
+            return fmt::format("{}{}- image: {{width: 256, format: rgba_f32, zeros: 4096}}\n",
+                               comment, indent);
         if (arg.value_kind != "global_buffer")
             throw std::invalid_argument(fmt::format(
                 "{}: kernel '{}': argument `{}` is of kind {}, which no workload has yet",

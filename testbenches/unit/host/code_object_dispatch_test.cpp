@@ -193,9 +193,15 @@ TEST(Kernarg, NamesTheArgumentThatIsWrong) {
                 }),
                 HasSubstr("argument 1 'scale' (float) is a value, local memory was given"));
     const Fixture image = with_args(16, json::array({argument("image", 0, 8, "img", "image2d_t")}));
-    EXPECT_THAT(
-        error_of([&] { image.kernarg({BufferArg{1}}); }),
-        HasSubstr("argument 0 'img' (image2d_t) is of kind 'image', which is not supported"));
+    EXPECT_THAT(error_of([&] { image.kernarg({BufferArg{1}}); }),
+                HasSubstr("argument 0 'img' (image2d_t) is an image, a buffer was given"));
+    EXPECT_THAT(error_of([&] {
+                    image.kernarg({DescriptorArg{64, true}});
+                }),
+                HasSubstr("argument 0 'img' (image2d_t) is an image, a sampler was given"));
+    const Fixture pipe = with_args(16, json::array({argument("pipe", 0, 8, "p")}));
+    EXPECT_THAT(error_of([&] { pipe.kernarg({BufferArg{1}}); }),
+                HasSubstr("argument 0 'p' is of kind 'pipe', which is not supported"));
     const Fixture odd = with_args(16, json::array({argument("hologram", 0, 8, "h")}));
     EXPECT_THAT(error_of([&] { odd.kernarg({BufferArg{1}}); }), HasSubstr("of kind 'hologram'"));
     const Fixture narrow = with_args(16, json::array({argument("hidden_global_offset_x", 0, 4)}));
