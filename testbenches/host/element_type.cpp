@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/element_type.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -115,10 +116,21 @@ void store_real(ElementType type, double value, uint8_t* to) {
 uint64_t load_integer(ElementType type, const uint8_t* element) {
     const uint32_t bytes = bytes_of(type);
     const uint64_t bits = load_le(element, bytes);
-    if (!is_signed(type) || bytes == 8)
+    if (!is_signed(type))
         return bits;
-    const unsigned shift = 64 - 8 * bytes;
-    return static_cast<uint64_t>(static_cast<int64_t>(bits << shift) >> shift);
+    const auto extended = [](auto value) {
+        return static_cast<uint64_t>(static_cast<int64_t>(value));
+    };
+    switch (bytes) {
+        case 1:
+            return extended(static_cast<int8_t>(bits));
+        case 2:
+            return extended(static_cast<int16_t>(bits));
+        case 4:
+            return extended(static_cast<int32_t>(bits));
+        default:
+            return bits;
+    }
 }
 
 void store_term(ElementType type, const uint8_t* first, const uint8_t* step, uint64_t n,
