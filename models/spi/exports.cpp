@@ -5,6 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/common/text.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::spi {
 namespace {
@@ -13,16 +14,7 @@ namespace {
 constexpr unsigned kDepth = 8, kNull = 9, kPosition = 12, kPositionEnd = 16, kParameter = 32;
 
 [[noreturn]] void refuse(const ExportMessage& m, const std::string& why) {
-    const std::string pc = " pc " + hex(m.wave.pc);
-    const bool compute = m.wave.stage == ShaderStage::Cs;
-    throw MachineStop(StopKind::BadInput,
-                      compute ? "dispatch " + std::to_string(m.wave.dispatch) + " group " +
-                                    std::to_string(m.wave.group) + " wave " +
-                                    std::to_string(m.wave.wave_in_group) + pc
-                              : "draw " + std::to_string(m.wave.dispatch) + " " +
-                                    stage_name(m.wave.stage) + " wave " +
-                                    std::to_string(m.wave.group) + pc,
-                      why);
+    throw MachineStop(StopKind::BadInput, wave_name(m.wave) + " pc " + hex(m.wave.pc), why);
 }
 
 bool is_position(unsigned target) {

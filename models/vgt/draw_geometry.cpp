@@ -11,6 +11,7 @@
 
 #include "models/common/error.h"
 #include "models/common/text.h"
+#include "models/gcn/wave_name.h"
 #include "models/vgt/draw_engine.h"
 
 namespace archipelago::vgt {
@@ -22,15 +23,8 @@ PrimType out_type(uint8_t type) {
     return type == 0 ? PrimType::PointList : type == 1 ? PrimType::LineStrip : PrimType::TriStrip;
 }
 
-// "dispatch 1 group 0 wave 0 pc 0x100", "draw 1 wave 0 pc 0x100".
 std::string sender(const WaveIdentity& wave) {
-    const std::string pc = " pc " + hex(wave.pc);
-    const std::string number = std::to_string(wave.dispatch);
-    const std::string group = std::to_string(wave.group);
-    if (wave.stage == ShaderStage::Cs)
-        return "dispatch " + number + " group " + group + " wave " +
-               std::to_string(wave.wave_in_group) + pc;
-    return "draw " + number + " wave " + group + pc;
+    return wave_name(wave) + " pc " + hex(wave.pc);
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ TEST_F(Wrong, InstructionThatIsNotImplementedIsNamedWithItsWave) {
         out.stop_words = 0x7e020380;
         out.stop_reason = cu::CuPins::kNotImplemented;
     });
-    EXPECT_THAT(text, HasSubstr("simd 0 slot 0 dispatch 1 group "));
+    EXPECT_THAT(text, HasSubstr("simd0 slot0 cs1.g"));
     EXPECT_THAT(text, HasSubstr("pc 0x1000 (v_mov_b32"));
     EXPECT_THAT(text, HasSubstr("does not implement this instruction"));
 }

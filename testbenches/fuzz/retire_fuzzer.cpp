@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/cu/pipeline/decoded.h"
+#include "models/gcn/wave_name.h"
 #include "testbenches/fuzz/fuzz_target.h"
 #include "testbenches/host/retire/retire_diff.h"
 #include "testbenches/host/retire/retire_writer.h"
@@ -157,7 +158,7 @@ Records random_records(Random& r) {
         wave.launch.dispatch = 1 + r.below(2);
         wave.launch.group = r.below(2);
         wave.launch.stage = r.one_in(4) ? ShaderStage::Vs : ShaderStage::Cs;
-        wave.name = cu::wave_name(wave.launch);
+        wave.name = archipelago::wave_name(wave.launch);
         wave.unit = "se0.sh0.cu" + std::to_string(r.below(8));
         records.emplace_back(wave, random_record(r, decoded));
     }

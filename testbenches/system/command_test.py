@@ -295,6 +295,7 @@ waves:
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
             here = Path(scratch)
             files = {"w.yaml": suite.WRITE_BEEF + "dump: [{address: 0x200000, size: 4, file: d.bin}]\n", "k.s": "s_endpgm\n",
+                     "k.yaml": "kernel: {code: k.s, global_size: [64]}\n",
                      "s.yaml": (suite.ROOT / "testbenches" / "surfaces" / "macro_tiled.yaml").read_text()}
             for name, text in files.items():
                 (here / name).write_text(text)
@@ -309,7 +310,7 @@ waves:
                       ([*run, "--retire", "-"], "--retire -: is not standard output here"),
                       ([*run, "--stats", "no/o"], "--stats no/o: no such directory"),
                       ([*run, "--stats", "."], "--stats .: is a directory"),
-                      ([*run, "--code", "k.s", "--trace", "k.s"], "--trace k.s: would overwrite"),
+                      (["run", "k.yaml", "--code", "k.s", "--trace", "k.s"], "--trace k.s: would overwrite"),
                       ([*run, "--checkpoint-at", "step:0", "--checkpoint", "w.yaml"], "--checkpoint w.yaml: would overwrite"),
                       (["asm", "k.s", "--isa", "gfx6", "-o", "k.s"], "--output k.s: would overwrite"),
                       (["compile", "k.s", "-o", "k.s"], "--output k.s: would overwrite"),

@@ -11,6 +11,7 @@
 #include "models/cu/access_fault.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::cu {
 
@@ -55,7 +56,7 @@ uint8_t* FunctionalCu::translate(uint64_t address) {
 }
 
 std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* decoded) const {
-    std::string text = identity_.name + " " + describe(*wave.launch) + " pc " + hex(pc);
+    std::string text = identity_.name + " " + wave_name(*wave.launch) + " pc " + hex(pc);
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;
@@ -81,7 +82,7 @@ void FunctionalCu::start_group(const WaveLaunch* waves, unsigned count, Function
         if (waves[i].vgpr_count > spec_.vgprs || waves[i].pc % 4 != 0 ||
             uint64_t{waves[i].lds_base} + waves[i].lds_bytes > spec_.lds_bytes)
             throw MachineStop(StopKind::Protocol,
-                              identity_.name + " launch of " + describe(waves[i]),
+                              identity_.name + " launch of " + wave_name(waves[i]),
                               "resources the compute unit does not have");
         registers += std::max<size_t>(waves[i].vgpr_count, 1);
     }
@@ -183,7 +184,7 @@ void FunctionalCu::finish_groups(FunctionalStats& stats) {
 
 void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
     log_->line(LogCategory::Isa, clock_, identity_.name,
-               describe(*wave.launch) + " " + hex(pc) + ": " + isa::disassemble(decoded.inst, pc));
+               wave_name(*wave.launch) + " " + hex(pc) + ": " + isa::disassemble(decoded.inst, pc));
 }
 
 void FunctionalCu::go(Run& run, uint64_t address) {

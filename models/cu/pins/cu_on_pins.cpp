@@ -12,6 +12,7 @@
 #include "models/common/verilog_mark.h"
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/cu/pipeline/wave_text.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::cu {
 namespace {
@@ -373,7 +374,7 @@ void CuOnPins::launch(Cycle now) {
     const WaveLaunch& launch = launch_in.front();
     const uint8_t number = wave_number(launch.simd, launch.slot);
     if (resident(number) != nullptr)
-        throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
+        throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + wave_name(launch),
                           "the wave slot is occupied");
     Wave& wave = waves_[number].emplace_back();
     wave.about = {launch, wave_name(launch), identity_.name, false};
@@ -404,7 +405,7 @@ void CuOnPins::check_untouched(const WaveLaunch& launch, const isa::WaveState& r
         std::memcmp(static_cast<const void*>(fresh.data()), registers.data(),
                     registers.size() * sizeof(VectorRegister)) != 0)
         throw MachineStop(StopKind::Unimplemented,
-                          identity_.name + " launch of " + describe(launch),
+                          identity_.name + " launch of " + wave_name(launch),
                           "registers that are set from outside do not reach a unit on pins");
 }
 
@@ -533,10 +534,10 @@ void CuOnPins::retire(Wave& wave, Cycle now) {
 
 std::string CuOnPins::place(uint8_t number, uint64_t pc) const {
     const auto& waves = waves_[number % CuPins::kWaves];
-    std::string text = identity_.name + " simd " + std::to_string(number / 16) + " slot " +
+    std::string text = identity_.name + " simd" + std::to_string(number / 16) + " slot" +
                        std::to_string(number % 16);
     if (!waves.empty())
-        text += " " + describe(waves.back().about.launch);
+        text += " " + wave_name(waves.back().about.launch);
     return text + " pc " + hex(pc);
 }
 

@@ -9,6 +9,7 @@
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/cu/pipeline/wave_stop.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::cu {
 
@@ -144,7 +145,7 @@ bool CuCore::accept_launches(Cycle now) {
 // What SPI may not launch.
 void CuCore::check(const WaveLaunch& launch) const {
     const auto refuse = [&](const char* why) {
-        throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
+        throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + wave_name(launch),
                           why);
     };
     if (!to_wave_done || !to_fetch || !to_scalar || !to_memory)
@@ -430,9 +431,14 @@ void CuCore::unblock(uint8_t& mask, Cycle now) {
 // ---- errors -------------------------------------------------------------------------------------
 
 std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const {
+    return identity_.name + ' ' + place_within(simd, slot, pc, decoded);
+}
+
+std::string CuCore::place_within(unsigned simd, unsigned slot, uint64_t pc,
+                                 const Decoded* decoded) const {
     const WaveLaunch& l = state_.waves[simd][slot].launch;
-    std::string text = identity_.name + " simd " + std::to_string(simd) + " slot " +
-                       std::to_string(slot) + " " + describe(l) + " pc " + hex(pc);
+    std::string text = "simd" + std::to_string(simd) + " slot" + std::to_string(slot) + " " +
+                       wave_name(l) + " pc " + hex(pc);
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;
@@ -513,7 +519,7 @@ std::string CuCore::waiting_for() const {
                 return text + "; and other waves, " + std::to_string(state_.resident) + " in all";
             if (!text.empty())
                 text += "; ";
-            text += place(simd, slot, wave.regs.pc, wave.next);
+            text += place_within(simd, slot, wave.regs.pc, wave.next);
             const std::string counts = " (vmcnt " + std::to_string(wave.vm_count) + ", lgkmcnt " +
                                        std::to_string(wave.lgkm_count) + ", expcnt " +
                                        std::to_string(wave.exp_count) + ")";

@@ -183,7 +183,10 @@ class CuCore : public ComputeUnit {
     }
     void unblock(uint8_t& mask, Cycle now);
     bool waits_for_gds(unsigned simd, unsigned slot) const;
+    // "se0.sh0.cu3 simd1 slot0 cs1.g7.w0 pc 0x1000 (s_nop 0)"; the second without the unit.
     std::string place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const;
+    std::string place_within(unsigned simd, unsigned slot, uint64_t pc,
+                             const Decoded* decoded) const;
     [[noreturn]] void stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc,
                            const Decoded* decoded, const std::string& why) const;
     // An access of the instruction that memory refuses.

@@ -44,16 +44,6 @@ void init_lds(const WaveLaunch& launch, uint8_t* lds) {
                     std::min<size_t>(launch.lds_bytes, 4 * launch.data->lds.size()));
 }
 
-std::string describe(const WaveLaunch& launch) {
-    static const char* const kStages[] = {" LS wave ", " HS wave ", " ES wave ",
-                                          " GS wave ", " VS wave ", " PS wave "};
-    if (launch.stage == ShaderStage::Cs)
-        return "dispatch " + std::to_string(launch.dispatch) + " group " +
-               std::to_string(launch.group) + " wave " + std::to_string(launch.wave_in_group);
-    return "draw " + std::to_string(launch.dispatch) +
-           kStages[static_cast<unsigned>(launch.stage)] + std::to_string(launch.group);
-}
-
 void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
                isa::WaveState& wave) {
     ::new (&wave) isa::WaveState{};

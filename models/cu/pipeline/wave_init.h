@@ -33,9 +33,6 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
 // the whole unit's; for the first wave of a group.
 void init_lds(const WaveLaunch& launch, uint8_t* lds);
 
-// "dispatch 3 group 7 wave 0" or "draw 3 VS wave 7", for messages.
-std::string describe(const WaveLaunch& launch);
-
 // HW_ID hardware register: WAVE_ID [3:0] SIMD_ID [5:4] CU_ID [11:8] SH_ID [12] SE_ID [13]
 // TG_ID [19:16] VM_ID [23:20].
 uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position);

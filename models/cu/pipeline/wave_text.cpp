@@ -5,6 +5,7 @@
 #include "models/common/transaction_id.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/wave_init.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::cu {
 namespace {
@@ -24,7 +25,7 @@ WaveText wave_text(const WaveLaunch& launch, const TraceSink& sink,
     text.name += text.name.empty() ? "" : ", ";
     text.name += compute ? "group " + std::to_string(launch.group) + " w " +
                                std::to_string(launch.wave_in_group)
-                         : describe(launch);
+                         : wave_name(launch);
     text.detail = (compute ? "dispatch " : "draw ") + number;
     if (compute)
         text.detail += ", work-group " + std::to_string(launch.group) + ", wave " +

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/cu/isa/opcodes.h"
+#include "models/gcn/wave_name.h"
 
 namespace archipelago::cu {
 namespace {
@@ -50,15 +51,6 @@ Kind kind_of(isa::VectorMemOp::Kind kind) {
 }
 
 }  // namespace
-
-std::string wave_name(const WaveLaunch& launch) {
-    static const char* const kStages[] = {"ls", "hs", "es", "gs", "vs", "ps"};
-    if (launch.stage == ShaderStage::Cs)
-        return "cs" + std::to_string(launch.dispatch) + ".g" + std::to_string(launch.group) + ".w" +
-               std::to_string(launch.wave_in_group);
-    return kStages[static_cast<unsigned>(launch.stage)] + std::to_string(launch.dispatch) + ".w" +
-           std::to_string(launch.group);
-}
 
 RetireRecorder::~RetireRecorder() {
     for (auto& [number, wave] : waves_)

@@ -85,9 +85,6 @@ struct RetiredWave {
     bool accesses = true;  // its records have those of memory
 };
 
-// "cs1.g7.w0", "vs3.w7": dispatch or draw, work-group, wave. The same on every machine.
-std::string wave_name(const WaveLaunch& launch);
-
 class RetireSink {
   public:
     virtual ~RetireSink() = default;

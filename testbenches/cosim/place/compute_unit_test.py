@@ -61,7 +61,7 @@ class InAChip(unittest.TestCase):
     def test_an_instruction_it_does_not_have_stops_the_machine_by_name(self):
         done, _ = self.run_on(SAXPY, f"cu={OWN}")
         self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r"se\d\.sh\d\.cu\d simd \d slot \d dispatch 1 group \d+ wave \d pc 0x[0-9a-f]+ "
+        self.assertRegex(done.stderr, r"se\d\.sh\d\.cu\d simd\d slot\d cs1\.g\d+\.w\d pc 0x[0-9a-f]+ "
                                       r"\(\w+ .*\): the Verilog compute unit does not implement this instruction")
 
     def test_a_broken_one_leaves_wrong_memory(self):

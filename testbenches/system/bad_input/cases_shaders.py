@@ -6,7 +6,7 @@ from shader import UNMAPPED, resource, source, workload
 suite = Suite("shader")
 
 # The place of the first wave: unit, dispatch, group, wave, program counter.
-WAVE = (r"(se\d\.sh\d\.cu\d+ simd \d slot \d|functional) dispatch \d+ group 0 wave 0 "
+WAVE = (r"(se\d\.sh\d\.cu\d+ simd\d slot\d|functional) cs\d+\.g0\.w0 "
         r"pc 0x[0-9a-f]+")
 
 
@@ -58,13 +58,13 @@ stops("illegal_register_pair", "  .long 0xd2080001, 0x00020401, 0xd2c20002, 0x00
 
 # The consumer of exports knows the wave, not the instruction.
 suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,
-               r"\(bad input\): dispatch 1 group \d+ wave 0 pc 0x[0-9a-f]+: "
+               r"\(bad input\): cs1\.g\d+\.w0 pc 0x[0-9a-f]+: "
                "exports are for VS and PS waves, this is one of CS",
                files={"k.s": source("  exp mrt0 v0, v1, v2, v3 done vm")},
                modes=("cycle", "functional"))
 
 suite.workload("graphics_message_of_a_compute_wave", workload(), MACHINE_STOPPED,
-               r"\(bad input\): dispatch 1 group \d+ wave 0 pc 0x[0-9a-f]+: "
+               r"\(bad input\): cs1\.g\d+\.w0 pc 0x[0-9a-f]+: "
                r"s_sendmsg of GS wave \d+, which does not run",
                files={"k.s": source("  s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)")},
                modes=("cycle", "functional"))
@@ -117,7 +117,7 @@ suite.workload("halted_wave", workload(), MACHINE_STOPPED,
 suite.workload("barrier_only_half_of_the_group_reaches",
                workload(global_size="[128]", local_size="[128]"), MACHINE_STOPPED,
                {"cycle": [r"\(hang\): host: waits for the fence of ring 0"],
-                "functional": [r"\(hang\): functional dispatch \d+ group 0"]},
+                "functional": [r"\(hang\): functional cs\d+\.g0"]},
                files={"k.s": source("  v_readfirstlane_b32 s4, v0\n  s_cmp_eq_u32 s4, 0\n"
                                     "  s_cbranch_scc1 .Lwait\n.Lloop:\n  s_branch .Lloop\n"
                                     ".Lwait:\n  s_barrier")},

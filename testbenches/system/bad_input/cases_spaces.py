@@ -56,7 +56,7 @@ faults("fence", end_of_pipe(ABSENT), rf"{IB1}0: .* write to {OF_SPACE}")
 
 # ---- waves
 
-WAVE = r"(se\d\.sh\d\.cu\d+ simd \d slot \d|functional) dispatch \d+ group 0 wave 0 pc 0x[0-9a-f]+"
+WAVE = r"(se\d\.sh\d\.cu\d+ simd\d slot\d|functional) cs\d+\.g0\.w0 pc 0x[0-9a-f]+"
 END = 0xBF810000
 WAIT = 0xBF8C0000
 # s[0:1] is a pointer; s[2:3] and s[0:1] make a buffer of 4 KiB.

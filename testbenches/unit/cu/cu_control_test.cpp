@@ -243,7 +243,7 @@ TEST(CuControl, AWaveAtABarrierSaysForWhomItWaits) {
     bench.launch(make_launch(2, 0));
     bench.run();
     EXPECT_THAT(bench.core.waiting_for(), HasSubstr("waits at a barrier, 1 of 2 waves"));
-    EXPECT_THAT(bench.core.waiting_for(), HasSubstr("se0.sh1.cu3 simd 0 slot 0 dispatch 1"));
+    EXPECT_THAT(bench.core.waiting_for(), HasSubstr("simd0 slot0 cs1."));
     EXPECT_FALSE(bench.core.idle());
 }
 

@@ -65,9 +65,9 @@ TEST_F(CuError, AReadOfAnUnmappedAddressNamesWaveInstructionAddressAndLane) {
     l.vgpr_base = 0;
     set_descriptor(l, kData + kDataBytes - 40, 0x1000);
     expect_both(kLoadAddStore, l, StopKind::Fault,
-                {"se0.sh1.cu3", "dispatch 1 group 17 wave 0 pc 0x10004", "(buffer_load_dword",
+                {"se0.sh1.cu3", "cs1.g17.w0 pc 0x10004", "(buffer_load_dword",
                  "read of unmapped address 0x110000, lane 10"});
-    EXPECT_THAT(cycle(kLoadAddStore, l).text, HasSubstr("simd 2 slot 4"));
+    EXPECT_THAT(cycle(kLoadAddStore, l).text, HasSubstr("simd2 slot4"));
 }
 
 TEST_F(CuError, AWriteToAnUnmappedAddressIsNamed) {
@@ -136,7 +136,7 @@ TEST_F(CuError, AnEndlessProgramIsStoppedInFunctionalMode) {
     const Stop stop = functional(kEndless, make_launch());
     ASSERT_TRUE(stop.stopped);
     EXPECT_EQ(stop.kind, StopKind::Hang);
-    EXPECT_THAT(stop.text, HasSubstr("group 0 wave 0 pc 0x10000"));
+    EXPECT_THAT(stop.text, HasSubstr(".g0.w0 pc 0x10000"));
     EXPECT_THAT(stop.text, HasSubstr("100000 instructions"));
 }
 

@@ -760,7 +760,7 @@ TEST(FunctionalGroups, ThoseThatAreNeverReleasedAreAHang) {
         FAIL();
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::Hang);
-        EXPECT_THAT(stop.what(), HasSubstr("group 1"));
+        EXPECT_THAT(stop.what(), HasSubstr("cs1.g1.w0"));
         EXPECT_THAT(stop.what(),
                     HasSubstr("waits for the global data share, and no other wave can go on"));
     }
