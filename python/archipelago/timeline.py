@@ -96,8 +96,8 @@ class _Reader:
             return
         row = self.rows.setdefault(path, [])
         if event.type == _SLICE_END:
-            place, begin, *rest = self.open[track].pop()
-            row[place] = Span(begin, time, *rest)
+            place, begin, name, detail, flow, cycle = self.open[track].pop()
+            row[place] = Span(begin, time, name, detail, flow, cycle)
             return
         if event.type == _COUNTER:
             exact = event.HasField("counter_value")
