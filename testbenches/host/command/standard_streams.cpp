@@ -18,10 +18,6 @@ void hold_standard_streams() {
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
             // The lowest number that is free: this one.
             open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    // The reason why a page of help cannot be written is known if it is written at the end.
-    static char buffer[1 << 16];
-    if (isatty(STDOUT_FILENO) == 0)
-        std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
 void check_standard_input() {
@@ -33,7 +29,8 @@ int flush_standard_output(int status) {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return status;
-    // A write failed before, of which nobody has kept the reason: another one has it.
+    // A write failed before, as of a long page of help, and nobody has kept the reason: another
+    // one has it.
     if (errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
         errno = 0;
     std::fprintf(stderr, "standard output: %s\n",
