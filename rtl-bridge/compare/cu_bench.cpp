@@ -18,6 +18,7 @@
 #include "models/cu/isa/isa.h"
 #include "models/cu/pins/cu_on_pins.h"
 #include "models/cu/pins/cu_pin_core.h"
+#include "models/gcn/wave_name.h"
 #include "pins/cu_pins.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/compare/cu_memory.h"
@@ -64,7 +65,7 @@ std::string name_of(const Pins::Launch& launch) {
     l.dispatch = launch.dispatch;
     l.group = launch.group;
     l.wave_in_group = launch.wave_in_group;
-    return cu::wave_name(l);
+    return wave_name(l);
 }
 
 std::string instruction_text(uint64_t words, uint64_t pc) {

@@ -158,7 +158,7 @@ Records random_records(Random& r) {
         wave.launch.dispatch = 1 + r.below(2);
         wave.launch.group = r.below(2);
         wave.launch.stage = r.one_in(4) ? ShaderStage::Vs : ShaderStage::Cs;
-        wave.name = archipelago::wave_name(wave.launch);
+        wave.name = wave_name(wave.launch);
         wave.unit = "se0.sh0.cu" + std::to_string(r.below(8));
         records.emplace_back(wave, random_record(r, decoded));
     }
