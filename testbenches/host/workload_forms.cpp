@@ -94,8 +94,19 @@ std::optional<ElementType> type_key(Reader& r) {
 
 constexpr size_t kMaxStructureItems = 4096;
 
-void align(std::vector<uint8_t>& bytes, uint32_t to) {
+void align(std::vector<uint8_t>& bytes, size_t to) {
     bytes.resize((bytes.size() + to - 1) / to * to);
+}
+
+// A vector of OpenCL C.
+std::vector<uint8_t> read_vector_of(const Value& value, ElementType type) {
+    std::vector<uint8_t> bytes = read_list_of(value, type).bytes;
+    const size_t count = bytes.size() / bytes_of(type);
+    if (count > 16 || ((count & (count - 1)) != 0 && count != 3))
+        value.error(fmt::format("{} components, expected 1, 2, 3, 4, 8 or 16", count));
+    if (count == 3)  // which have the size of four
+        bytes.resize(4 * bytes_of(type));
+    return bytes;
 }
 
 }  // namespace
@@ -272,21 +283,25 @@ std::optional<FormulaData> read_formula(Reader& r, std::optional<uint64_t> bytes
 
 ListData read_structure(const Value& value) {
     ListData out{ElementType::U8, {}};
-    uint32_t most = 1;  // alignment of the whole
+    size_t most = 1;  // alignment of the whole
     for (const Value& item : value.items(config::count(1, kMaxStructureItems))) {
         Reader r = item.map();
         const std::optional<ElementType> type = type_key(r);
         if (!type)
             continue;
         const Value field = *r.find(to_string(*type));
-        align(out.bytes, bytes_of(*type));
-        most = std::max(most, bytes_of(*type));
-        if (field.kind() == config::Node::Kind::Sequence) {
-            const std::vector<uint8_t> array = read_list_of(field, *type).bytes;
-            out.bytes.insert(out.bytes.end(), array.begin(), array.end());
-        } else {
-            put_element(field, *type, out.bytes);
-        }
+        const bool is_vector = r.optional<bool>("vector", false);
+        std::vector<uint8_t> bytes;
+        if (is_vector)
+            bytes = read_vector_of(field, *type);
+        else if (field.kind() == config::Node::Kind::Sequence)
+            bytes = read_list_of(field, *type).bytes;
+        else
+            put_element(field, *type, bytes);
+        const size_t alignment = is_vector ? std::max<size_t>(bytes.size(), 1) : bytes_of(*type);
+        align(out.bytes, alignment);
+        most = std::max(most, alignment);
+        out.bytes.insert(out.bytes.end(), bytes.begin(), bytes.end());
         r.finish();
     }
     align(out.bytes, most);
@@ -302,12 +317,7 @@ ScalarSpec read_scalar_of(const Value& value, ElementType type) {
             r.need("first", "the number of the first run");
         r.finish();
     } else if (value.kind() == config::Node::Kind::Sequence) {
-        out.bytes = read_list_of(value, type).bytes;
-        const size_t count = out.bytes.size() / bytes_of(type);
-        if (count > 16 || ((count & (count - 1)) != 0 && count != 3))
-            value.error(fmt::format("{} components, expected 1, 2, 3, 4, 8 or 16", count));
-        if (count == 3)  // which have the size of four
-            out.bytes.resize(4 * bytes_of(type));
+        out.bytes = read_vector_of(value, type);
     } else {
         put_element(value, type, out.bytes);
     }

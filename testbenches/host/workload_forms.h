@@ -63,8 +63,8 @@ struct FormulaUse {
 // `bytes`: of the elements, where that is known.
 std::optional<FormulaData> read_formula(config::Reader& r, std::optional<uint64_t> bytes,
                                         const FormulaUse& use);
-// A structure: a list of numbers, and of arrays, with their types. Each stands at the next multiple
-// of its element's size, as C has it.
+// A structure: a list of numbers, of arrays, and of vectors, with their types. Each stands at the
+// next multiple of its element's size, a vector at one of its own, as OpenCL C has it.
 ListData read_structure(const config::Value& value);
 // `type:`, `rel:` and `abs:` beside expected data; no data: they have been reported. Data of a type
 // need no `type:`.

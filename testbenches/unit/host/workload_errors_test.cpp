@@ -190,6 +190,8 @@ TEST_F(WorkloadErrors, ArgumentsAreChecked) {
     EXPECT_THAT(argument("f16: 70000"), HasSubstr("expected a number that fits 16-bit floating"));
     EXPECT_THAT(argument("u32: {step: 2}"), HasSubstr(".u32.first: required key is missing"));
     EXPECT_THAT(argument("value: [{i32: 1, u8: 2}]"), HasSubstr(".value[0].i32: conflicts with"));
+    EXPECT_THAT(argument("value: [{i32: [1, 2, 3, 4, 5], vector: true}]"),
+                HasSubstr(".value[0].i32: 5 components, expected 1, 2, 3, 4, 8 or 16"));
     EXPECT_THAT(argument("value: [{}]"), HasSubstr(".value[0]: none of the possible keys"));
     EXPECT_THAT(argument("value: 5"), HasSubstr(".value: got 5, expected a map"));
     EXPECT_THAT(argument("local: 0"), HasSubstr(".local: \"0\" is out of range"));

@@ -263,6 +263,15 @@ TEST_F(WorkloadParse, AStructureHasTheLayoutOfC) {
         testing::ElementsAreArray({1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 5, 0, 6, 0, 0, 0}));
 }
 
+TEST_F(WorkloadParse, AVectorOfAStructureStandsAtAMultipleOfItsSize) {
+    const Workload w = good(
+        "kernel: {code: kernel.cl, args: [value: [{u8: 1}, {u16: [2, 3, 4], vector: true}, {u8: 5}"
+        "]]}\n");
+    EXPECT_THAT(read_bytes(std::get<ValueSpec>(w.kernel->args[0].value).data),
+                testing::ElementsAreArray(
+                    {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0}));
+}
+
 TEST_F(WorkloadParse, LaterKernelsHaveTheCodeAndTheBuffersOfEarlierOnes) {
     const Workload w = good(R"(
 kernel: {code: kernel.cl, args: [{buffer: {name: x, zeros: 64}}]}
