@@ -174,9 +174,7 @@ void ExportBuffers::write(const ExportMessage& m, const ExportState::Key& key,
 void ExportBuffers::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     const ExportState::Key key{draw, wave};
     const auto incomplete = [&](const char* what) {
-        throw MachineStop(StopKind::BadInput,
-                          "draw " + std::to_string(draw) + " " + stage_name(stage) + " wave " +
-                              std::to_string(wave),
+        throw MachineStop(StopKind::BadInput, wave_name(stage, draw, wave),
                           std::string("ended without its last ") + what + " export (DONE)");
     };
     if (stage == ShaderStage::Ps) {

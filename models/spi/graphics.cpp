@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/gcn/attribute_parameters.h"
+#include "models/gcn/wave_name.h"
 #include "models/spi/dispatch.h"
 
 namespace archipelago::spi {
@@ -353,9 +354,7 @@ WaveLaunch make_vertex_wave(const StageProgram& p, const VertexWave& v, uint32_t
                             LaunchData& data) {
     if (v.lanes == 0 || v.lanes > VertexWave::kLanes || v.stage != p.stage ||
         v.wave_in_group >= std::max<unsigned>(v.waves_in_group, 1))
-        throw MachineStop(StopKind::Protocol,
-                          "draw " + std::to_string(v.draw) + " " + stage_name(v.stage) + " wave " +
-                              std::to_string(v.wave),
+        throw MachineStop(StopKind::Protocol, wave_name(v.stage, v.draw, v.wave),
                           "a wave of " + std::to_string(v.lanes) + " lanes, number " +
                               std::to_string(v.wave_in_group) + " of its group's " +
                               std::to_string(v.waves_in_group));

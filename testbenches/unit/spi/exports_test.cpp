@@ -237,7 +237,7 @@ TEST(Exports, APixelWaveWithoutALastExportIsNamed) {
         ADD_FAILURE() << "accepted";
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::BadInput);
-        EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 4 PS wave 2"));
+        EXPECT_THAT(stop.what(), ::testing::HasSubstr("ps4.w2"));
     }
 }
 

@@ -506,7 +506,7 @@ TEST(GraphicsEndToEnd, WhatAStageMayNotExportStopsTheMachineAlikeInBothModes) {
             } catch (const MachineStop& stop) {
                 EXPECT_EQ(stop.kind(), StopKind::BadInput);
                 EXPECT_THAT(stop.what(), ::testing::HasSubstr(row.message));
-                EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 1 VS wave 0"));
+                EXPECT_THAT(stop.what(), ::testing::HasSubstr("vs1.w0"));
             }
         }
     }
@@ -534,7 +534,7 @@ TEST(GraphicsEndToEnd, AFaultOfAGraphicsWaveNamesDrawStageAndWave) {
             ADD_FAILURE() << "no fault";
         } catch (const MachineStop& stop) {
             EXPECT_EQ(stop.kind(), StopKind::Fault);
-            EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 1 VS wave 0"));
+            EXPECT_THAT(stop.what(), ::testing::HasSubstr("vs1.w0"));
         }
     }
 }

@@ -130,7 +130,7 @@ TEST(SpiFlow, AVertexWaveThatEndsWithoutItsLastPositionStopsTheMachine) {
         ADD_FAILURE() << "the wave's end was accepted";
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::BadInput);
-        EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 1 VS wave 0"));
+        EXPECT_THAT(stop.what(), ::testing::HasSubstr("vs1.w0"));
     }
 }
 
