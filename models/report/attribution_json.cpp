@@ -115,6 +115,7 @@ ordered_json total_json(const KernelTotal& k) {
         {"stage", k.stage},
         {"dispatches", k.dispatches},
         {"cycles", k.cycles},
+        {"busy_cycles", k.busy},
         {"least", k.least},
         {"most", k.most},
         {"bound", {{"by", k.bound_by}, {"share", k.share}, {"near_peak", k.near_peak}}},

@@ -30,6 +30,9 @@ void add(KernelTotal& to, const asic::DispatchProfile& d) {
     to.least = to.dispatches == 0 ? cycles : std::min(to.least, cycles);
     to.most = std::max(to.most, cycles);
     to.cycles += cycles;
+    const Cycle from = std::max(to.busy_until, d.record.start);  // dispatches come by start
+    to.busy += d.record.end > from ? d.record.end - from : 0;
+    to.busy_until = std::max(to.busy_until, d.record.end);
     ++to.dispatches;
     to.alone = to.alone && d.alone;
     to.work.add(d.record.work);
@@ -44,16 +47,24 @@ void add(KernelTotal& to, const asic::DispatchProfile& d) {
 void measure(KernelTotal& k, const asic::Attribution& a) {
     if (k.cycles == 0)
         return;
-    const double seconds = 1e-15 * static_cast<double>(k.cycles * a.period_fs);
-    const auto share = [&](uint64_t count, double per_second) {
+    // What waves did is counted once, what the memory did once for each dispatch that saw it.
+    const auto share_of = [&](Cycle cycles, uint64_t count, double per_second) {
+        const double seconds = 1e-15 * static_cast<double>(cycles * a.period_fs);
         return static_cast<double>(count) / (per_second * seconds);
     };
+    const auto work = [&](uint64_t count, double per_second) {
+        return share_of(k.busy, count, per_second);
+    };
+    const auto memory = [&](uint64_t count, double per_second) {
+        return share_of(k.cycles, count, per_second);
+    };
     const asic::Ceilings& c = a.ceilings;
-    k.of_peak = {share(k.work.cycles[cu::index_of(cu::WaveReason::IssueValu)], c.valu_cycles),
-                 share(k.work.lds_bytes, c.lds_bytes), share(k.l1.bytes, c.l1_bytes),
-                 share(k.l2.bytes, c.l2_bytes), share(k.dram_read + k.dram_written, c.dram_bytes)};
+    k.of_peak = {work(k.work.cycles[cu::index_of(cu::WaveReason::IssueValu)], c.valu_cycles),
+                 work(k.work.lds_bytes, c.lds_bytes), memory(k.l1.bytes, c.l1_bytes),
+                 memory(k.l2.bytes, c.l2_bytes),
+                 memory(k.dram_read + k.dram_written, c.dram_bytes)};
     k.waves_per_cu =
-        static_cast<double>(k.work.life) / static_cast<double>(k.cycles * a.compute_units);
+        static_cast<double>(k.work.life) / static_cast<double>(k.busy * a.compute_units);
     if (k.work.waves < uint64_t{k.dispatches} * k.most_waves * a.compute_units)
         k.limits = {"dispatch"};
 }

@@ -30,11 +30,13 @@ struct KernelTotal {
     unsigned dispatches = 0;
     // Of a dispatch: from its first launch to its last wave's end. Their sum, the least, the most.
     Cycle cycles = 0, least = 0, most = 0;
+    // In which one of its dispatches had started and not ended; fewer where they overlap.
+    Cycle busy = 0, busy_until = 0;
     bool alone = true;  // no wave of another kernel or dispatch ran meanwhile
     cu::WaveWork work;
     asic::CacheCounts l1, l2;                  // of the chip, in these cycles
     uint64_t dram_read = 0, dram_written = 0;  // bytes
-    double waves_per_cu = 0;                   // mean in these cycles
+    double waves_per_cu = 0;                   // mean of the busy cycles
     unsigned most_waves = 0;                   // that a compute unit holds
     // What allows no more: see spi/occupancy.h; "dispatch": it has too few waves for all units.
     std::vector<std::string> limits;

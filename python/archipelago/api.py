@@ -185,11 +185,15 @@ class Results:
         return json.loads(rows[0][0]) if rows else None
 
     def metric(self, name: str, weights: PathLike = "") -> "pandas.Series":
-        """A metric of every point that has a result: `kernel.cycles`, `cycles`, a counter's total, or one of a weights file."""
+        """A metric of every point that has a result: `kernel.cycles`, `cycles`, a counter's total, or one of a weights file.
+        Refused: no point has it."""
         pandas = needs("pandas", FRAMES)
         metrics = Metrics(self.database, os.fspath(weights))
         done = [p for p, in self.database.rows("SELECT point FROM runs WHERE status = 'done' ORDER BY point")]
-        series = pandas.Series([metrics.value(p, name) for p in done], index=pandas.Index(done, name="point"), name=name)
+        values = [metrics.value(p, name) for p in done]
+        if done and all(value is None for value in values):
+            raise _no_counter(name, [*metrics.of_kernels(), *metrics.examples(), *metrics.counters()])
+        series = pandas.Series(values, index=pandas.Index(done, name="point"), name=name)
         series.attrs["units"] = {name: metrics.unit(name)}
         return series
 

@@ -138,7 +138,8 @@ _KERNEL_HEADER = ("kernel", "stage", "dispatches", "cycles", "% of run", "mean",
 
 def _kernel_row(k: dict, cycles: int) -> tuple:
     l1, l2 = k["memory"]["l1"], k["memory"]["l2"]
-    return (k["kernel"], k["stage"], k["dispatches"], k["cycles"], _percent(k["cycles"], cycles), k["cycles"] / k["dispatches"],
+    busy = build.busy_cycles(k)
+    return (k["kernel"], k["stage"], k["dispatches"], busy, _percent(busy, cycles), k["cycles"] / k["dispatches"],
             k["least"], k["most"], sum(k["instructions"].values()), _percent(l1["hits"], l1["reads"]),
             _percent(l2["hits"], l2["reads"]), build.bound(k))
 

@@ -59,6 +59,8 @@ class Api(InFolder):
         self.write("w.yaml", "area: {cu: 2 mm2}\n")
         self.assertEqual(list(results.metric("area", "w.yaml")), [8, 16, 32])
         self.assertEqual(list(results.metric("cycles")), list(results.runs.cycles))
+        with self.assertRaisesRegex(archipelago.Refused, r'no counter is called cyles \(did you mean "cycles"\?\)'):
+            results.metric("cyles")
 
     def test_frames_name_the_units_of_their_columns(self):
         keys = {"workload": "saxpy.yaml", "parameters": {"clocks.memory": ["700 MHz", "1.4 GHz"], "tcc.size": ["32 KiB"],

@@ -303,7 +303,7 @@ void Machine::wait_for_change(Watch& moving, const std::string& what, uint64_t p
 }
 
 // The chip's cycles are the same however often it is asked.
-void Machine::wait_and_listen(sc_core::sc_time longest, bool interrupts) {
+void Machine::wait_and_listen(const sc_core::sc_time& longest, bool interrupts) {
     const sc_core::sc_time end = sc_core::sc_time_stamp() + longest;
     const uint64_t period_fs = chip_->description().identity().clock_period_fs;
     for (;;) {

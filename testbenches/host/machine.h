@@ -141,7 +141,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     sc_core::sc_time until_next_look() const;
     // Waits that long, or until the chip stops or, with `interrupts`, raises one; listens to the
     // user meanwhile.
-    void wait_and_listen(sc_core::sc_time longest, bool interrupts);
+    void wait_and_listen(const sc_core::sc_time& longest, bool interrupts);
     // Shows the progress when it is due, and throws StoppedByUser when that is wanted.
     void listen_to_user();
     void listen_between_turns();

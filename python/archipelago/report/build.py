@@ -164,16 +164,22 @@ def with_units(row: tuple) -> tuple:
     return Quantity(flops, "FLOP/s"), intensity, of_flops, Quantity(rate, "B/s"), of_rate, verdict
 
 
+def busy_cycles(kernel: dict) -> int:
+    """In which one of its dispatches had started and not ended; older databases have their sum alone."""
+    return int(kernel.get("busy_cycles", kernel["cycles"]))
+
+
 def roofline_row(kernel: dict, ceilings: dict[str, float], seconds_per_cycle: float) -> Optional[tuple]:
     """As ROOFLINE_HEADER; None of a kernel without floating point or memory."""
-    seconds = kernel["cycles"] * seconds_per_cycle
+    seconds = busy_cycles(kernel) * seconds_per_cycle
     flops = sum(kernel["flops"].values())
     size = sum(kernel["memory"]["dram"].values())
     if not flops or not size or seconds <= 0:
         return None
     # The SIMDs do f32 and f64 in turns: what the kernel's mix of them takes at least.
     least = sum(kernel["flops"][kind] / ceilings[f"{kind}_flops"] for kind in ("f32", "f64"))
-    return (flops / seconds, flops / size, 100 * least / seconds, size / seconds, 100 * kernel["of_peak"]["DRAM"], bound(kernel))
+    rate = size / (kernel["cycles"] * seconds_per_cycle)  # dispatches that overlap see the same bytes
+    return (flops / seconds, flops / seconds / rate, 100 * least / seconds, rate, 100 * kernel["of_peak"]["DRAM"], bound(kernel))
 
 
 def _reasons_table(head: tuple[str, str], rows: Sequence[Sequence], reasons: Sequence[str], unit: str) -> Table:

@@ -30,20 +30,20 @@ std::string peaks(const KernelTotal& k) {
     for (size_t i = 0; i < report::kPeaks; ++i)
         text += fmt::format("{}{} {:.0f} %", i != 0 ? ", " : "", report::kPeakNames[i],
                             100 * k.of_peak[i]);
-    return text + (k.alone ? "" : "; other dispatches at the same time count, too");
+    return text + (k.alone ? "" : "; L1, L2 and DRAM of all dispatches at the time");
 }
 
 std::string limits(const KernelTotal& k) {
     if (k.limits == std::vector<std::string>{"dispatch"})
-        return fmt::format("{} in {}", k.work.waves / k.dispatches,
-                           k.dispatches == 1 ? "the dispatch" : "a dispatch");
+        return k.dispatches == 1 ? fmt::format("{} in the dispatch", k.work.waves)
+                                 : fmt::format("{} in {} dispatches", k.work.waves, k.dispatches);
     return fmt::format("limit: {}", fmt::join(k.limits, ", "));
 }
 
 void print_verdict(const KernelTotal& k, uint64_t cycles) {
     fmt::print(
         "  kernel        {}: {} cycles ({:.1f} % of the run), bound by {} ({:.0f} % of {})\n",
-        title(k), k.cycles, percent(k.cycles, cycles), k.bound_by, 100 * k.share,
+        title(k), k.busy, percent(k.busy, cycles), k.bound_by, 100 * k.share,
         k.near_peak ? "its peak" : "wave cycles");
     fmt::print("    of peak     {}\n", peaks(k));
     // Small numbers keep two digits: one wave of a dispatch on 32 units is 0.03.

@@ -427,6 +427,7 @@ int run(const std::vector<std::string>& words) {
     if (unknown_subcommand(app, words))
         return kBadUsage;
     std::vector<const char*> pointers;
+    pointers.reserve(words.size());
     for (const std::string& word : words)
         pointers.push_back(word.c_str());
     if (const auto status =

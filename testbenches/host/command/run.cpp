@@ -263,8 +263,10 @@ void print_failures(const RunOutcome& outcome) {
         fmt::print(stderr, "{}\n", failure);
 }
 
-void print_checks(const RunOutcome& outcome) {
-    if (outcome.expectations == 0)
+void print_checks(const RunOutcome& outcome, const std::string& stopped) {
+    if (!stopped.empty())
+        fmt::print("  checks        none: {}\n", stopped);
+    else if (outcome.expectations == 0)
         fmt::print("  checks        none: the workload expects nothing\n");
     else
         fmt::print("  checks        {} of {} passed\n",
@@ -394,10 +396,7 @@ int run_one(const RunArguments& a) {
     print_failures(outcome);
     if (!a.quiet) {
         print_summary(machine.chip(), outcome, finished.kernels);
-        if (finished.stopped.empty())
-            print_checks(outcome);
-        else
-            fmt::print("  checks        none: {}\n", finished.stopped);
+        print_checks(outcome, finished.stopped);
         print_files(a, machine, attached, machine.chip().work().instructions);
     }
     if (!finished.stopped.empty())

@@ -26,7 +26,8 @@ report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Plac
                            const LoadedKernels& kernels);
 
 void print_failures(const RunOutcome& outcome);
-void print_checks(const RunOutcome& outcome);
+// `stopped`: why nothing was checked; empty: it was.
+void print_checks(const RunOutcome& outcome, const std::string& stopped = {});
 // Files written and Verilog that ran. `executed`: instructions of waves.
 void print_files(const RunArguments& a, Machine& machine, const Attached& attached,
                  uint64_t executed);

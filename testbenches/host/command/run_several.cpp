@@ -273,7 +273,10 @@ void Session::report() {
         machine_.chip(), whole,
         {fmt::format("all {} workloads", parts_.size()), sum.work, counters, kernels(), 0});
     print_warnings(machine_.chip());
-    print_checks(whole);
+    const auto stopped = std::find_if(parts_.begin(), parts_.end(),
+                                      [](const Part& part) { return !part.stopped.empty(); });
+    const bool none = whole.expectations == 0 && stopped != parts_.end();
+    print_checks(whole, none ? stopped->stopped : std::string());
     print_files(a_, machine_, attached_, sum.work.instructions);
 }
 

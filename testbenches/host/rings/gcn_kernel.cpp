@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "models/common/archive.h"
@@ -81,8 +82,16 @@ std::shared_ptr<GcnCode> load_code(Machine& machine, const KernelSpec& spec) {
     return code;
 }
 
+const Kernel& kernel_of(const CodeObject& object, const KernelSpec& spec) {
+    try {
+        return object.kernel(spec.name);
+    } catch (const CodeObjectError& error) {
+        throw std::runtime_error(spec.source.to_string() + ": " + error.what());
+    }
+}
+
 GcnKernel::GcnKernel(Machine& machine, const KernelSpec& spec, std::shared_ptr<GcnCode> code)
-    : machine_(machine), code_(std::move(code)), kernel_(&code_->object.kernel(spec.name)) {
+    : machine_(machine), code_(std::move(code)), kernel_(&kernel_of(code_->object, spec)) {
     geometry_.global_size = spec.global_size;
     std::copy(spec.global_offset.begin(), spec.global_offset.end(),
               geometry_.global_offset.begin());

@@ -81,7 +81,7 @@ def mismatch(name, message, text):
     refused(name, source("  s_nop 0", metadata=True), message, text=text, path="k.s")
 
 
-mismatch("kernel_name_unknown", r"k\.s: no kernel 'viktim'; it has victim",
+mismatch("kernel_name_unknown", r"w\.yaml:\d+:\d+: .*k\.s: no kernel 'viktim'; it has victim",
          workload(name="viktim", args=ARGS))
 mismatch("argument_missing",
          r"k\.s: kernel 'victim': argument 1 'count' is missing: 1 given, 2 needed",

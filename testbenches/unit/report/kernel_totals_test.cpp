@@ -72,6 +72,17 @@ TEST(KernelTotals, BeginWithTheDispatchThatIsAskedFor) {
     EXPECT_EQ(kernel_cycles(a), 150u);
 }
 
+TEST(KernelTotals, DivideWhatWavesDidByCyclesInWhichSomeDispatchRan) {
+    asic::Attribution a = chip();
+    a.dispatches = {dispatch(0x100, 0, 100), dispatch(0x100, 20, 60), dispatch(0x100, 90, 130)};
+    charge(a.dispatches[0], cu::WaveReason::IssueValu, 260);
+    const KernelTotal total = kernel_totals(a, nullptr).at(0);
+    EXPECT_EQ(total.cycles, 180u);
+    EXPECT_EQ(total.busy, 130u);
+    EXPECT_DOUBLE_EQ(total.of_peak[static_cast<size_t>(Peak::Alu)], 0.5);
+    EXPECT_DOUBLE_EQ(total.waves_per_cu, 2.0 * 180 / (130 * 2));
+}
+
 TEST(KernelTotals, CountCyclesWithSeveralDispatchesOnce) {
     asic::Attribution a = chip();
     a.dispatches = {dispatch(0x100, 0, 100), dispatch(0x200, 20, 60), dispatch(0x300, 90, 130)};
