@@ -44,8 +44,8 @@ install(DIRECTORY python/archipelago DESTINATION ${ARCHIPELAGO_PYTHON_DIR} FILES
 # Debian's Python looks there under /usr alone; under /usr/local in a folder of its version, which points there.
 execute_process(COMMAND ${ARCHIPELAGO_PYTHON} -c "import sys; print('python%d.%d' % sys.version_info[:2])"
   OUTPUT_VARIABLE _python_version OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-file(WRITE ${PROJECT_BINARY_DIR}/archipelago.pth "../../python3/dist-packages\n")
-install(FILES ${PROJECT_BINARY_DIR}/archipelago.pth DESTINATION lib/${_python_version}/dist-packages)
+file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/archipelago.pth "../../python3/dist-packages\n")
+install(FILES ${PROJECT_BINARY_DIR}/CMakeFiles/archipelago.pth DESTINATION lib/${_python_version}/dist-packages)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/archipelago)

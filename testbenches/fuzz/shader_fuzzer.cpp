@@ -70,10 +70,9 @@ bool run(Run&& body) {
         return body();
     } catch (const MachineStop& stop) {
         const std::string text = stop.what();
-        require(text.find("wave 0") != std::string::npos ||
-                    text.find("wave 1") != std::string::npos ||
-                    text.find("wave 2") != std::string::npos ||
-                    text.find("wave 3") != std::string::npos,
+        require(text.find(".w0 ") != std::string::npos || text.find(".w1 ") != std::string::npos ||
+                    text.find(".w2 ") != std::string::npos ||
+                    text.find(".w3 ") != std::string::npos,
                 "a stop names the wave");
         require(text.find(" pc 0x") != std::string::npos, "a stop names the address");
         require(stop.kind() != StopKind::Protocol, "a program cannot break a bus rule");

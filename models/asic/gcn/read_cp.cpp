@@ -60,9 +60,9 @@ void read_cp(Reader& root, ChipConfig& chip) {
                                      "lines fetched for one stream before the next is granted");
     s.roq_latency = r.timing("roq_latency", kAtLeastOne,
                              "cycles from fetched data through the reorder queue to PFP");
-    s.pfp_packet_cycles = r.timing("pfp_packet_cycles", range(0u, 0xFFFFu),
+    s.pfp_packet_cycles = r.timing("pfp_packet_cycles", range(0u, Reader::kMaxCycles),
                                    "cycles that a packet costs before its first operation");
-    s.me_packet_cycles = r.timing("me_packet_cycles", range(0u, 0xFFFFu),
+    s.me_packet_cycles = r.timing("me_packet_cycles", range(0u, Reader::kMaxCycles),
                                   "cycles that a packet costs before its first operation");
     s.dwords_per_cycle =
         r.maybe<unsigned>("dwords_per_cycle", range(1u, cp::Spec::kMaxDwordsPerCycle),
