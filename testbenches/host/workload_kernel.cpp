@@ -89,11 +89,13 @@ void KernelReader::read_code(Reader& r) {
 std::optional<KernelSpec> KernelReader::read(Reader& r) {
     KernelSpec out;
     out.source = source_of(r);
-    if (code_.empty() || r.has("code"))
+    const bool has_options = r.has("options");
+    const bool has_code = code_.empty() || r.has("code");
+    if (has_code)  // and the options of it
         read_code(r);
     out.code_source = code_source_;
     out.code = code_;
-    out.build = r.has("options") ? read_build_options(r, code_, folder_) : build_;
+    out.build = has_options && !has_code ? read_build_options(r, code_, folder_) : build_;
     out.name = r.optional<std::string>("name", "");
     read_global_size(r, out);
     if (r.has("local_size")) {
