@@ -54,7 +54,7 @@ struct FunctionalPorts {
     // Costs time: with one, every access is decoded as the address unit does. Null: none.
     AccessObserver* accesses = nullptr;
     // Called between the turns of waves, unless it is empty; what it throws ends the dispatch.
-    std::function<void()> between_turns;
+    std::function<void()> between_turns = {};
 };
 
 // Waves of a group run round robin: each until it reaches a barrier, ends, sleeps, or has used up
