@@ -20,7 +20,7 @@ sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
 from arguments import program, take  # noqa: E402
 
 COMMAND = None
-REFERENCE = (suite.ROOT / "testbenches" / "host" / "WORKLOADS.md").read_text()
+REFERENCE = (suite.ROOT / "testbenches" / "host" / "KERNELS.md").read_text()
 
 # Breadth-first search on a ring of vertices: the frontier moves on by one vertex a level.
 BFS = """

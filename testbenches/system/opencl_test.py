@@ -221,7 +221,7 @@ kernel void k(write_only image2d_t to, read_only image1d_t from) {
             self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_the_example_of_the_reference_passes(self):
-        page = (suite.ROOT / "testbenches" / "host" / "WORKLOADS.md").read_text().partition("### Images\n```c\n")[2]
+        page = (suite.ROOT / "testbenches" / "host" / "KERNELS.md").read_text().partition("### Images\n```c\n")[2]
         kernel, _, rest = page.partition("```\n```yaml\n")
         for mode in suite.MODES:
             self.run_text(kernel, "kernel:\n  code: k.cl\n  global_size: [16, 2]\n  args:\n" + rest.partition("```")[0], "--quiet", "--mode", mode)
