@@ -51,9 +51,7 @@ MeOnPins::MeOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, DeState& de)
         throw std::invalid_argument("cp: the micro engine behind the pins has 3 rings");
     if (spec_.microcode != nullptr)
         throw std::invalid_argument("cp.microcode: the micro engine behind the pins runs none");
-    if (spec_.dwords_per_cycle != 1)
-        throw std::invalid_argument(
-            "cp.dwords_per_cycle: the micro engine behind the pins takes 1");
+    rtl::in_range<MePins>(1, 1, "cp.dwords_per_cycle", spec_.dwords_per_cycle);
     config_ = me_config_pins(spec);
     MeOnPins::reset();
     load_packet_table(block_, spec);

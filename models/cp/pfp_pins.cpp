@@ -53,8 +53,7 @@ PfpOnPins::PfpOnPins(rtl::PinBlock<Pins>& block, const Spec& spec, DeState* de)
         throw std::invalid_argument("cp: the parser behind the pins has 3 rings of 3 levels");
     if (spec_.microcode != nullptr)
         throw std::invalid_argument("cp.microcode: the parser behind the pins runs none");
-    if (spec_.dwords_per_cycle != 1)
-        throw std::invalid_argument("cp.dwords_per_cycle: the parser behind the pins takes 1");
+    rtl::in_range<Pins>(1, 1, "cp.dwords_per_cycle", spec_.dwords_per_cycle);
     rtl::in_range<Pins>(1, 0xffff, "cp.pfp_packet_cycles", spec_.pfp_packet_cycles);
     for (const PacketInfo& info : *spec_.packets)
         if (info.routing.rule == kNoRule)

@@ -266,6 +266,8 @@ class Swap(unittest.TestCase):
                  "cp.pfp_packet_cycles 70000: {} takes 1 to 65535"),
                 ("cp_me", "cp: {me_packet_cycles: {cycles: 70000, source: guess}}",
                  "cp.me_packet_cycles 70000: {} takes 1 to 65535"),
+                ("cp_pfp_parser", "cp: {dwords_per_cycle: 2}", "cp.dwords_per_cycle 2: {} takes 1"),
+                ("cp_me", "cp: {dwords_per_cycle: 2}", "cp.dwords_per_cycle 2: {} takes 1"),
                 ("dma_linear", "async_dma: {read_lines: 600}",
                  "async_dma.read_lines 600: {} takes 1 to 512"),
                 ("dma_linear", "async_dma: {open_lines: 17}",
