@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "models/spi/primitive_assembler.h"
+#include "models/gcn/primitive_assembler.h"
 
 namespace archipelago::spi {
 

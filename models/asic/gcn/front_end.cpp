@@ -14,7 +14,7 @@ using tlm_shell::RegisterCodec;
 
 // Takes what the channels of SPI's Spec for it say; no pixels are drawn.
 // One that draws nothing, until there is a primitive assembler.
-std::unique_ptr<spi::PrimitiveAssembler> make_assembler(const ChipConfig& c) {
+std::unique_ptr<PrimitiveAssembler> make_assembler(const ChipConfig& c) {
     return std::make_unique<spi::NullPrimitiveAssembler>(
         spi::NullPrimitiveAssemblerSpec{c.spi.assembler, c.spi.assembler, false});
 }

@@ -16,11 +16,11 @@
 #include "models/cp/cp_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gcn/launch_log.h"
+#include "models/gcn/primitive_assembler.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
 #include "models/sem/sem_core.h"
-#include "models/spi/primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
 #include "models/vgt/vgt_core.h"
@@ -116,7 +116,7 @@ struct FrontEnd {
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
-    std::unique_ptr<spi::PrimitiveAssembler> assembler;
+    std::unique_ptr<PrimitiveAssembler> assembler;
     RegisterBlocks::Cores register_blocks;
     asic::InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional

@@ -9,7 +9,7 @@
 #include "models/common/unit.h"
 #include "models/gcn/draw_message.h"
 
-namespace archipelago::spi {
+namespace archipelago {
 
 class PrimitiveAssembler : public Unit {
   public:
@@ -27,4 +27,4 @@ class PrimitiveAssembler : public Unit {
     }
 };
 
-}  // namespace archipelago::spi
+}  // namespace archipelago
