@@ -63,6 +63,8 @@ struct Primitive {
     bool back_facing = false;          // points and lines are front facing
     uint16_t layer = 0;                // render target array index
     uint32_t draw = 0;                 // number of the draw, from 1
+    uint32_t number = 0;  // within the draw; two primitives in a row that may cover the same pixel
+                          // have different ones
 
     // What is covered: a convex polygon, its corners in order, either way round. 3 for triangles,
     // 4 for the others. Never without area.
