@@ -29,8 +29,8 @@ struct QuadBatch {
     // The hierarchical test has failed it, and it is here for the shader's side effects alone
     // (DB_SHADER_CONTROL.EXEC_ON_HIER_FAIL): coverage does not reach memory.
     bool killed = false;
-    std::array<uint16_t, kQuads> x{}, y{};        // of the upper left pixel, even
-    std::array<uint16_t, kLanes> coverage{};      // bit n: sample n
+    std::array<uint16_t, kQuads> x{}, y{};    // of the upper left pixel, even
+    std::array<uint16_t, kLanes> coverage{};  // bit n: sample n
     Primitive primitive;
 
     uint16_t x_of(unsigned lane) const { return static_cast<uint16_t>(x[lane / 4] + (lane & 1)); }
@@ -52,9 +52,9 @@ struct PixelExports {
     };
     // Of EXEC at the last export with its valid mask: pixels that are alive; all ones without one.
     uint64_t valid = ~uint64_t{0};
-    uint8_t colours = 0;             // bit n: target n has been exported
-    bool has_depth = false;          // MRTZ has
-    std::vector<Target> colour;      // target 0 up to the last one exported
+    uint8_t colours = 0;         // bit n: target n has been exported
+    bool has_depth = false;      // MRTZ has
+    std::vector<Target> colour;  // target 0 up to the last one exported
     Target depth;
 };
 

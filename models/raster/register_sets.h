@@ -14,7 +14,8 @@ namespace archipelago::raster {
 
 class RegisterSets {
   public:
-    // `window`: the family's context registers; `copy_state`: the register whose write copies a set.
+    // `window`: the family's context registers; `copy_state`: the register whose write copies a
+    // set.
     RegisterSets(const ContextWindow& window, uint32_t copy_state)
         : window_(window), copy_state_(copy_state), values_(window, copy_state) {}
 
