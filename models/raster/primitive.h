@@ -12,7 +12,8 @@
 namespace archipelago::raster {
 
 // Units of window coordinates in a pixel: the finest QUANT_MODE of PA_SU_VTX_CNTL has 12 fraction
-// bits, the coarser ones are multiples. x grows to the right, y with the row in memory.
+// bits, the coarser ones are multiples. x grows to the right, y with the row in memory. The centre
+// of pixel (px, py) is at (px + 1/2, py + 1/2): PA has added what PIX_CENTER says.
 constexpr int32_t kSubpixels = 4096;
 
 struct Point {
@@ -53,6 +54,7 @@ struct Primitive {
         Primitive,
         Event,    // an event that has passed every primitive before it
         DrawEnd,  // no further primitive of `draw` comes
+        Release,  // nothing to draw: `free_through` alone, where the last primitives were culled
     };
     enum class Shape : uint8_t { Triangle, Rectangle, Line, Point };
     Kind kind = Kind::Primitive;
@@ -66,8 +68,8 @@ struct Primitive {
     uint32_t number = 0;  // within the draw; two primitives in a row that may cover the same pixel
                           // have different ones
 
-    // What is covered: a convex polygon, its corners in order, either way round. 3 for triangles,
-    // 4 for the others. Never without area.
+    // What is covered: a convex polygon, its corners in order, either way round. 3 for triangles
+    // and for pieces of a clipped rectangle, 4 for the others. Never without area.
     uint8_t corners = 3;
     std::array<Point, 4> corner{};
 
