@@ -40,11 +40,11 @@ def check(bus, path, registers):
     for r in bus["ranges"]:
         if set(r) - {"also"} != {"name", "start", "end", "port"}:
             fail(f"{path}: range {r.get('name')}: name, start, end and port are wanted")
-        for port in (r["port"], r.get("also", r["port"])):
+        for port in (r["port"], *r.get("also", [])):
             if port not in bus["ports"]:
                 fail(f"{path}: range {r['name']}: no port {port}")
-        if "also" in r and (r["also"] == r["port"] or {r["port"], r["also"]} & {"self", "store"}):
-            fail(f"{path}: range {r['name']}: also is for a second block beside a block")
+        if {"self", "store", r["port"]} & set(r.get("also", [])) or ("also" in r and r["port"] == "self"):
+            fail(f"{path}: range {r['name']}: also is for blocks beside another block or the store")
         if r["start"] % 4 != 0 or r["end"] % 4 != 3 or r["start"] <= last or r["end"] >= APERTURE:
             fail(f"{path}: range {r['name']}: not dwords behind the range before, in the aperture")
         last = r["end"]
@@ -77,6 +77,11 @@ def port_name(port):
     return "k" + port.capitalize()
 
 
+def also(bus, bus_range):
+    """Blocks that get the writes of a range too: a bit each, by the number of their port."""
+    return sum(1 << bus["ports"].index(port) for port in bus_range.get("also", []))
+
+
 def copied(bus, registers):
     """Runs (start, end, [se, sh, instance]) of kept registers that there are several of; bytes, inclusive. What lies
     between two of a run is of it, reserved dwords among that."""
@@ -106,11 +111,11 @@ def cpp(bus, registers, generation, banner):
            f"// By number.\nnamespace bus_port {{\nenum Port : uint8_t {{ {ports}, kPorts }};\n"
            "}  // namespace bus_port\n\n",
            "struct BusRange {\n    const char* name;\n    uint32_t start, end;  // bytes, inclusive\n"
-           "    uint8_t port;\n    uint8_t also;  // port that gets the writes too, kSelf: none\n};\n",
+           "    uint8_t port;\n    uint32_t also;  // ports that get the writes too, a bit each by number\n};\n",
            "inline constexpr BusRange kBusRanges[] = {\n"]
     for r in bus["ranges"]:
         out.append(f"    {{{gen_regs.quoted(r['name'])}, 0x{r['start']:05X}, 0x{r['end']:05X}, "
-                   f"bus_port::{port_name(r['port'])}, bus_port::{port_name(r.get('also', 'self'))}}},\n")
+                   f"bus_port::{port_name(r['port'])}, 0x{also(bus, r):X}}},\n")
     out.append("};\n\n// Their writes start something that no block does yet.\n"
                "struct BusSideEffect {\n    uint32_t offset;\n    const char* name;\n};\n"
                "inline constexpr BusSideEffect kBusSideEffects[] = {\n")
@@ -176,14 +181,13 @@ def verilog(bus, registers, banner):
         out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
                    f"port_of = kPort{r['port'].capitalize()};  // {r['name']}\n")
     out.append("  endfunction\n\n"
-               "  // Second block that gets the writes of a dword, a bit each from the first block on.\n"
+               "  // Blocks that get the writes of a dword too, a bit each from the first block on.\n"
                f"  function automatic logic [{blocks - 1}:0] also_of(input logic [15:0] dword);\n"
                "    also_of = '0;\n")
     for r in bus["ranges"]:
         if "also" in r:
-            bit = bus["ports"].index(r["also"]) - 2
             out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
-                       f"also_of[{bit}] = 1'b1;  // {r['name']}\n")
+                       f"also_of = {blocks}'h{also(bus, r) >> 2:x};  // {r['name']}\n")
     out.append("  endfunction\n\n"
                "  // Writes that start something no block does.\n"
                "  function automatic logic starts(input logic [15:0] dword);\n"

@@ -6,6 +6,14 @@
 #include "models/common/archive.h"
 
 namespace archipelago::grbm {
+namespace {
+
+// Of a set of ports that is not empty.
+unsigned lowest(uint32_t ports) {
+    return static_cast<unsigned>(__builtin_ctz(ports));
+}
+
+}  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
     : GrbmUnit(spec),
@@ -16,8 +24,8 @@ GrbmCore::GrbmCore(const Spec& spec)
       target_(spec.ports) {
     for (size_t i = 0; i < spec_.ranges.size(); ++i)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
-            decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port,
-                                   spec_.ranges[i].also, 0};
+            decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port, 0,
+                                   spec_.ranges[i].also};
     if (spec_.database == nullptr)
         for (Decode& d : decode_)
             d.flags = kKnown;
@@ -37,7 +45,7 @@ GrbmCore::GrbmCore(const Spec& spec)
             decode_[effect.offset / 4].flags |= kStarts;
     for (uint32_t i = 0; i < kApertureDwords; ++i) {
         Decode& d = decode_[i];
-        if (d.range == 0 || d.also != kSelf || 4 * i == spec_.map.GFX_COPY_STATE)
+        if (d.range == 0 || d.also != 0 || 4 * i == spec_.map.GFX_COPY_STATE)
             continue;
         if (d.port >= kFirstBlock)
             d.flags |= kPasses;
@@ -249,17 +257,17 @@ bool GrbmCore::write(const RegRequest& request) {
         request.offset / 4 < kApertureDwords ? decode_[request.offset / 4] : Decode{};
     bool known = false;
     if (decode.range != 0 && request.offset % 4 == 0) {
-        if (decode.port == kSelf) {
+        RegRequest r = request;
+        steer(r);
+        if (decode.port == kSelf)
             known = own_write(0, request);
-        } else if (decode.port == kStore) {
+        else if (decode.port == kStore)
             known = store_write(request);
-        } else if (target_[decode.port] != nullptr) {
-            RegRequest r = request;
-            steer(r);
+        else if (target_[decode.port] != nullptr)
             known = target_[decode.port]->write_register(r);
-            if (known && decode.also != kSelf && target_[decode.also] != nullptr)
-                target_[decode.also]->write_register(r);
-        }
+        for (uint32_t also = known ? decode.also : 0; also != 0; also &= also - 1)
+            if (RegisterTarget* const target = target_[lowest(also)])
+                target->write_register(r);
     }
     if (known)
         log(0, request, request.value);
@@ -275,12 +283,17 @@ void GrbmCore::attach(unsigned port, RegisterTarget* target) {
 
 bool GrbmCore::is_plain_storage(uint32_t place) const {
     const Decode& decode = decode_[place];
-    if (decode.range == 0 || decode.also != kSelf || (decode.flags & kKnown) == 0)
+    if (decode.range == 0 || (decode.flags & kKnown) == 0)
         return false;
+    const auto plain = [&](unsigned port) {
+        return target_[port] != nullptr && target_[port]->is_plain_storage(4 * place);
+    };
+    for (uint32_t also = decode.also; also != 0; also &= also - 1)
+        if (!plain(lowest(also)))
+            return false;
     if (decode.port == kStore)
         return (decode.flags & kStarts) == 0;
-    return decode.port >= kFirstBlock && target_[decode.port] != nullptr &&
-           target_[decode.port]->is_plain_storage(4 * place);
+    return decode.port >= kFirstBlock && plain(decode.port);
 }
 
 void GrbmCore::find_plain_runs() {
@@ -289,7 +302,7 @@ void GrbmCore::find_plain_runs() {
     for (uint32_t i = kApertureDwords; i-- > 0;) {
         plain_run_[i] = is_plain_storage(i) ? 1 : 0;
         if (plain_run_[i] == 0 || i + 1 == kApertureDwords ||
-            decode_[i].port != decode_[i + 1].port ||
+            decode_[i].port != decode_[i + 1].port || decode_[i].also != decode_[i + 1].also ||
             ((decode_[i].flags ^ decode_[i + 1].flags) & kContext) != 0)
             continue;
         plain_run_[i] = std::min<uint8_t>(plain_run_[i + 1], kMax - 1) + 1;
@@ -303,20 +316,21 @@ bool GrbmCore::store(const RegRequest& request, const uint32_t* values, uint32_t
     if (request.offset % 4 != 0 || place >= kApertureDwords || count - 1 >= plain_run_[place] ||
         request.source != kRegFromCp || logs())
         return false;
-    const uint8_t port = decode_[place].port;
-    if (port == kStore) {
+    const Decode& decode = decode_[place];
+    if (decode.port == kStore) {
         if (!broadcasts(request.source))
             return false;
         if (!state_.copies.empty())
             state_.copies.forget(set_of(request), place, count);
-        activity_.writes[request.source] += count;
         uint32_t* const to = stored(request);
         for (uint32_t i = 0; i < count; ++i)  // few: no call
             to[i] = values[i];
-        return true;
+    } else {
+        target_[decode.port]->store_registers(request, values, count);
     }
     activity_.writes[request.source] += count;
-    target_[port]->store_registers(request, values, count);
+    for (uint32_t also = decode.also; also != 0; also &= also - 1)
+        target_[lowest(also)]->store_registers(request, values, count);
     return true;
 }
 
@@ -329,37 +343,34 @@ GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decod
     if (!r.write && (port != nullptr ? activity_.reads_used == state_.reads.size()
                                      : !to_source[source]->can_push(now)))
         return Stall::Response;
-    Channel<RegRequest>* const also =
-        port != nullptr && r.write && decode.also != kSelf ? to_port[decode.also].get() : nullptr;
-    if (port != nullptr && (!port->can_push(now) || (also != nullptr && !also->can_push(now))))
-        return Stall::Port;
+    uint32_t sent = port != nullptr ? 1u << decode.port : 0;  // ports
+    for (uint32_t left = r.write ? decode.also : 0; left != 0; left &= left - 1)
+        if (to_port[lowest(left)])
+            sent |= left & -left;
+    for (uint32_t left = sent; left != 0; left &= left - 1)
+        if (!to_port[lowest(left)]->can_push(now))
+            return Stall::Port;
 
     request[source].drop(now);  // its place keeps it for this tick
     copy_context(r);
     ++(r.write ? activity_.writes : activity_.reads_done)[source];
+    uint32_t tag = r.tag;
     if (port == nullptr) {
         finish(now, decode, r);
-        return Stall::None;
-    }
-    uint32_t tag = r.tag;
-    if (!r.write) {
+    } else if (!r.write) {
         tag = free_place(state_.reads);
         state_.reads[tag] = {true, r.source, r.tag};
         ++activity_.reads_used;
     } else {
         log(now, r, r.value);
     }
-    const auto send = [&](Channel<RegRequest>& out, uint8_t number) {
-        out.emplace(now, [&](RegRequest& to) {
+    for (uint32_t left = sent; left != 0; left &= left - 1)
+        to_port[lowest(left)]->emplace(now, [&](RegRequest& to) {
             to = r;
             steer(to);
             to.tag = tag;
-            to.port = number;
+            to.port = static_cast<uint16_t>(lowest(left));
         });
-    };
-    send(*port, decode.port);
-    if (also != nullptr)
-        send(*also, decode.also);
     return Stall::None;
 }
 

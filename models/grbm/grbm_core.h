@@ -50,8 +50,8 @@ class GrbmCore final : public GrbmUnit {
     struct Decode {
         uint8_t range = 0;  // + 1; 0 for a hole
         uint8_t port = kStore;
-        uint8_t also = kSelf;
         uint8_t flags = 0;  // kKnown, kStarts, kContext, kPlain, kPasses, kCopied
+        uint32_t also = 0;  // ports, a bit each
     };
     // What GRBM_GFX_INDEX says.
     struct Steering {

@@ -18,10 +18,11 @@ std::vector<std::string> Spec::problems() const {
     if (!map.GRBM_GFX_INDEX.exists() || map.context.contexts > kContexts)
         list.emplace_back("map: expected the registers of a family");
     for (const Range& range : ranges)
-        if (range.also != kSelf && (range.also < kFirstBlock || range.also >= ports ||
-                                    range.port < kFirstBlock || range.also == range.port))
-            list.push_back("range " + range.name + ": port " + std::to_string(range.also) +
-                           " cannot get its writes too");
+        for (unsigned port = 0; port < 32; ++port)
+            if ((range.also >> port & 1) != 0 &&
+                (port < kFirstBlock || port >= ports || range.port == kSelf || port == range.port))
+                list.push_back("range " + range.name + ": port " + std::to_string(port) +
+                               " cannot get its writes too");
     for (const CopiedRange& range : copied)
         if (!is_dword_range(range.start, range.end) || range.end >= kApertureBytes)
             list.emplace_back("copied registers: not a range of dwords in the register aperture");

@@ -15,7 +15,8 @@
 namespace archipelago::grbm {
 
 // Where a range of the aperture leads: kSelf, GRBM's own registers; kStore, plain storage for
-// registers whose block does not exist yet; from kFirstBlock on, the blocks of the family.
+// registers whose block does not exist yet or answers no reads; from kFirstBlock on, the blocks of
+// the family.
 enum Port : uint8_t { kSelf, kStore, kFirstBlock };
 
 struct Range {
@@ -23,7 +24,7 @@ struct Range {
     uint32_t start = 0;  // bytes
     uint32_t end = 0;    // bytes, inclusive
     uint8_t port = kStore;
-    uint8_t also = kSelf;  // block that gets the writes too, in the same cycle; kSelf: none
+    uint32_t also = 0;  // blocks that get the writes too, in the same cycle: a bit each, by port
 };
 
 // A register that starts something its block would have to do. Writing it stops by name while the

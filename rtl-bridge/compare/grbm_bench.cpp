@@ -29,6 +29,15 @@ struct Request {
     uint8_t write = 0, ring = 0, context = 0;
 };
 
+// Whether one of the blocks that get the writes of a range would take one.
+bool some_ready(const grbm::Range& range, const GrbmPins::In& in) {
+    for (unsigned p = 0; p < GrbmPins::kBlocks; ++p)
+        if (const unsigned port = p + grbm::kFirstBlock;
+            (port == range.port || (range.also >> port & 1) != 0) && in.port_ready[p] != 0)
+            return true;
+    return false;
+}
+
 class GrbmStimulus : public Stimulus<GrbmPins> {
   public:
     explicit GrbmStimulus(const CosimOptions& options)
@@ -39,7 +48,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             for (uint32_t at : {r.start - 4, r.start, r.end - 3, r.end + 1})
                 edges_.push_back(at);
             for (uint32_t at = r.start; at < r.end; at += 4) {
-                if (r.also != grbm::kSelf)
+                if (r.also != 0)
                     shared_.push_back(at);
                 if (r.port >= grbm::kFirstBlock)
                     owned_[r.port - grbm::kFirstBlock].push_back(at);
@@ -365,12 +374,10 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         const bool waits = out.stall[s] == GrbmPins::kWaitsForPlace && in.req_valid[s] != 0;
         hit(15, out.stall[s] == GrbmPins::kWaitsForBlock);
         for (const grbm::Range& r : ranges_)
-            if (r.also != grbm::kSelf && in.req_valid[s] != 0 && write && offset >= r.start &&
+            if (r.also != 0 && in.req_valid[s] != 0 && write && offset >= r.start &&
                 offset <= r.end)
                 coverage_.hit(flow_, 18,
-                              out.stall[s] == GrbmPins::kWaitsForBlock &&
-                                  in.port_ready[r.port - grbm::kFirstBlock] !=
-                                      in.port_ready[r.also - grbm::kFirstBlock]);
+                              out.stall[s] == GrbmPins::kWaitsForBlock && some_ready(r, in));
         hit(16, waits && out.reads == in.cfg_reads);
         hit(17, waits && out.reads != in.cfg_reads);
         hit(18, before_.stall[s] != 0 && out.req_ready[s] != 0);

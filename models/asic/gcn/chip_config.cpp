@@ -34,8 +34,7 @@ void read_optional_blocks(Reader& root, OptionalBlocks& blocks) {
 // Registers of a block that is not there: a write stops by name, as the driver's mistake it is.
 void remove_registers(grbm::Spec& s, const OptionalBlock& block) {
     for (grbm::Range& range : s.ranges) {
-        if (range.also == block.port)
-            range.also = grbm::kSelf;
+        range.also &= ~(1u << block.port);
         if (range.port != block.port)
             continue;
         range.port = grbm::kStore;

@@ -12,6 +12,7 @@
 #include "models/gb/gb_block.h"
 #include "models/gcn/si/front_end.h"
 #include "models/perf/perf_block.h"
+#include "models/raster/raster_block.h"
 
 namespace archipelago::gcn {
 
@@ -50,8 +51,10 @@ struct RegisterBlockList {
     }
 };
 
-using RegisterBlocks = RegisterBlockList<AtPort<gb::GbBlock, si::bus::kGb, si::gb_spec>,
-                                         AtPort<perf::PerfBlock, si::bus::kPerf, si::perf_spec>>;
+using RegisterBlocks =
+    RegisterBlockList<AtPort<gb::GbBlock, si::bus::kGb, si::gb_spec>,
+                      AtPort<perf::PerfBlock, si::bus::kPerf, si::perf_spec>,
+                      AtPort<raster::RasterBlock, si::bus::kRaster, si::raster_spec>>;
 
 // The block of a row, in RegisterBlocks::each().
 template <class Row>

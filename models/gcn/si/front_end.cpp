@@ -48,6 +48,13 @@ perf::PerfSpec perf_spec() {
     return spec;
 }
 
+raster::RasterSpec raster_spec() {
+    raster::RasterSpec spec;
+    spec.context = context_window();
+    spec.copy_state = reg::GFX_COPY_STATE;
+    return spec;
+}
+
 spi::SpiSpec spi_spec() {
     spi::SpiSpec spec;
     spec.units = {4, 8, 64 * 4};  // LLVM AMDGPUBaseInfo.cpp, for GFX6

@@ -10,6 +10,7 @@
 #include "models/grbm/grbm_spec.h"
 #include "models/ih/ih_spec.h"
 #include "models/perf/perf_core.h"
+#include "models/raster/raster_spec.h"
 #include "models/spi/spi_spec.h"
 #include "models/srbm/srbm_spec.h"
 #include "models/vgt/vgt_spec.h"
@@ -25,6 +26,7 @@ gds::GdsSpec gds_spec();
 grbm::Spec grbm_spec();
 ih::IhSpec ih_spec();
 perf::PerfSpec perf_spec();
+raster::RasterSpec raster_spec();
 spi::SpiSpec spi_spec();
 srbm::Spec srbm_spec();
 vgt::VgtSpec vgt_spec();

@@ -3,7 +3,7 @@
 // to the block that owns the register, to the registers kept here, or to none. The map and the
 // registers' places come from grbm_map.svh, which is generated from configs/registers.
 //
-// A write may be for a second block too (also_of of the map): it goes when both take it.
+// A write may be for other blocks too (also_of of the map): it goes when all take it.
 //
 // Registers there are for each render context (of_context of the map) are kept once for each. CP
 // names the context of its requests; those of the host are for the newest, which is the one CP
@@ -244,15 +244,15 @@ module grbm
   logic [kBlocks-1:0] owner_bit[2];
   generate
     for (g = 0; g < 2; g = g + 1) begin : g_wait
-      // A write may be for a second block as well; it goes to both in one cycle.
+      // A write may be for other blocks as well; it goes to all in one cycle.
       assign owner_bit[g] = (to_block[g] ? kBlocks'(1) << (owner[g] - kPortStore - 8'd1) : '0)
-                          | (to_block[g] && req_write[g] ? kBlocks'(also_of(req_offset[32*g+2+:16])) : '0);
+                          | (owner[g] != 8'hff && req_write[g] ? also_of(req_offset[32*g+2+:16]) : '0);
       always_comb begin : wait_for
         why[g] = kGoes;
         if (!req_write[g]
             && (to_block[g] ? next_reads == cfg_reads : given[g] == ans_space[4*g+:4]))
           why[g] = kWaitsForPlace;
-        else if (to_block[g] && (owner_bit[g] & ~port_ready) != '0) why[g] = kWaitsForBlock;
+        else if ((owner_bit[g] & ~port_ready) != '0) why[g] = kWaitsForBlock;
       end
     end
   endgenerate

@@ -113,13 +113,19 @@ RegRequest request(uint32_t offset, bool write, uint32_t value = 0, uint32_t tag
 
 struct Bench {
     explicit Bench(const Spec& spec = without_names(), unsigned delay = 5)
-        : grbm(spec), cp({4, 1}, delay), spi({2, 1}, delay), vgt({1, 1}, delay) {
+        : grbm(spec),
+          cp({4, 1}, delay),
+          spi({2, 1}, delay),
+          vgt({1, 1}, delay),
+          raster({2, 1}, delay) {
         grbm.to_port[bus::kCp].connect(cp.request);
         grbm.to_port[bus::kSpi].connect(spi.request);
+        grbm.to_port[bus::kRaster].connect(raster.request);
         grbm.to_port[bus::kVgt].connect(vgt.request);
         vgt.connect(&grbm.response[bus::kVgt]);
         cp.connect(&grbm.response[bus::kCp]);
         spi.connect(&grbm.response[bus::kSpi]);
+        raster.connect(&grbm.response[bus::kRaster]);
         for (unsigned i = 0; i < kSources; ++i) {
             masters[i].out = &grbm.request[i];
             grbm.request[i].set_producer(&masters[i]);
@@ -130,6 +136,7 @@ struct Bench {
         scheduler.add(cp);
         scheduler.add(spi);
         scheduler.add(vgt);
+        scheduler.add(raster);
     }
     void run(Cycle limit = 100000) {
         for (Master& master : masters)
@@ -138,7 +145,7 @@ struct Bench {
     }
     Scheduler scheduler;
     GrbmCore grbm;
-    Block cp, spi, vgt;
+    Block cp, spi, vgt, raster;
     Master masters[kSources];
 };
 
@@ -194,11 +201,35 @@ TEST(Grbm, FunctionalWriteOfASharedRegisterReachesBothBlocks) {
 
 TEST(Grbm, SharedRangesOfPortsThatAreNotBlocksAreRefused) {
     Spec spec = without_names();
-    spec.ranges = {{"a", 0x8000, 0x8003, kSelf, bus::kVgt},
-                   {"b", 0x8004, 0x8007, bus::kSpi, bus::kSpi},
-                   {"c", 0x8008, 0x800B, bus::kSpi, kStore},
-                   {"d", 0x800C, 0x800F, bus::kSpi, 77}};
+    spec.ranges = {{"a", 0x8000, 0x8003, kSelf, 1u << bus::kVgt},
+                   {"b", 0x8004, 0x8007, bus::kSpi, 1u << bus::kSpi},
+                   {"c", 0x8008, 0x800B, bus::kSpi, 1u << kStore},
+                   {"d", 0x800C, 0x800F, bus::kSpi, 1u << 31}};
     EXPECT_EQ(spec.problems().size(), 4u);
+}
+
+TEST(Grbm, WriteOfAStoredRegisterReachesTheBlockThatGetsItToo) {
+    Bench b;
+    b.masters[1].todo = {request(0x28A48, true, 3), request(0x28A48, true, 4),
+                         request(0x28A48, false)};
+    b.run();
+    EXPECT_TRUE(b.vgt.seen.empty()) << "not among those that get it";
+    ASSERT_EQ(b.raster.seen.size(), 2u) << "and no read";
+    EXPECT_EQ(b.raster.seen[1].value, 4u);
+    ASSERT_EQ(b.masters[1].answers.size(), 1u);
+    EXPECT_EQ(b.masters[1].answers[0].value, 4u);
+}
+
+TEST(Grbm, WriteOfTheCopyingRegisterReachesAllThatHoldContexts) {
+    Bench b;
+    b.raster.closed_until = 40;
+    b.masters[1].todo = {request(0x287D0, true, 1), request(0x287D0, true, 2),
+                         request(0x287D0, true, 3)};
+    b.run();
+    for (const Block* block : {&b.vgt, &b.spi, &b.raster}) {
+        ASSERT_EQ(block->seen.size(), 3u);
+        EXPECT_GT(block->cycles[2], 40u) << "the last waits for the slowest";
+    }
 }
 
 TEST(Grbm, ReadsComeBackToTheirSourceWithTheirTag) {

@@ -12,6 +12,8 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "models/gcn/si/front_end.h"
 #include "models/grbm/grbm_core.h"
+#include "models/raster/raster_core.h"
+#include "models/raster/register_sets.h"
 #include "models/spi/spi_core.h"
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
@@ -26,13 +28,21 @@ constexpr uint32_t kAperture = 0x40000;  // bytes
 
 // The bus with the blocks that take most of what packets write.
 struct Bus {
-    Bus() : bus(spec()), spi(gcn::si::spi_spec()), vgt(gcn::si::vgt_spec()), cp(cp::si_spec()) {
+    Bus()
+        : bus(spec()),
+          spi(gcn::si::spi_spec()),
+          vgt(gcn::si::vgt_spec()),
+          cp(cp::si_spec()),
+          raster(gcn::si::raster_spec()) {
+        bus.attach(bus::kRaster, &raster);
+        raster.on_write = [this](const RegRequest& r) { copy.write(r); };
         bus.attach(bus::kSpi, &spi);
         bus.attach(bus::kVgt, &vgt);
         bus.attach(bus::kCp, &cp);
         bus.register_stats(stats, "grbm");
         spi.register_stats(stats, "spi");
         vgt.register_stats(stats, "vgt");
+        raster.register_stats(stats, "raster");
     }
     static Spec spec() {
         Spec spec = without_names();
@@ -72,6 +82,7 @@ struct Bus {
                         all.push_back(block->read_register(r, value) ? value : ~uint64_t{0});
                     }
                 }
+                all.push_back(copy.get(r.offset, r.context));
                 if (bus.state().contexts.has(r.offset))
                     all.push_back(bus.state().contexts.get(r.offset, r.context));
             }
@@ -86,6 +97,8 @@ struct Bus {
     spi::SpiCore spi;
     vgt::VgtCore vgt;
     cp::SiRegisterFile cp;
+    raster::RasterCore raster;
+    raster::RegisterSets copy{gcn::si::raster_spec().context, si::GFX_COPY_STATE};
     StatsRegistry stats;
 };
 
@@ -215,8 +228,11 @@ TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {
     GrbmCore bus(Bus::spec());
     const uint32_t value = 5;
     EXPECT_FALSE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
+    EXPECT_FALSE(bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
+    // Once they come, the bus retries.
+    raster::RasterCore raster(gcn::si::raster_spec());
+    bus.attach(bus::kRaster, &raster);
     EXPECT_TRUE(bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
-    // Once it comes, the bus retries.
     spi::SpiCore spi(gcn::si::spi_spec());
     bus.attach(bus::kSpi, &spi);
     EXPECT_TRUE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
