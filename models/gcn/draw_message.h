@@ -76,7 +76,10 @@ struct PrimitiveMessage {
     Kind kind = Kind::Primitive;
     uint8_t context = 0;
     uint8_t shader_engine = 0;
-    uint8_t vertices = 0;  // 1 point, 2 line, 3 triangle
+    uint8_t vertices = 0;     // 1 point, 2 line, 3 triangle
+    bool rectangle = false;   // its three vertices are corners 0, 1 and 2 of a rectangle
+    bool first = false;       // of a strip or list: a line stipple may begin anew
+    uint8_t inner_edges = 0;  // bit n: edge from vertex n to n + 1 lies within a quad or polygon
     uint8_t ring = 0, event_type = 0;
     uint32_t draw = 0;
     uint32_t primitive_id = 0;

@@ -186,7 +186,9 @@ void DrawEngine::take(const Primitives& list) {
         if (draw_.gs.enabled) {
             place_es(carry.engine, in.data(), n, id, instance_);
         } else {
-            place_vs(carry.engine, in.data(), n, id, instance_, 0);
+            PrimitiveMessage message = to_message(p, id, instance_);
+            message.rectangle = is_rectangle(draw_.type);
+            place_vs(carry.engine, in.data(), n, message, 0);
         }
     }
     if (list.count != 0)
@@ -209,13 +211,21 @@ void DrawEngine::begin_vs(unsigned stream, unsigned reuse) {
     }
 }
 
+PrimitiveMessage DrawEngine::to_message(const Primitive& p, uint32_t id, uint32_t instance) {
+    PrimitiveMessage message;
+    message.first = p.first;
+    message.inner_edges = p.inner_edges;
+    message.primitive_id = id;
+    message.instance = instance;
+    return message;
+}
+
 void DrawEngine::place_vs(unsigned engine, const VertexInput* vertices, unsigned n,
-                          uint32_t primitive, uint32_t instance, unsigned stream) {
+                          PrimitiveMessage message, unsigned stream) {
     WaveGrouper& grouper = vs_[engine];
     if (!grouper.fits(vertices, n))
         end_vs(engine);
     const bool first = !grouper.filling();
-    PrimitiveMessage message;
     uint64_t& reused = draw_.tess.enabled ? carry.reused_ds : carry.reused_vs;
     reused += grouper.add(vertices, n, message.lane.data());
     if (streamout_.enabled(stream)) {
@@ -234,8 +244,6 @@ void DrawEngine::place_vs(unsigned engine, const VertexInput* vertices, unsigned
     message.shader_engine = static_cast<uint8_t>(engine);
     message.vertices = static_cast<uint8_t>(n);
     message.draw = draw_.number;
-    message.primitive_id = primitive;
-    message.instance = instance;
     held_[engine].push_back(message);
 }
 

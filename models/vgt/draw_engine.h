@@ -125,8 +125,10 @@ class DrawEngine {
 
     // VS
     void begin_vs(unsigned stream, unsigned reuse);
-    void place_vs(unsigned engine, const VertexInput* vertices, unsigned n, uint32_t primitive,
-                  uint32_t instance, unsigned stream);
+    static PrimitiveMessage to_message(const Primitive& p, uint32_t id, uint32_t instance);
+    // `message`: what the primitive is, without its vertices and its draw.
+    void place_vs(unsigned engine, const VertexInput* vertices, unsigned n,
+                  PrimitiveMessage message, unsigned stream);
     void end_vs(unsigned engine);
     // ES, GS
     void place_es(unsigned engine, const VertexInput* vertices, unsigned n, uint32_t primitive,

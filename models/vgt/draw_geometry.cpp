@@ -224,8 +224,8 @@ void DrawEngine::produce(GsWave& gs) {
                         in[k].vgpr = {list.list[i].vertex[k], 0, 0, 0};
                     }
                     count(&PipelineCounts::gs_primitives, 1);
-                    place_vs(engine, in.data(), list.list[i].count, l.primitive, l.instance,
-                             stream);
+                    place_vs(engine, in.data(), list.list[i].count,
+                             to_message(list.list[i], l.primitive, l.instance), stream);
                 }
             }
         }

@@ -127,7 +127,7 @@ void DrawEngine::send_points(PatchGroup& group) {
             if (draw_.gs.enabled)
                 place_es(group.engine, in.data(), n, patch.id, patch.instance);
             else
-                place_vs(group.engine, in.data(), n, patch.id, patch.instance, 0);
+                place_vs(group.engine, in.data(), n, to_message({}, patch.id, patch.instance), 0);
         }
     }
     end_es(group.engine);

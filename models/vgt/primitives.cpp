@@ -6,8 +6,9 @@
 namespace archipelago::vgt {
 namespace {
 
-void fill(Primitive& out, std::initializer_list<uint32_t> vertices) {
+void fill(Primitive& out, std::initializer_list<uint32_t> vertices, unsigned inner_edges = 0) {
     out.count = 0;
+    out.inner_edges = static_cast<uint8_t>(inner_edges);
     for (const uint32_t v : vertices)
         out.vertex[out.count++] = v;
 }
@@ -71,6 +72,18 @@ unsigned shape_vertices(PrimType type) {
     }
 }
 
+bool is_rectangle(PrimType type) {
+    return type == PrimType::RectList ||
+           (type >= PrimType::CopyRectListV0 && type <= PrimType::FillRectList);
+}
+
+// Triangle i has vertices 0, i + 1, i + 2. Only the first has the polygon's first edge, only the
+// last the one that closes it.
+void PrimitiveDecoder::polygon(Primitive& out, uint64_t triangle, bool last) const {
+    fill(out, {first_, at(triangle + 1), at(triangle + 2)},
+         (triangle == 0 ? 0 : 1u << 0) | (last ? 0 : 1u << 2));
+}
+
 // Triangle i has vertices 2i, 2i+2, 2i+4. Across the edge to the triangle before lies 2i-2 (1 for
 // the first), across the one to the triangle after 2i+6 (2i+5 for the last), across the outer one
 // 2i+3.
@@ -89,6 +102,13 @@ void PrimitiveDecoder::tri_strip_adj(Primitive& out, uint64_t triangle, bool las
 
 Primitives PrimitiveDecoder::push(uint32_t index) {
     Primitives out;
+    assemble(index, out);
+    if (out.count != 0 && !began_)
+        out.list[0].first = began_ = true;
+    return out;
+}
+
+void PrimitiveDecoder::assemble(uint32_t index, Primitives& out) {
     if (seen_ == 0)
         first_ = index;
     window_[seen_ % kWindow] = index;
@@ -117,9 +137,12 @@ Primitives PrimitiveDecoder::push(uint32_t index) {
             if (n % 3 == 0)
                 fill(out.add(), {at(n - 3), at(n - 2), index});
             break;
+        case PrimType::Polygon:  // a triangle is out once it is known whether it is the last
+            if (n >= 4)
+                polygon(out.add(), n - 4, false);
+            break;
         case PrimType::TriFan:
-        case PrimType::Polygon:
-            if (n >= 3 && type_ == PrimType::TriFan && provoking_ == Provoking::First)
+            if (n >= 3 && provoking_ == Provoking::First)
                 fill(out.add(), {at(n - 2), index, first_});
             else if (n >= 3)
                 fill(out.add(), {first_, at(n - 2), index});
@@ -135,14 +158,14 @@ Primitives PrimitiveDecoder::push(uint32_t index) {
             break;
         case PrimType::QuadList:
             if (n % 4 == 0) {
-                fill(out.add(), {at(n - 4), at(n - 3), index});
-                fill(out.add(), {at(n - 3), at(n - 2), index});
+                fill(out.add(), {at(n - 4), at(n - 3), index}, 1u << 1);
+                fill(out.add(), {at(n - 3), at(n - 2), index}, 1u << 2);
             }
             break;
         case PrimType::QuadStrip:  // around the quad: n-4, n-3, n-1, n-2
             if (n >= 4 && n % 2 == 0) {
-                fill(out.add(), {at(n - 4), at(n - 3), at(n - 2)});
-                fill(out.add(), {at(n - 3), index, at(n - 2)});
+                fill(out.add(), {at(n - 4), at(n - 3), at(n - 2)}, 1u << 1);
+                fill(out.add(), {at(n - 3), index, at(n - 2)}, 1u << 2);
             }
             break;
         case PrimType::LineListAdj:
@@ -174,7 +197,6 @@ Primitives PrimitiveDecoder::push(uint32_t index) {
         case PrimType::TriWithWFlags:
             break;
     }
-    return out;
 }
 
 Primitives PrimitiveDecoder::finish() {
@@ -183,6 +205,11 @@ Primitives PrimitiveDecoder::finish() {
         fill(out.add(), {at(seen_ - 1), first_});
     if (type_ == PrimType::TriStripAdj && seen_ >= 6)
         tri_strip_adj(out.add(), (seen_ - 6) / 2, true);
+    if (type_ == PrimType::Polygon && seen_ >= 3)
+        polygon(out.add(), seen_ - 3, true);
+    if (out.count != 0)
+        out.list[0].first = !began_;
+    began_ = false;
     seen_ = 0;
     return out;
 }

@@ -41,12 +41,16 @@ const char* prim_type_name(unsigned type);
 bool has_adjacency(PrimType type);
 // Vertices that make the shape: 1 point, 2 line, 3 triangle (and rectangle), 0 patch.
 unsigned shape_vertices(PrimType type);
+// Three vertices are corners of a rectangle.
+bool is_rectangle(PrimType type);
 
 // One primitive: vertices in winding order. With adjacency the adjacent vertices stand between
 // those of the shape, as a geometry shader numbers them: lines A V V A, triangles V A V A V A.
 struct Primitive {
     static constexpr unsigned kMax = 32;  // control points
     uint8_t count = 0;
+    bool first = false;       // of the stream, or after a cut
+    uint8_t inner_edges = 0;  // PrimitiveMessage::inner_edges
     std::array<uint32_t, kMax> vertex{};
 };
 
@@ -80,6 +84,8 @@ class PrimitiveDecoder {
   private:
     uint32_t at(uint64_t position) const { return window_[position % kWindow]; }
     void tri_strip_adj(Primitive& out, uint64_t triangle, bool last) const;
+    void polygon(Primitive& out, uint64_t triangle, bool last) const;
+    void assemble(uint32_t index, Primitives& out);
 
     static constexpr unsigned kWindow = 32;
     PrimType type_ = PrimType::None;
@@ -87,6 +93,7 @@ class PrimitiveDecoder {
     unsigned patch_ = 0;
     uint64_t seen_ = 0;
     uint32_t first_ = 0;
+    bool began_ = false;  // a primitive has come out
     std::array<uint32_t, kWindow> window_{};
 };
 

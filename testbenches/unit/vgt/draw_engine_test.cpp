@@ -232,6 +232,19 @@ TEST(VgtDraw, PrimitivesAreForPixelsUnlessTheRegistersKillRasterisation) {
     EXPECT_FALSE(b.draw().rasterised);
 }
 
+TEST(VgtDraw, PrimitivesOfRectangleListsAreRectangles) {
+    DrawBench b;
+    for (const uint32_t type : {0x11u, 4u}) {
+        b.set(si::VGT_PRIMITIVE_TYPE, type).set(si::VGT_NUM_INDICES, 6);
+        DrawEngine engine(b.spec);
+        const EngineOutput out = run(engine, b.draw());
+        ASSERT_EQ(out.primitives.size(), 2u);
+        EXPECT_EQ(out.primitives[0].rectangle, type == 0x11);
+        EXPECT_TRUE(out.primitives[0].first);
+        EXPECT_FALSE(out.primitives[1].first);
+    }
+}
+
 TEST(VgtDraw, GroupsOfPrimitivesGoToTheShaderEnginesInTurn) {
     DrawBench b;
     b.set(si::VGT_NUM_INDICES, 3 * 40).set(si::IA_MULTI_VGT_PARAM, 9);  // 10 primitives

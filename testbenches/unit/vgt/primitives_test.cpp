@@ -2,6 +2,7 @@
 // The primitive decoder against tables written down from the whole list of indices.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -206,6 +207,50 @@ TEST(VgtPrimitives, StripsFansAndQuadsWindAllTrianglesTheSameWay) {
     for (const PrimType type : {PrimType::TriFan, PrimType::Polygon, PrimType::QuadList})
         for (const Shape& s : decode(type, indices))
             EXPECT_GT(turn(round, s), 0);
+}
+
+// Every edge of the outline is once in a triangle and not inner, the others are inner.
+TEST(Primitives, EdgesWithinAQuadOrPolygonAreInner) {
+    const auto outline = [](PrimType type, unsigned count) {
+        PrimitiveDecoder decoder(type, 0, Provoking::First);
+        std::vector<std::pair<uint32_t, uint32_t>> edges;
+        const auto take = [&](const Primitives& list) {
+            for (unsigned i = 0; i < list.count; ++i)
+                for (unsigned e = 0; e < 3; ++e)
+                    if ((list.list[i].inner_edges >> e & 1) == 0)
+                        edges.emplace_back(list.list[i].vertex[e],
+                                           list.list[i].vertex[(e + 1) % 3]);
+        };
+        for (uint32_t i = 0; i < count; ++i)
+            take(decoder.push(i));
+        take(decoder.finish());
+        std::sort(edges.begin(), edges.end());
+        return edges;
+    };
+    using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
+    EXPECT_EQ(outline(PrimType::QuadList, 4), (Edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
+    EXPECT_EQ(outline(PrimType::QuadStrip, 4), (Edges{{0, 1}, {1, 3}, {2, 0}, {3, 2}}));
+    for (uint32_t n = 3; n < 8; ++n) {
+        Edges edges;
+        for (uint32_t i = 0; i < n; ++i)
+            edges.emplace_back(i, (i + 1) % n);
+        EXPECT_EQ(outline(PrimType::Polygon, n), edges) << n;
+    }
+    EXPECT_EQ(outline(PrimType::TriList, 3), (Edges{{0, 1}, {1, 2}, {2, 0}}));
+}
+
+TEST(Primitives, TheFirstOfAStripIsMarkedAgainAfterACut) {
+    PrimitiveDecoder decoder(PrimType::LineStrip, 0, Provoking::First);
+    for (unsigned strip = 0; strip < 2; ++strip) {
+        EXPECT_EQ(decoder.push(0).count, 0);
+        EXPECT_TRUE(decoder.push(1).list[0].first);
+        EXPECT_FALSE(decoder.push(2).list[0].first);
+        decoder.finish();
+    }
+    PrimitiveDecoder triangle(PrimType::Polygon, 0, Provoking::First);
+    for (uint32_t i = 0; i < 3; ++i)
+        triangle.push(i);
+    EXPECT_TRUE(triangle.finish().list[0].first);
 }
 
 }  // namespace
