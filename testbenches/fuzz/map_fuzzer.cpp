@@ -113,6 +113,34 @@ class RoundTrip : public host::LineMapper {
     size_t answered_ = 0;
 };
 
+// Answers as the command does; every answer is in the metadata.
+class InRange : public host::LineMapper {
+  public:
+    explicit InRange(const host::MetadataMap& file) : file_(file), mapper_(file) {}
+    const std::vector<host::LineNumber>& numbers() const override { return mapper_.numbers(); }
+    size_t needed() const override { return mapper_.needed(); }
+    size_t longest() const override { return mapper_.longest(); }
+    char* answer(const uint64_t* numbers, size_t lines, char* text) override {
+        const surface::MetadataSurface& s = file_.surface;
+        for (size_t i = 0; i < lines; ++i) {
+            const uint64_t* n = numbers + 3 * i;
+            const uint64_t byte =
+                surface::metadata_address(s, static_cast<uint32_t>(n[0]),
+                                          static_cast<uint32_t>(n[1]), static_cast<uint32_t>(n[2]))
+                    .byte;
+            require(byte - s.layout.base < s.size_bytes, "an element is in its surface");
+        }
+        answered_ += lines;
+        return mapper_.answer(numbers, lines, text);
+    }
+    size_t answered() const { return answered_; }
+
+  private:
+    const host::MetadataMap& file_;
+    host::MetadataMapper mapper_;
+    size_t answered_ = 0;
+};
+
 class MemoryFile {
   public:
     MemoryFile() : fd_(memfd_create("map_fuzzer", 0)) {
@@ -183,6 +211,10 @@ bool exercise(const uint8_t* data, size_t size) {
     const std::string points = end == text.size() ? std::string() : text.substr(end + 5);
     if (file.radeon) {
         RoundTrip mapper(*file.radeon);
+        return map(mapper, 1, points);
+    }
+    if (file.metadata) {
+        InRange mapper(*file.metadata);
         return map(mapper, 1, points);
     }
     BlockMapper mapper(*file.ctm);

@@ -407,6 +407,16 @@ std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
 
 }  // namespace
 
+bool pipe_table(PipeConfig config, PipeTable& table) {
+    PipeEquation equation{};
+    if (pipes_of(config) == 0 || !pipe_equation(config, equation))
+        return false;
+    table = {};
+    fill(table.x, equation.bits, log2_of(pipes_of(config)), true, 0);
+    fill(table.y, equation.bits, log2_of(pipes_of(config)), false, 0);
+    return true;
+}
+
 bool SurfaceLevel::set_up(const LevelLayout& wanted, const AddressConfig& config,
                           std::string& error) {
     *this = SurfaceLevel();

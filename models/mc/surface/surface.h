@@ -18,6 +18,7 @@
 namespace archipelago::surface {
 
 constexpr unsigned kMaxLevels = 16;
+constexpr uint32_t kTileSide = 8;  // elements of a micro tile
 
 // Everything that fixes the layout of one level. SurfaceLevel::set_up derives the rest.
 struct LevelLayout {
@@ -31,6 +32,17 @@ struct LevelLayout {
     uint32_t pipe_swizzle = 0;
     uint32_t bank_swizzle = 0;
 };
+
+// The pipe that a macro tiled surface has a tile in, before slices and swizzles turn it: XOR of
+// what bits 3 to 6 of each coordinate of a pixel contribute.
+struct PipeTable {
+    uint16_t x[16] = {}, y[16] = {};
+    uint32_t pipe(uint32_t pixel_x, uint32_t pixel_y) const {
+        return x[pixel_x >> 3 & 15] ^ y[pixel_y >> 3 & 15];
+    }
+};
+// False: the equation is not published.
+bool pipe_table(PipeConfig config, PipeTable& table);
 
 // A level, prepared for address calculation. Plain data, about 0.6 KiB, copied freely.
 struct SurfaceLevel {

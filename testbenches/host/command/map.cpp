@@ -95,8 +95,15 @@ void check_options(const MapArguments& a, const SurfaceFile& file) {
             throw std::invalid_argument(
                 fmt::format("{}: not for surfaces of {}", option, file.chip.name));
     };
+    const auto refuse_metadata = [&](bool given, const char* option) {
+        if (given && file.metadata)
+            throw std::invalid_argument(fmt::format("{}: not for HTILE and CMASK", option));
+    };
     refuse(file.ctm && a.inverse, "--inverse");
     refuse(file.ctm && !a.picture.empty(), "--picture");
+    refuse_metadata(a.inverse, "--inverse");
+    refuse_metadata(!a.picture.empty(), "--picture");
+    refuse_metadata(!a.rtl.empty(), "--rtl");
     if (a.rtl.empty())
         return;
     const RtlChoice choice = rtl_choice(a.rtl[0]);
@@ -128,6 +135,8 @@ std::unique_ptr<LineMapper> make_mapper(const MapArguments& a, const SurfaceFile
         return std::make_unique<RadeonFinder>(*file.radeon);
     if (file.radeon)
         return std::make_unique<RadeonMapper>(*file.radeon);
+    if (file.metadata)
+        return std::make_unique<MetadataMapper>(*file.metadata);
     if (a.rtl.empty())
         return make_table_mapper(*file.ctm);
     return std::make_unique<TwinMapper>(*file.ctm, rtl_choice(a.rtl[0]).file);

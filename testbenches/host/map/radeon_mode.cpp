@@ -177,6 +177,14 @@ TileMode read_mode(Reader& r, const surface::ChipTiling& tiling, unsigned bits, 
 
 }  // namespace
 
+PipeConfig read_pipe_config(Reader& r, const surface::ChipTiling& tiling) {
+    const auto index = r.maybe<unsigned>(
+        "tile_index", range(0u, surface::TilingRegisters::kModes - 1), "GB_TILE_MODE of the chip");
+    if (index && !r.has("pipe_config"))
+        return tiling.modes[*index].pipe;
+    return r.enumeration<PipeConfig>("pipe_config", kPipeConfigs, "pipes and their equation");
+}
+
 TileMode read_tile_mode(Reader& r, const surface::ChipTiling& tiling, unsigned bits,
                         unsigned samples) {
     const Generation generation = tiling.address.generation;

@@ -12,4 +12,8 @@ namespace archipelago::host {
 surface::TileMode read_tile_mode(config::Reader& r, const surface::ChipTiling& tiling,
                                  unsigned bits, unsigned samples);
 
+// The pipe configuration alone, of `pipe_config` or of the chip's mode `tile_index`; one of them is
+// required.
+surface::PipeConfig read_pipe_config(config::Reader& r, const surface::ChipTiling& tiling);
+
 }  // namespace archipelago::host

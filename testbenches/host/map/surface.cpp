@@ -36,6 +36,8 @@ SurfaceFile read_surface(const config::Node& tree, const FindChip& find,
             r.ignore(key);
     } else if (file.chip.ctm) {
         file.ctm = read_ctm_surface(r, diagnostics);
+    } else if (r.has("metadata")) {
+        file.metadata = read_metadata(r, *file.chip.tiling);
     } else {
         file.radeon = read_radeon_surface(r, *file.chip.tiling);
     }

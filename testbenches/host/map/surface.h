@@ -11,6 +11,7 @@
 #include "models/ctm/mc/address_spec.h"
 #include "models/mc/address_map.h"
 #include "testbenches/host/map/ctm_surface.h"
+#include "testbenches/host/map/metadata.h"
 #include "testbenches/host/map/radeon_surface.h"
 
 namespace archipelago::host {
@@ -32,6 +33,7 @@ struct SurfaceFile {
     // One of them.
     std::optional<CtmSurface> ctm;
     std::optional<RadeonSurface> radeon;
+    std::optional<MetadataMap> metadata;
 };
 
 // Reads `asic` and the keys of that chip's surfaces. Faults and warnings go to `diagnostics`.
