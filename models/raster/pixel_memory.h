@@ -17,6 +17,12 @@ class PixelMemory {
     // MachineStop(Fault) for an address that is not mapped.
     virtual uint8_t* line(uint64_t line_address, bool write) = 0;
 
+    // Changes the bytes of the line that `mask` names, bit n for byte n; the others are not read,
+    // so that a cache need not fetch the line.
+    virtual void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) {
+        merge_bytes(line(line_address, true), bytes, mask);
+    }
+
     // An element of 1, 2, 4, 8 or 16 bytes, which never crosses a line.
     template <class T>
     T load(uint64_t address) {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A write-back cache of lines of render targets, as the depth and the colour block have one for
+// pixels and one for metadata. R6xx/R7xx document 2.1.4, 2.1.5.
+//
+// A block works on a batch in three steps, so that the rules stand in its untimed unit alone:
+//
+//   PixelProbe probe({&cache});             // 1. footprint: the unit runs on a copy of the batch,
+//   unit.late(state, copy_of_batch, probe);  //   nothing changes, the probe notes the lines
+//   if (cache.prepare(now, probe.lines())) { // 2. until true, in later cycles again: the lines are
+//       unit.late(state, batch, cache);      // 3.  resident; the unit runs
+//       cache.release();                     //    and the lines may be replaced again
+//   }
+//
+// Fully associative, least recently used first; bytes that a batch overwrites are not fetched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/common/archive.h"
+#include "models/common/stats.h"
+#include "models/common/transaction_id.h"
+#include "models/common/unit.h"
+#include "models/raster/pixel_memory.h"
+
+namespace archipelago::raster {
+
+struct PixelCacheSpec {
+    unsigned lines = 256;     // of 64 bytes; at least as many as a batch touches
+    unsigned in_flight = 32;  // fetches and write-backs that memory has not answered
+};
+
+// Who the cache is to memory. Several caches may share a port: `kind` tells their answers apart.
+struct PixelCacheIdentity {
+    std::string name;  // "db0.z": for messages
+    Client client = Client::Host;
+    TransactionUnit unit = TransactionUnit::Cu;
+    uint16_t source = 0;  // number of the render back end
+    uint8_t kind = 0;
+};
+
+// A line that a batch touches.
+struct PixelTouch {
+    uint64_t line = 0;
+    bool reads = false;  // else some bytes are overwritten and none is read
+};
+
+class PixelCache final : public PixelMemory {
+  public:
+    PixelCache(const PixelCacheSpec& spec, PixelCacheIdentity identity);
+
+    // Of a resident line; Internal stop for one that is not.
+    uint8_t* line(uint64_t line_address, bool write) override;
+    void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
+
+    // The bytes of the line, when they are all here; else null.
+    const uint8_t* resident(uint64_t line_address) const;
+
+    // True: all lines are resident, and stay so until release(). False: some are missing or there
+    // is no room for them yet; call it again when memory has answered. Counts hits and misses of a
+    // footprint once.
+    bool prepare(const std::vector<PixelTouch>& footprint);
+    void release();
+
+    // Sends one fetch or write-back that waits. False: nothing to send, or no room for it.
+    bool send(Cycle now, Channel<MemRequest>& to_memory);
+    // True: the answer is this cache's, and is taken. Throws MachineStop(Fault).
+    bool take(const MemResponse& response);
+
+    // Writes back all dirty bytes; `invalidate`: then forgets all lines. Done when flushed(). Only
+    // without a prepared footprint.
+    void flush(bool invalidate);
+    bool flushed() const { return !state_.flushing; }
+    bool clean() const { return dirty_lines_ == 0 && state_.writes == 0; }
+    // Nothing is on its way.
+    bool idle() const { return queue_.empty() && state_.fetches + state_.writes == 0 && flushed(); }
+
+    void reset();
+    void archive(Archive& a);
+    void register_stats(const UnitStats& add, const std::string& prefix) const;
+
+  private:
+    struct Entry {
+        uint64_t line = 0;
+        uint64_t valid = 0, dirty = 0;  // bytes
+        uint64_t used = 0;              // when last, by `uses`
+        bool present = false;
+        bool fetching = false;
+        bool pinned = false;  // of the prepared footprint
+        Line data{};
+    };
+    struct State {
+        uint64_t uses = 0, uid = 0;
+        unsigned fetches = 0, writes = 0;  // not yet answered
+        bool flushing = false, invalidate = false;
+        bool counted = false;  // the footprint that is being prepared
+        uint64_t hits = 0, misses = 0, fetched_lines = 0, written_lines = 0, full_cycles = 0;
+    };
+
+    Entry* find(uint64_t line_address);
+    Entry* make_room(uint64_t line_address);
+    void count(const std::vector<PixelTouch>& footprint);
+    void write_back(Entry& entry);
+    void set_dirty(Entry& entry, uint64_t bytes);
+    void finish_flush();
+    MemRequest request(MemCommand command, uint64_t line_address);
+
+    const PixelCacheSpec spec_;
+    const PixelCacheIdentity identity_;
+    std::vector<Entry> entries_;
+    std::unordered_map<uint64_t, uint32_t> index_;  // of entries by their line
+    std::vector<MemRequest> queue_;                 // to be sent, oldest first
+    std::vector<uint64_t> writing_;                 // lines whose write-back has no answer yet
+    unsigned dirty_lines_ = 0;
+    State state_;
+};
+
+// What an untimed unit would touch: answers from the resident lines of the caches, notes every line
+// and changes nothing. A line that is missing reads as zeros.
+class PixelProbe final : public PixelMemory {
+  public:
+    explicit PixelProbe(std::vector<const PixelCache*> caches) : caches_(std::move(caches)) {}
+    void clear();
+    uint8_t* line(uint64_t line_address, bool write) override;
+    void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
+    const std::vector<PixelTouch>& lines() const { return lines_; }
+
+  private:
+    void note(uint64_t line_address, bool reads);
+
+    std::vector<const PixelCache*> caches_;
+    std::vector<PixelTouch> lines_;
+    Line scratch_{};
+};
+
+}  // namespace archipelago::raster
