@@ -18,9 +18,9 @@ struct EventDone {
 };
 
 // VGT -> CP: one for every SAMPLE_PIPELINESTAT and SAMPLE_STREAMOUTSTATS* event of the
-// graphics ring, in the order of the events. CP writes the counters to memory when the event has
-// passed the pipe, whichever of the two comes first. Compute threads come with the event
-// (EventDone).
+// graphics ring, in the order of the events. Depth blocks -> CP: one for every ZPASS_DONE. CP
+// writes the counters to memory when the event has passed the pipe, whichever of the two comes
+// first. Compute threads come with the event (EventDone).
 struct SampleCounts {
     // SAMPLE_PIPELINESTAT: in the order in which they lie in memory (that of Mesa's queries).
     enum Pipeline : uint8_t {
@@ -37,6 +37,8 @@ struct SampleCounts {
         kCsInvocations,
         kPipelineCounters,
     };
+    // ZPASS_DONE: of each depth block, samples that have passed since reset.
+    static constexpr unsigned kMaxDepthBlocks = 8;
     // SAMPLE_STREAMOUTSTATS, 1, 2, 3: of stream 0, 1, 2, 3.
     enum Streamout : uint8_t { kPrimitivesNeeded, kPrimitivesWritten, kStreamoutCounters };
 

@@ -61,6 +61,11 @@ class CpCore : public Control, public PacketPlaces {
         eop_.expect_samples();
         return eop_.samples;
     }
+    // The same for ZPASS_DONE.
+    Channel<SampleCounts>& expect_depth_counts() {
+        eop_.expect_depth_counts();
+        return eop_.depth_counts;
+    }
     // For DATA_SEL 4 of EVENT_WRITE_EOP; outlives this.
     void use_perfcounter(const PerfCounterSource& source) { eop_.use_perfcounter(&source); }
 

@@ -324,8 +324,7 @@ void CpFunctional::dma(const DmaCommand& c) {
 EopImage CpFunctional::image(const EopCommand& c) {
     SampleCounts counts;
     counts.event_type = c.event_type;
-    if (c.data_sel == EopData::Counters && c.location.ring == 0 &&
-        c.event_type != spec_.registers->events.zpass_done)
+    if (c.data_sel == EopData::Counters && c.location.ring == 0)
         counts = backend_.samples(c.event_type);
     EopImage image = eop_image(c, c.data_sel == EopData::Clock ? backend_.gpu_clock() : 0,
                                perfcounter_, counts, spec_.depth_blocks, spec_.registers->events);

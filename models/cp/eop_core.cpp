@@ -16,11 +16,12 @@ EopCore::EopCore(const Spec& spec)
     : command(spec.command, "cp.eop.command"),
       trigger(spec.done, "cp.eop.trigger"),
       samples(spec.done, "cp.eop.samples"),
+      depth_counts(spec.done, "cp.eop.depth_counts"),
       memory_response(spec.memory_return, "cp.eop.memory_response"),
       cache_done(spec.done, "cp.eop.cache_done"),
       gds_stored(spec.done, "cp.eop.gds_stored"),
       spec_(spec) {
-    add_inputs(command, trigger, samples, memory_response, cache_done, gds_stored);
+    add_inputs(command, trigger, samples, depth_counts, memory_response, cache_done, gds_stored);
     EopCore::reset();
 }
 
@@ -128,7 +129,8 @@ bool EopCore::serve(Cycle now) {
         case Phase::Data:
             if (state_.serving.command.gds_dwords != 0)
                 return store_gds(now);
-            if (needs_samples() && !samples.can_pop(now))
+            if (Channel<SampleCounts>* const from = counters();
+                from != nullptr && !from->can_pop(now))
                 return false;
             make_image(now);
             state_.written = 0;
@@ -163,18 +165,21 @@ bool EopCore::store_gds(Cycle now) {
     return true;
 }
 
-bool EopCore::needs_samples() const {
+Channel<SampleCounts>* EopCore::counters() {
     const EopCommand& c = state_.serving.command;
-    return samples_come_ && c.data_sel == EopData::Counters && c.location.ring == 0 &&
-           c.event_type != spec_.registers->events.zpass_done;
+    if (c.data_sel != EopData::Counters || c.location.ring != 0)
+        return nullptr;
+    if (c.event_type == spec_.registers->events.zpass_done)
+        return depth_counts_come_ ? &depth_counts : nullptr;
+    return samples_come_ ? &samples : nullptr;
 }
 
 void EopCore::make_image(Cycle now) {
     const EopCommand& c = state_.serving.command;
     SampleCounts counts;
     counts.event_type = c.event_type;
-    if (needs_samples()) {
-        counts = samples.pop(now);
+    if (Channel<SampleCounts>* const from = counters()) {
+        counts = from->pop(now);
         if (counts.event_type != c.event_type)
             throw MachineStop(StopKind::Protocol, to_string(c.location),
                               "counters of " + spec_.registers->events.name(counts.event_type) +
@@ -272,7 +277,7 @@ bool EopCore::tick(Cycle now) {
 
 bool EopCore::idle() const {
     return state_.entries.empty() && !state_.serving_valid && state_.flights == 0 &&
-           command.empty() && trigger.empty() && samples.empty();
+           command.empty() && trigger.empty() && samples.empty() && depth_counts.empty();
 }
 
 std::string EopCore::waiting_for() const {

@@ -32,6 +32,8 @@ class EopCore : public Unit {
     Channel<EopTrigger> trigger;  // from ME: the event of the ring's next command is done
     // Counters of the graphics ring's sample events; see SampleCounts.
     Channel<SampleCounts> samples;
+    // Those of ZPASS_DONE, in the order of these events.
+    Channel<SampleCounts> depth_counts;
     Channel<MemResponse> memory_response;
     Channel<CacheActionDone> cache_done;
     Channel<GdsStored> gds_stored;
@@ -49,6 +51,8 @@ class EopCore : public Unit {
     }
     // Someone sends `samples`; without it the counters are 0.
     void expect_samples() { samples_come_ = true; }
+    // The same for `depth_counts`.
+    void expect_depth_counts() { depth_counts_come_ = true; }
     // Without it, DATA_SEL 4 stops the machine.
     void use_perfcounter(const PerfCounterSource* source) { perfcounter_ = source; }
 
@@ -105,7 +109,8 @@ class EopCore : public Unit {
     };
     bool serve(Cycle now);
     bool store_gds(Cycle now);
-    bool needs_samples() const;
+    // Where the counters of the event that is served come from; null: it has none, or they are 0.
+    Channel<SampleCounts>* counters();
     void make_image(Cycle now);
     void write(Cycle now);
     void take(const MemResponse& response);
@@ -118,7 +123,7 @@ class EopCore : public Unit {
     State state_;
     const Wire<bool>* interrupt_hold_ = nullptr;
     const PerfCounterSource* perfcounter_ = nullptr;
-    bool samples_come_ = false;
+    bool samples_come_ = false, depth_counts_come_ = false;
     std::vector<WorkLog::Span>* log_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;

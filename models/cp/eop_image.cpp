@@ -7,14 +7,15 @@ namespace archipelago::cp {
 namespace {
 
 // Of a sample event (2.8.3). ZPASS_DONE: a pair of qwords per depth block, of which the event
-// writes one; bit 63 says it is there. There are no depth blocks yet that would count.
+// writes one; bit 63 says it is there.
 void sample_image(const PipeEvents& events, const SampleCounts& counts, unsigned depth_blocks,
                   EopImage& image) {
     constexpr uint64_t kValid = uint64_t{1} << 63;
     if (counts.event_type == events.zpass_done) {
         image.count = static_cast<uint8_t>(depth_blocks);
         image.stride = 16;
-        image.values.fill(kValid);
+        for (unsigned i = 0; i < depth_blocks; ++i)
+            image.values[i] = counts.counts[i] | kValid;
     } else if (counts.event_type == events.sample_pipelinestat) {
         image.count = SampleCounts::kPipelineCounters;
         image.values = counts.counts;

@@ -30,6 +30,8 @@ namespace archipelago::vgt {
 // s_sendmsg have been given to VgtCore::take_message().
 struct FunctionalPorts {
     std::function<void(const VgtMessage&)> message;
+    // After the waves that it is made of, in order; the end of a draw after its last primitive.
+    std::function<void(const PrimitiveMessage&)> primitive;
     std::function<void(const SampleCounts&)> sample;
     ReadLine read;
     // Another 64 indices of the draw were taken; may throw.

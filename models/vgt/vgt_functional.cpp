@@ -12,6 +12,9 @@ void VgtCore::pass_waves(const FunctionalPorts& ports) {
         engine_.stage_done({message.wave.stage, message.draw, message.wave.wave});
     }
     state_.counters.primitives_out += engine_.primitives.size();
+    if (ports.primitive)
+        for (const PrimitiveMessage& primitive : engine_.primitives)
+            ports.primitive(primitive);
     engine_.primitives.clear();
 }
 
@@ -57,6 +60,13 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
     end.context = draw.context;
     end.draw = draw.number;
     ports.message(end);
+    if (!ports.primitive)
+        return;
+    PrimitiveMessage last;
+    last.kind = PrimitiveMessage::Kind::DrawEnd;
+    last.context = draw.context;
+    last.draw = draw.number;
+    ports.primitive(last);
 }
 
 void VgtCore::run(const FunctionalPorts& ports) {

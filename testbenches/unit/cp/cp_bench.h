@@ -223,7 +223,10 @@ class TimedMachine : public Machine, public Clocked {
         }
     }
 
-    void count_samples() override { samples_ = &cp.expect_samples(); }
+    void count_samples() override {
+        samples_ = &cp.expect_samples();
+        depth_counts_ = &cp.expect_depth_counts();
+    }
     CpCore& core() { return cp; }
     Cycle now() const { return scheduler.now(); }
 
@@ -418,7 +421,7 @@ class TimedMachine : public Machine, public Clocked {
         }
         if (!front.write && !cp.register_bus_response().can_push(now))
             return false;
-        if (samples_ != nullptr && !samples_->can_push(now))
+        if (samples_ != nullptr && (!samples_->can_push(now) || !depth_counts_->can_push(now)))
             return false;
         const RegRequest r = bus_.pop(now);
         if (!r.write) {
@@ -429,9 +432,9 @@ class TimedMachine : public Machine, public Clocked {
         } else if (r.offset == si::VGT_EVENT_INITIATOR) {
             const auto type = static_cast<uint8_t>(r.value);
             seen.events.emplace_back(r.ring, type);
-            if (samples_ != nullptr && r.ring == 0 && is_sample_event(type) &&
-                type != vgt_event::kZpassDone)
-                samples_->push(now, {type, counts});
+            if (samples_ != nullptr && r.ring == 0 && is_sample_event(type))
+                (type == vgt_event::kZpassDone ? depth_counts_ : samples_)
+                    ->push(now, {type, counts});
             EventDone done{r.ring, type};
             if (type == 30)  // SAMPLE_PIPELINESTAT
                 done.cs_invocations = counts[SampleCounts::kCsInvocations];
@@ -461,6 +464,7 @@ class TimedMachine : public Machine, public Clocked {
     std::deque<std::pair<Cycle, CacheActionDone>> cache_wait_;
     std::deque<RegRequest> host_;
     Channel<SampleCounts>* samples_ = nullptr;
+    Channel<SampleCounts>* depth_counts_ = nullptr;
     bool answered_ = true;
     uint32_t answer_ = 0;
 };

@@ -231,7 +231,7 @@ TEST_P(Sync, SamplesComeInTheOrderOfTheirEvents) {
                            eop(kData + 0x300, 1, 0, 5)));
     EXPECT_EQ(m().peek64(kData), kValid | 1);
     EXPECT_EQ(m().peek64(kData + 0x40), 1u);
-    EXPECT_EQ(m().peek64(kData + 0x100), kValid);
+    EXPECT_EQ(m().peek64(kData + 0x100), kValid | 1);
     EXPECT_EQ(m().peek64(kData + 0x200), kValid | 1);
     EXPECT_EQ(m().peek(kData + 0x300), 5u);
 }
@@ -251,6 +251,14 @@ TEST_P(Sync, ZpassDoneWritesAsManyPairsAsThereAreDepthBlocks) {
     ASSERT_TRUE(m().submit(sample(21, 1, kData + 8)));
     for (unsigned i = 0; i < 16; ++i)
         EXPECT_EQ(m().peek64(kData + 8 * i) == kValid, i % 2 == 1 && i < 6) << i;
+}
+TEST_P(Sync, ZpassDoneWritesTheCountsOfTheDepthBlocks) {
+    m().count_samples();
+    for (unsigned i = 0; i < 8; ++i)
+        m().counts[i] = 1000 + i;
+    ASSERT_TRUE(m().submit(sample(21, 1, kData)));
+    for (unsigned i = 0; i < 8; ++i)
+        EXPECT_EQ(m().peek64(kData + 16 * i), kValid | (1000 + i)) << i;
 }
 TEST_P(Sync, SamplesDoNotTouchTheLastFence) {
     ASSERT_TRUE(m().submit(eop(kData, 1, 0, 0x1234) + sample(32, 3, kData + 8)));
