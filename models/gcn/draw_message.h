@@ -76,6 +76,7 @@ struct PrimitiveMessage {
     Kind kind = Kind::Primitive;
     uint8_t context = 0;
     uint8_t shader_engine = 0;
+    uint8_t vmid = 0;         // of the packet that began the draw
     uint8_t vertices = 0;     // 1 point, 2 line, 3 triangle
     bool rectangle = false;   // its three vertices are corners 0, 1 and 2 of a rectangle
     bool first = false;       // of a strip or list: a line stipple may begin anew

@@ -60,6 +60,7 @@ struct Primitive {
     Kind kind = Kind::Primitive;
     Shape shape = Shape::Triangle;  // whose edge rule holds, PA_SC_EDGERULE
     uint8_t context = 0;
+    uint8_t vmid = 0;                  // address space of its render targets
     uint8_t ring = 0, event_type = 0;  // Event
     uint8_t viewport = 0;              // 0..15: its scissor, its z range
     bool back_facing = false;          // points and lines are front facing

@@ -60,6 +60,7 @@ struct TessSetup {
 struct Draw {
     uint32_t number = 0;  // from 1
     uint8_t context = 0;
+    uint8_t vmid = 0;    // of its initiator's packet
     uint16_t place = 0;  // RegRequest::place of its initiator
     IndexSource source = IndexSource::Auto;
     PrimType type = PrimType::None;

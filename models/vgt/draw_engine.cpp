@@ -213,6 +213,7 @@ void DrawEngine::begin_vs(unsigned stream, unsigned reuse) {
 
 PrimitiveMessage DrawEngine::to_message(const Primitive& p, uint32_t id, uint32_t instance) {
     PrimitiveMessage message;
+    message.vmid = draw_.vmid;
     message.first = p.first;
     message.inner_edges = p.inner_edges;
     message.primitive_id = id;

@@ -155,6 +155,7 @@ Draw VgtCore::decode(const RegRequest& request) {
         throw MachineStop(stop.kind(), place, stop.what());
     }
     draw.place = draw.dma.place = request.place;
+    draw.vmid = request.vmid;
     if (!draw.vmid_override)
         draw.dma.vmid = request.vmid;
     return draw;
