@@ -211,7 +211,7 @@ void DrawEngine::begin_vs(unsigned stream, unsigned reuse) {
     }
 }
 
-PrimitiveMessage DrawEngine::to_message(const Primitive& p, uint32_t id, uint32_t instance) {
+PrimitiveMessage DrawEngine::to_message(const Primitive& p, uint32_t id, uint32_t instance) const {
     PrimitiveMessage message;
     message.vmid = draw_.vmid;
     message.first = p.first;

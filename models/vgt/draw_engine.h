@@ -125,7 +125,7 @@ class DrawEngine {
 
     // VS
     void begin_vs(unsigned stream, unsigned reuse);
-    static PrimitiveMessage to_message(const Primitive& p, uint32_t id, uint32_t instance);
+    PrimitiveMessage to_message(const Primitive& p, uint32_t id, uint32_t instance) const;
     // `message`: what the primitive is, without its vertices and its draw.
     void place_vs(unsigned engine, const VertexInput* vertices, unsigned n,
                   PrimitiveMessage message, unsigned stream);
