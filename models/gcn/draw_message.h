@@ -119,7 +119,7 @@ struct PixelPrimitive {
     std::array<uint8_t, 3> lane{};
 };
 
-// Rasteriser -> SPI: a wave of pixels, as 16 quads. In order; one without pixels launches nothing.
+// A wave of pixels, as 16 quads, as SPI packs them. In order; one without pixels launches nothing.
 struct PixelWave {
     static constexpr unsigned kLanes = 64;
     static constexpr unsigned kPrimitives = 16;
@@ -131,6 +131,8 @@ struct PixelWave {
     // makes the SGPR for M0 of it.
     uint64_t new_primitive = 0;
     std::array<PixelPrimitive, kPrimitives> primitive{};
+    // All centroids are centres of pixels: bit 31 of the SGPR, which a shader may test.
+    bool centroid_at_centre = false;
     // VGPR inputs, a place for every bit of SPI_PS_INPUT_ENA in order: two for each pair of
     // barycentrics, three for the pull model, one for the others.
     static constexpr unsigned kInputs = 24;

@@ -10,12 +10,7 @@
 namespace archipelago::spi {
 namespace {
 
-// Targets of EXP.
-constexpr unsigned kDepth = 8, kNull = 9, kPosition = 12, kPositionEnd = 16, kParameter = 32;
-
-[[noreturn]] void refuse(const ExportMessage& m, const std::string& why) {
-    throw MachineStop(StopKind::BadInput, wave_name(m.wave) + " pc " + hex(m.wave.pc), why);
-}
+using namespace export_target;
 
 bool is_position(unsigned target) {
     return target >= kPosition && target < kPositionEnd;
@@ -35,13 +30,22 @@ void merge(const ExportMessage& m, VertexExports::Vector& to) {
 }  // namespace
 
 ExportBuffers::ExportBuffers(unsigned engines, unsigned positions, unsigned parameters)
-    : engines_(engines), positions_(positions), parameters_(parameters) {
+    : engines_(engines), positions_(positions), parameters_(parameters), colours_(engines) {
     reset();
 }
 
 void ExportBuffers::reset() {
     state_ = ExportState{};
     state_.engines.resize(engines_);
+    for (PixelExportBuffer& colours : colours_)
+        colours.reset();
+}
+
+PixelExportBuffer* ExportBuffers::colours_of(uint32_t draw, uint32_t wave) {
+    for (PixelExportBuffer& colours : colours_)
+        if (colours.has(draw, wave))
+            return &colours;
+    return nullptr;
 }
 
 bool ExportBuffers::room(unsigned engine, unsigned positions, unsigned parameters) const {
@@ -67,7 +71,7 @@ void ExportBuffers::take_space(ExportState::Vertices& v) {
 void ExportBuffers::open(const VertexWave& wave, const StageProgram& vs, bool late) {
     ExportState::Vertices v;
     v.context = wave.context;
-    v.shader_engine = static_cast<uint8_t>(std::min<unsigned>(wave.shader_engine, engines_ - 1));
+    v.shader_engine = static_cast<uint8_t>(engine_of(wave.shader_engine));
     v.lanes = wave.lanes;
     v.position_mask = vs.position_mask;
     v.positions = vs.positions;
@@ -113,8 +117,8 @@ void ExportBuffers::take(const ExportMessage& m) {
             throw MachineStop(StopKind::Protocol, "exports", "an export of a wave not launched");
         ExportState::Vertices& v = it->second;
         if (m.target != kNull && m.target < kPosition)
-            refuse(m, "a VS wave exports to target " + std::to_string(m.target) +
-                          ", which is a pixel's");
+            refuse_export(m, "a VS wave exports to target " + std::to_string(m.target) +
+                                 ", which is a pixel's");
         if (m.target == kNull) {
             ++state_.counters.nulls;
             return;
@@ -125,17 +129,15 @@ void ExportBuffers::take(const ExportMessage& m) {
             v.waiting.push_back(m);
         return;
     }
-    const auto it = state_.pixels.find(key);
-    if (m.wave.stage != ShaderStage::Ps || it == state_.pixels.end())
-        refuse(m, std::string("exports are for VS and PS waves, this is one of ") +
-                      stage_name(m.wave.stage));
-    if (m.target > kNull)
-        refuse(m,
-               "a PS wave exports to target " + std::to_string(m.target) + ", which is a vertex's");
+    PixelExportBuffer* const colours =
+        m.wave.stage == ShaderStage::Ps ? colours_of(key.first, key.second) : nullptr;
+    if (colours == nullptr)
+        refuse_export(m, std::string("exports are for VS and PS waves, this is one of ") +
+                             stage_name(m.wave.stage));
+    colours->take(m);
     ++(m.target == kNull    ? state_.counters.nulls
        : m.target == kDepth ? state_.counters.depths
                             : state_.counters.colors);
-    it->second = it->second || m.done;
 }
 
 void ExportBuffers::completed(const ExportState::Key& key, ExportState::Vertices& v) {
@@ -148,11 +150,11 @@ void ExportBuffers::write(const ExportMessage& m, const ExportState::Key& key,
     if (is_position(m.target)) {
         const unsigned n = m.target - kPosition;
         if ((v.position_mask >> n & 1) == 0)
-            refuse(m, "POS" + std::to_string(n) + " has no format in SPI_SHADER_POS_FORMAT");
+            refuse_export(m, "POS" + std::to_string(n) + " has no format in SPI_SHADER_POS_FORMAT");
         if (v.complete)
-            refuse(m, "a position behind the one marked as last");
+            refuse_export(m, "a position behind the one marked as last");
         if (m.compressed)
-            refuse(m, "a compressed position");
+            refuse_export(m, "a compressed position");
         merge(m, v.position[__builtin_popcount(v.position_mask & ((1u << n) - 1))]);
         ++state_.counters.positions;
         if (m.done)
@@ -160,30 +162,23 @@ void ExportBuffers::write(const ExportMessage& m, const ExportState::Key& key,
         return;
     }
     if (m.target < kParameter || m.target >= 64)
-        refuse(m, "there is no target " + std::to_string(m.target));
+        refuse_export(m, "there is no target " + std::to_string(m.target));
     const unsigned n = m.target - kParameter;
     if (n >= v.parameters)
-        refuse(m, "parameter " + std::to_string(n) + ", SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT has " +
-                      std::to_string(v.parameters));
+        refuse_export(m, "parameter " + std::to_string(n) +
+                             ", SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT has " +
+                             std::to_string(v.parameters));
     if (m.compressed)
-        refuse(m, "a compressed parameter");
+        refuse_export(m, "a compressed parameter");
     merge(m, v.parameter[n]);
     ++state_.counters.parameters;
 }
 
 void ExportBuffers::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     const ExportState::Key key{draw, wave};
-    const auto incomplete = [&](const char* what) {
-        throw MachineStop(StopKind::BadInput, wave_name(stage, draw, wave),
-                          std::string("ended without its last ") + what + " export (DONE)");
-    };
     if (stage == ShaderStage::Ps) {
-        const auto it = state_.pixels.find(key);
-        if (it == state_.pixels.end())
-            return;
-        if (!it->second)
-            incomplete("colour, depth or null");
-        state_.pixels.erase(it);
+        if (PixelExportBuffer* const colours = colours_of(draw, wave))
+            colours->ended(draw, wave);
         return;
     }
     const auto it = state_.vertices.find(key);
@@ -194,7 +189,8 @@ void ExportBuffers::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     if (!v.space)
         return;  // retried by grant_space()
     if (v.positions != 0 && !v.complete)
-        incomplete("position");
+        throw MachineStop(StopKind::BadInput, wave_name(stage, draw, wave),
+                          "ended without its last position export (DONE)");
     if (!v.complete)
         completed(key, v);
     if (v.parameters_unwanted)
@@ -287,12 +283,11 @@ void ExportBuffers::forget(uint32_t draw) {
                   waiting.end());
 }
 
-const VertexExports::Vector* ExportBuffers::parameter(uint32_t draw, uint32_t wave,
-                                                      unsigned number) const {
+const std::vector<VertexExports::Vector>* ExportBuffers::parameters(uint32_t draw,
+                                                                    uint32_t wave) const {
     const auto it = state_.vertices.find({draw, wave});
-    if (it == state_.vertices.end() || number >= it->second.parameter.size())
-        return nullptr;
-    return &it->second.parameter[number];
+    return it == state_.vertices.end() || it->second.parameters_free ? nullptr
+                                                                     : &it->second.parameter;
 }
 
 bool ExportBuffers::parameters_ready(uint32_t draw, uint32_t wave) const {

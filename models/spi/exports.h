@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers VS waves export to, position buffer and parameter cache of each shader engine, and
-// what is counted of the other exports. Space is counted in vectors: four components of the 64
-// lanes of a wave. Knows no time: the timed SPI and the functional mode share it.
+// The buffers waves export to: position buffer, parameter cache and colour buffer of each shader
+// engine. Space for vertices is counted in vectors: four components of the 64 lanes of a wave.
+// Untimed: the timed SPI and the functional mode share it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "models/gcn/draw_message.h"
 #include "models/gcn/export_message.h"
 #include "models/spi/graphics.h"
+#include "models/spi/pixel_exports.h"
 
 namespace archipelago::spi {
 
@@ -42,9 +45,8 @@ struct ExportState {
     using Key = std::pair<uint32_t, uint32_t>;  // draw, wave
     std::vector<Engine> engines;
     std::map<Key, Vertices> vertices;
-    std::deque<Key> complete;    // positions to be sent
-    std::map<Key, bool> pixels;  // PS waves that run: whether the last export has come
-    unsigned late = 0;           // waves that run without space
+    std::deque<Key> complete;  // positions to be sent
+    unsigned late = 0;         // waves that run without space
     ExportCounters counters;
 };
 
@@ -61,7 +63,11 @@ class ExportBuffers : public ParameterSource {
     }
     // A wave is launched. `late`: without space, which it gets by grant_space().
     void open(const VertexWave& wave, const StageProgram& vs, bool late);
-    void open_pixels(uint32_t draw, uint32_t wave) { state_.pixels[{draw, wave}] = false; }
+    // PixelExportBuffer::open(), of the wave's engine.
+    void open_pixels(std::unique_ptr<PackedWave>& packed, const StageProgram& ps) {
+        colours_[engine_of(packed->shader_engine)].open(packed, ps);
+    }
+    PixelExportBuffer& colours(unsigned engine) { return colours_[engine_of(engine)]; }
     // Throws MachineStop(BadInput), naming wave and target, for an export the wave may not do.
     void take(const ExportMessage& message);
     // Grants space to the oldest waves that run late; whether one got it.
@@ -78,14 +84,16 @@ class ExportBuffers : public ParameterSource {
     void free_parameters_through(uint32_t draw, uint32_t wave);
     void forget(uint32_t draw);
 
-    const VertexExports::Vector* parameter(uint32_t draw, uint32_t wave,
-                                           unsigned number) const override;
+    const std::vector<VertexExports::Vector>* parameters(uint32_t draw,
+                                                         uint32_t wave) const override;
     // The wave has ended, so its parameters are there.
     bool parameters_ready(uint32_t draw, uint32_t wave) const;
     const ExportState& state() const { return state_; }
     template <class Archive>
     void archive(Archive& a) {
         a(state_);
+        for (PixelExportBuffer& colours : colours_)
+            colours.archive(a);
     }
     std::string waiting_for() const;
 
@@ -97,9 +105,12 @@ class ExportBuffers : public ParameterSource {
     bool remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it);
     bool room(unsigned engine, unsigned positions, unsigned parameters) const;
     void take_space(ExportState::Vertices& v);
+    unsigned engine_of(unsigned engine) const { return std::min(engine, engines_ - 1); }
+    PixelExportBuffer* colours_of(uint32_t draw, uint32_t wave);
 
     unsigned engines_, positions_, parameters_;
     ExportState state_;
+    std::vector<PixelExportBuffer> colours_;  // of each engine
 };
 
 }  // namespace archipelago::spi

@@ -8,13 +8,11 @@
 #include "models/gcn/attribute_parameters.h"
 #include "models/gcn/wave_name.h"
 #include "models/spi/dispatch.h"
+#include "models/spi/pixel_inputs.h"
 
 namespace archipelago::spi {
 namespace {
 
-// VGPRs of the inputs of SPI_PS_INPUT_ENA, bit by bit: Mesa si_shader.c, order of the
-// arguments of a PS.
-constexpr std::array<uint8_t, 16> kInputVgprs = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 constexpr uint32_t kBarycentrics = 0x7F;
 constexpr uint32_t kPerspective = 0x0F;
 constexpr uint32_t kPosW = 1u << 11;
@@ -93,6 +91,20 @@ void decode_vs(const Decoder& d, StageProgram& p) {
     p.parameters = static_cast<uint8_t>(d.ctx(d.m.SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT) + 1);
 }
 
+void decode_sprites(const Decoder& d, StageProgram& p) {
+    const auto& control = d.m.SPI_INTERP_CONTROL_0;
+    p.point_sprites = d.ctx(control.PNT_SPRITE_ENA) != 0;
+    p.sprite_top_is_one = d.ctx(control.PNT_SPRITE_TOP_1) != 0;
+    const regs::NamedField* const override_of[] = {
+        &control.PNT_SPRITE_OVRD_X, &control.PNT_SPRITE_OVRD_Y, &control.PNT_SPRITE_OVRD_Z,
+        &control.PNT_SPRITE_OVRD_W};
+    for (unsigned k = 0; k < 4; ++k) {
+        // The values after NONE are not defined: they keep the component, too.
+        const uint32_t select = std::min(d.ctx(*override_of[k]), 4u);
+        p.sprite[k] = static_cast<SpriteComponent>(select);
+    }
+}
+
 void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     const auto& rsrc2 = d.own().PGM_RSRC2;
     p.exceptions = static_cast<uint8_t>(d.sh(rsrc2.EXCP_EN));
@@ -102,7 +114,8 @@ void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     p.input_addr = static_cast<uint16_t>(d.ctx(d.m.SPI_PS_INPUT_ADDR));
     p.attributes = static_cast<uint8_t>(d.ctx(d.m.SPI_PS_IN_CONTROL.NUM_INTERP));
     p.flat_enable = d.ctx(d.m.SPI_INTERP_CONTROL_0.FLAT_SHADE_ENA) != 0;
-    p.point_sprites = d.ctx(d.m.SPI_INTERP_CONTROL_0.PNT_SPRITE_ENA) != 0;
+    p.generated_parameter = d.ctx(d.m.SPI_PS_IN_CONTROL.PARAM_GEN) != 0;
+    decode_sprites(d, p);
     const auto& input = d.m.SPI_PS_INPUT_CNTL_0;
     for (uint32_t i = 0; i < p.inputs.size(); ++i) {
         const uint32_t word = d.ctx(input + 4 * i);
@@ -114,8 +127,6 @@ void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
     p.depth_format = static_cast<uint8_t>(d.ctx(d.m.SPI_SHADER_Z_FORMAT) & 0xF);
     p.color_formats = d.ctx(d.m.SPI_SHADER_COL_FORMAT);
 
-    if (d.ctx(d.m.SPI_PS_IN_CONTROL.PARAM_GEN) != 0)
-        throw MachineStop(StopKind::Unimplemented, "PS wave", "SPI_PS_IN_CONTROL.PARAM_GEN");
     if (p.attributes > p.inputs.size())
         d.refuse("SPI_PS_IN_CONTROL.NUM_INTERP is " + std::to_string(p.attributes) +
                  ", there are 32 SPI_PS_INPUT_CNTL");
@@ -231,34 +242,70 @@ float wrapped(float difference) {
     return difference > 0.5f ? difference - 1 : difference < -0.5f ? difference + 1 : difference;
 }
 
-// P0, P10 and P20 of one attribute of one primitive.
-void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPrimitive& primitive,
-                    const InputControl& c, const ParameterSource& parameters, uint32_t* to) {
+// Parameters of the vertices of one primitive; null: there are none.
+struct VertexParameters {
+    std::array<const std::vector<VertexExports::Vector>*, 3> of{};
+};
+
+VertexParameters find_parameters(const PixelWave& wave, const PixelPrimitive& primitive,
+                                 const ParameterSource& source) {
+    VertexParameters found;
+    for (unsigned v = 0; v < std::min<unsigned>(primitive.vertices, 3); ++v)
+        found.of[v] = v > 0 && primitive.wave[v] == primitive.wave[v - 1]
+                          ? found.of[v - 1]
+                          : source.parameters(wave.draw, primitive.wave[v]);
+    return found;
+}
+
+[[noreturn]] void refuse_parameter(const PixelWave& wave, unsigned number, uint32_t vs_wave) {
+    throw MachineStop(StopKind::BadInput, "draw " + std::to_string(wave.draw) + " PS wave",
+                      "SPI_PS_INPUT_CNTL asks for parameter " + std::to_string(number) +
+                          " of VS wave " + std::to_string(vs_wave) + ", which has none");
+}
+
+void set_component(uint32_t* to, unsigned k, float p0, float p10, float p20) {
+    to[attribute_parameters::p0(k)] = as_bits(p0);
+    to[attribute_parameters::p10(k)] = as_bits(p10);
+    to[attribute_parameters::p20(k)] = as_bits(p20);
+}
+
+// I and J of a point are 0 to 1 from the left and the top of its square (pixel_inputs.h): S is I,
+// T is J or, from the bottom, 1 - J.
+void make_sprite_component(const StageProgram& p, SpriteComponent component, uint32_t* to,
+                           unsigned k) {
+    switch (component) {
+        case SpriteComponent::Zero:
+            return set_component(to, k, 0, 0, 0);
+        case SpriteComponent::One:
+            return set_component(to, k, 1, 0, 0);
+        case SpriteComponent::S:
+            return set_component(to, k, 0, 1, 0);
+        case SpriteComponent::T:
+            return p.sprite_top_is_one ? set_component(to, k, 1, 0, -1)
+                                       : set_component(to, k, 0, 0, 1);
+        case SpriteComponent::Keep:
+            return;
+    }
+}
+
+// P0, P10 and P20 of what a parameter of the VS or a default value gives.
+void make_parameter(const StageProgram& p, const PixelWave& wave, const PixelPrimitive& primitive,
+                    const InputControl& c, const VertexParameters& parameters, uint32_t* to) {
     constexpr uint32_t kDefault = 0x20;  // of OFFSET: DEFAULT_VAL instead of a parameter
-    if (c.point_sprite && p.point_sprites)
-        throw MachineStop(StopKind::Unimplemented, "draw " + std::to_string(wave.draw) + " PS wave",
-                          "SPI_PS_INPUT_CNTL.PT_SPRITE_TEX");
     if ((c.offset & kDefault) != 0) {
-        const uint32_t one = as_bits(1);
-        const uint32_t xyz = (c.default_value & 2) != 0 ? one : 0;
-        const uint32_t w = (c.default_value & 1) != 0 ? one : 0;
         for (unsigned k = 0; k < 4; ++k)
-            to[attribute_parameters::p0(k)] = k < 3 ? xyz : w;
+            set_component(to, k, (c.default_value & (k < 3 ? 2 : 1)) != 0 ? 1 : 0, 0, 0);
         return;
     }
     const unsigned vertices =
         c.flat_shade && p.flat_enable ? 1 : std::min<unsigned>(primitive.vertices, 3);
     uint32_t value[3][4] = {};
     for (unsigned v = 0; v < std::max(vertices, 1u); ++v) {
-        const VertexExports::Vector* from =
-            parameters.parameter(wave.draw, primitive.wave[v], c.offset);
-        if (from == nullptr)
-            throw MachineStop(StopKind::BadInput, "draw " + std::to_string(wave.draw) + " PS wave",
-                              "SPI_PS_INPUT_CNTL asks for parameter " + std::to_string(c.offset) +
-                                  " of VS wave " + std::to_string(primitive.wave[v]) +
-                                  ", which has none");
+        const std::vector<VertexExports::Vector>* const of = parameters.of[v];
+        if (of == nullptr || c.offset >= of->size())
+            refuse_parameter(wave, c.offset, primitive.wave[v]);
         for (unsigned k = 0; k < 4; ++k)
-            value[v][k] = (*from)[k][primitive.lane[v] % PixelWave::kLanes];
+            value[v][k] = (*of)[c.offset][k][primitive.lane[v] % PixelWave::kLanes];
     }
     for (unsigned k = 0; k < 4; ++k) {
         const bool wrap = (c.cylindrical_wrap >> k & 1) != 0;
@@ -272,6 +319,29 @@ void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPri
         to[attribute_parameters::p10(k)] = difference(1);
         to[attribute_parameters::p20(k)] = difference(2);
     }
+}
+
+// All attributes of one primitive, of `of` primitives in the wave.
+void make_attributes(const StageProgram& p, const PixelWave& wave, unsigned n, unsigned of,
+                     const ParameterSource& source, std::vector<uint32_t>& lds) {
+    const PixelPrimitive& primitive = wave.primitive[n];
+    const bool point = primitive.vertices == 1;
+    const VertexParameters parameters = find_parameters(wave, primitive, source);
+    for (unsigned a = 0; a < p.attributes; ++a) {
+        const InputControl& c = p.inputs[a];
+        uint32_t* const to = &lds[attribute_parameters::place(a, n, of)];
+        make_parameter(p, wave, primitive, c, parameters, to);
+        if (point && c.point_sprite && p.point_sprites)
+            for (unsigned k = 0; k < 4; ++k)
+                make_sprite_component(p, p.sprite[k], to, k);
+    }
+    if (!p.generated_parameter)
+        return;
+    uint32_t* const to = &lds[attribute_parameters::place(p.attributes, n, of)];
+    constexpr SpriteComponent kGenerated[] = {SpriteComponent::S, SpriteComponent::T,
+                                              SpriteComponent::Zero, SpriteComponent::One};
+    for (unsigned k = 0; k < 4; ++k)
+        make_sprite_component(p, kGenerated[k], to, k);
 }
 
 }  // namespace
@@ -418,7 +488,7 @@ unsigned primitives_of(const PixelWave& wave) {
 
 uint32_t pixel_lds_bytes(const StageProgram& p, const PixelWave& wave) {
     const unsigned primitives = primitives_of(wave);
-    return 4 * attribute_parameters::place(p.attributes, 0, primitives) + p.lds_bytes;
+    return 4 * attribute_parameters::place(p.all_attributes(), 0, primitives) + p.lds_bytes;
 }
 
 WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
@@ -431,22 +501,20 @@ WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
     w.lds_bytes = pixel_lds_bytes(p, pixels);
     w.uid = uid_of(p.stage, pixels.draw, wave_number);
     // M0 for VINTRP: parameters are at the start of the wave's LDS; a bit for each quad but the
-    // first where a primitive begins.
+    // first where a primitive begins. Its sign, for the shader: centroids are centres.
     uint32_t mask = 0;
     for (unsigned quad = 1; quad < kLaneQuads; ++quad)
         mask |= static_cast<uint32_t>(pixels.new_primitive >> (4 * quad) & 1) << (quad - 1);
-    add(w, mask << 16);
+    add(w, mask << 16 | uint32_t{pixels.centroid_at_centre} << 31);
     if (p.wave_count)
         add(w, wave_id);
     if (p.scratch)
         add(w, scratch_slot * p.scratch_wave_bytes);
 
     const unsigned primitives = primitives_of(pixels);
-    data.lds.assign(attribute_parameters::place(p.attributes, 0, primitives), 0);
-    for (unsigned a = 0; a < p.attributes; ++a)
-        for (unsigned n = 0; n < primitives; ++n)
-            make_attribute(p, pixels, pixels.primitive[n], p.inputs[a], parameters,
-                           &data.lds[attribute_parameters::place(a, n, primitives)]);
+    data.lds.assign(attribute_parameters::place(p.all_attributes(), 0, primitives), 0);
+    for (unsigned n = 0; n < primitives; ++n)
+        make_attributes(p, pixels, n, primitives, parameters, data.lds);
 
     data.written = 0;
     unsigned input = 0, vgpr = 0;

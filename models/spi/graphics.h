@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "models/gcn/compute_message.h"
 #include "models/gcn/draw_message.h"
@@ -30,6 +31,9 @@ struct InputControl {
     bool flat_shade = false;
     bool point_sprite = false;  // PT_SPRITE_TEX
 };
+
+// PNT_SPRITE_OVRD_X..W: what a component of a point sprite's attribute is.
+enum class SpriteComponent : uint8_t { Zero, One, S, T, Keep };
 
 // What a stage's waves start with.
 struct StageProgram {
@@ -61,7 +65,10 @@ struct StageProgram {
     uint16_t input_ena = 0, input_addr = 0;
     uint8_t attributes = 0;  // NUM_INTERP
     bool flat_enable = false;
+    bool generated_parameter = false;  // PARAM_GEN: one more attribute, after the others
     bool point_sprites = false;
+    bool sprite_top_is_one = false;  // PNT_SPRITE_TOP_1
+    std::array<SpriteComponent, 4> sprite{};
     std::array<InputControl, 32> inputs{};
     uint8_t depth_format = 0;
     uint32_t color_formats = 0;
@@ -72,6 +79,8 @@ struct StageProgram {
     unsigned late_allocations = 0;
 
     unsigned initial_sgprs() const;
+    // PS: with the generated one.
+    unsigned all_attributes() const { return attributes + (generated_parameter ? 1 : 0); }
 };
 
 // Reads the registers of a stage. Throws MachineStop(BadInput) naming the register when no CU could
@@ -88,9 +97,9 @@ WaveLaunch make_vertex_wave(const StageProgram& program, const VertexWave& wave,
 class ParameterSource {
   public:
     virtual ~ParameterSource() = default;
-    // Null: the wave has none of this number, or is not known.
-    virtual const VertexExports::Vector* parameter(uint32_t draw, uint32_t wave,
-                                                   unsigned number) const = 0;
+    // Of a VS wave, by number. Null: the wave is not known, or they have been released.
+    virtual const std::vector<VertexExports::Vector>* parameters(uint32_t draw,
+                                                                 uint32_t wave) const = 0;
 };
 
 // Primitives of a pixel wave, from its `new_primitive`. Throws MachineStop(Protocol) when a
@@ -100,8 +109,8 @@ unsigned primitives_of(const PixelWave& wave);
 uint32_t pixel_lds_bytes(const StageProgram& program, const PixelWave& wave);
 
 // `wave_id`: for WAVE_CNT_EN. The data's LDS holds, for each attribute and primitive, P0 and P10 of
-// x, y, z, w in turn, then the four P20: what VINTRP reads. Throws MachineStop(Protocol) when a
-// parameter that is read is not in `parameters`, Unimplemented for point sprites.
+// x, y, z, w in turn, then the four P20: what VINTRP reads. Throws MachineStop(BadInput) when a
+// parameter that is read is not in `parameters`.
 WaveLaunch make_pixel_wave(const StageProgram& program, const PixelWave& wave,
                            const ParameterSource& parameters, uint32_t wave_number,
                            uint32_t wave_id, uint32_t scratch_slot, LaunchData& data);

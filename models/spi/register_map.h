@@ -9,6 +9,7 @@
 #include "models/common/context_registers.h"
 #include "models/common/named_register.h"
 #include "models/gcn/draw_message.h"
+#include "models/raster/sample_positions.h"
 
 namespace archipelago::spi {
 
@@ -145,12 +146,17 @@ struct RegisterMap {
     regs::NamedRegister SPI_PS_INPUT_ADDR{database, "SPI_PS_INPUT_ADDR"};
     struct : regs::NamedRegister {
         using NamedRegister::NamedRegister;
-        regs::NamedField NUM_INTERP{*this, "NUM_INTERP"}, PARAM_GEN{*this, "PARAM_GEN"};
+        regs::NamedField NUM_INTERP{*this, "NUM_INTERP"}, PARAM_GEN{*this, "PARAM_GEN"},
+            BC_OPTIMIZE_DISABLE{*this, "BC_OPTIMIZE_DISABLE"};
     } SPI_PS_IN_CONTROL{database, "SPI_PS_IN_CONTROL"};
     struct : regs::NamedRegister {
         using NamedRegister::NamedRegister;
         regs::NamedField FLAT_SHADE_ENA{*this, "FLAT_SHADE_ENA"},
-            PNT_SPRITE_ENA{*this, "PNT_SPRITE_ENA"};
+            PNT_SPRITE_ENA{*this, "PNT_SPRITE_ENA"}, PNT_SPRITE_OVRD_X{*this, "PNT_SPRITE_OVRD_X"},
+            PNT_SPRITE_OVRD_Y{*this, "PNT_SPRITE_OVRD_Y"},
+            PNT_SPRITE_OVRD_Z{*this, "PNT_SPRITE_OVRD_Z"},
+            PNT_SPRITE_OVRD_W{*this, "PNT_SPRITE_OVRD_W"},
+            PNT_SPRITE_TOP_1{*this, "PNT_SPRITE_TOP_1"};
     } SPI_INTERP_CONTROL_0{database, "SPI_INTERP_CONTROL_0"};
     struct : regs::NamedRegister {
         using NamedRegister::NamedRegister;
@@ -158,6 +164,29 @@ struct RegisterMap {
             FLAT_SHADE{*this, "FLAT_SHADE"}, CYL_WRAP{*this, "CYL_WRAP"},
             PT_SPRITE_TEX{*this, "PT_SPRITE_TEX"};
     } SPI_PS_INPUT_CNTL_0{database, "SPI_PS_INPUT_CNTL_0"};
+    // Inputs of pixel waves.
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        regs::NamedField PERSP_CENTER_CNTL{*this, "PERSP_CENTER_CNTL"},
+            PERSP_CENTROID_CNTL{*this, "PERSP_CENTROID_CNTL"},
+            LINEAR_CENTER_CNTL{*this, "LINEAR_CENTER_CNTL"},
+            LINEAR_CENTROID_CNTL{*this, "LINEAR_CENTROID_CNTL"},
+            POS_FLOAT_LOCATION{*this, "POS_FLOAT_LOCATION"}, POS_FLOAT_ULC{*this, "POS_FLOAT_ULC"},
+            FRONT_FACE_ALL_BITS{*this, "FRONT_FACE_ALL_BITS"};
+    } SPI_BARYC_CNTL{database, "SPI_BARYC_CNTL"};
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        regs::NamedField PS_ITER_SAMPLES{*this, "PS_ITER_SAMPLES"};
+    } DB_EQAA{database, "DB_EQAA"};
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        regs::NamedField PS_ITER_SAMPLE{*this, "PS_ITER_SAMPLE"};
+    } PA_SC_MODE_CNTL_1{database, "PA_SC_MODE_CNTL_1"};
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        regs::NamedField MSAA_EXPOSED_SAMPLES{*this, "MSAA_EXPOSED_SAMPLES"};
+    } PA_SC_AA_CONFIG{database, "PA_SC_AA_CONFIG"};
+    raster::SampleRegisters samples{database};
     regs::NamedRegister SPI_SHADER_Z_FORMAT{database, "SPI_SHADER_Z_FORMAT"};
     regs::NamedRegister SPI_SHADER_COL_FORMAT{database, "SPI_SHADER_COL_FORMAT"};
     // Which units take which waves, and in which order.

@@ -460,6 +460,10 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
         ++stage.ended;
     }
     exports_.ended(wave.stage, wave.draw, wave.number);
+    raster::ShadedBatch shaded;
+    for (unsigned engine = 0; engine < spec_.shader_engines; ++engine)
+        while (exports_.colours(engine).ready())
+            exports_.colours(engine).next(shaded);
     if (to_stage_done && (wave.stage == ShaderStage::Vs || wave.stage == ShaderStage::Es))
         to_stage_done->send(scheduler()->now(), {wave.stage, wave.draw, wave.number});
     retire_draws();

@@ -344,7 +344,7 @@ void SpiCore::check_pixel_lds(const StageProgram& p, const PixelWave& pixels) co
     const uint32_t lds = pixel_lds_bytes(p, pixels);
     if (lds > spec_.cu.lds_max_per_group)
         throw MachineStop(StopKind::BadInput, place_of(pixels.draw, ShaderStage::Ps),
-                          std::to_string(p.attributes) + " attributes of " +
+                          std::to_string(p.all_attributes()) + " attributes of " +
                               std::to_string(primitives_of(pixels)) +
                               " primitives and EXTRA_LDS_SIZE take " + std::to_string(lds) +
                               " bytes of LDS, at most " +
@@ -382,7 +382,13 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now) {
     wave.number = wave.arrived = stage.arrived++;
     WaveLaunch launch = make_pixel_wave(p, pixels, exports_, wave.number, next_pixel_wave(),
                                         static_cast<uint32_t>(slot), data_);
-    exports_.open_pixels(pixels.draw, wave.number);
+    auto packed = std::make_unique<PackedWave>();
+    packed->shader_engine = pixels.shader_engine;
+    packed->draw = pixels.draw;
+    packed->wave = wave.number;
+    packed->quads = 1;
+    packed->primitives.resize(1);
+    exports_.open_pixels(packed, p);
     launch_graphics(now, launch, wave, grant_.cu, grant_.group_slot, grant_.lds, grant_.waves[0],
                     data_);
     pixels_taken(pixels);

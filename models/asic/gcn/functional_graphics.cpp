@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/functional_graphics.h"
 
+#include <algorithm>
 #include <string>
 
 #include "models/common/error.h"
@@ -9,7 +10,12 @@ namespace archipelago::gcn {
 
 FunctionalGraphics::FunctionalGraphics(spi::SpiCore& spi, cu::FunctionalCu& cu,
                                        cu::FunctionalStats& stats)
-    : spi_(spi), cu_(cu), stats_(stats), exports_(spi.spec().shader_engines, 0, 0) {
+    : spi_(spi),
+      cu_(cu),
+      stats_(stats),
+      exports_(spi.spec().shader_engines, 0, 0),
+      packers_(spi.spec().shader_engines),
+      oldest_(spi.spec().shader_engines, 0) {
     spi_.from_vgt();  // the caller of run()
 }
 
@@ -52,7 +58,7 @@ void FunctionalGraphics::run(const VgtMessage& message) {
                                   "draw " + std::to_string(message.draw) + " group " +
                                       std::to_string(group->first.second),
                                   "VGT ends the draw before all waves of the group have come");
-            if (!pixels_)
+            if (registers_ == nullptr)
                 end_draw(message.draw);
             break;
         }
@@ -76,7 +82,7 @@ void FunctionalGraphics::run_wave(const VertexWave& wave) {
     exports_.ended(wave.stage, wave.draw, wave.wave);
     while (exports_.any_complete()) {
         VertexExports vertices = exports_.send();
-        exports_.take_back({vertices.draw, vertices.wave, true, !pixels_});
+        exports_.take_back({vertices.draw, vertices.wave, true, registers_ == nullptr});
         if (on_vertices)
             on_vertices(std::move(vertices));
     }
@@ -119,23 +125,81 @@ void FunctionalGraphics::run_stage(std::vector<VertexWave>& waves, ShaderStage s
         cu_.run_group(launches.data(), static_cast<unsigned>(launches.size()), stats_);
 }
 
-void FunctionalGraphics::run(const PixelWave& pixels) {
-    if (pixels.live != 0) {
-        begin(pixels.draw);
-        const spi::StageProgram& p = program(pixels.draw, ShaderStage::Ps);
-        const uint32_t number = pixel_waves_[pixels.draw]++;
-        const uint32_t id = spi_.next_pixel_wave();
-        const WaveLaunch launch = spi::make_pixel_wave(p, pixels, exports_, number, id, 0, data_);
-        spi_.check_pixel_lds(p, pixels);
-        exports_.open_pixels(pixels.draw, number);
-        ++waves_;
-        spi_.count_wave(ShaderStage::Ps);
-        cu_.run_group(&launch, 1, stats_);
-        exports_.ended(ShaderStage::Ps, pixels.draw, number);
+void FunctionalGraphics::run(const raster::QuadBatch& batch) {
+    using Kind = raster::Primitive::Kind;
+    if (batch.primitive.kind == Kind::Primitive)
+        return pack(batch);
+    for (spi::PixelPacker& packer : packers_)
+        if (!packer.empty())
+            run(packer);
+    if (batch.primitive.kind == Kind::DrawEnd)
+        end_draw(batch.primitive.draw);
+}
+
+void FunctionalGraphics::pack(const raster::QuadBatch& batch) {
+    const raster::Primitive& primitive = batch.primitive;
+    const unsigned engine = std::min<size_t>(batch.shader_engine, packers_.size() - 1);
+    spi::PixelPacker& packer = packers_[engine];
+    const spi::PixelInputs& inputs =
+        inputs_.get(*registers_, primitive.context, [this](const raster::RegisterView& view) {
+            return spi::decode_pixel_inputs(spi_.spec().map, view);
+        });
+    next_primitive(primitive);
+    if (packer.empty())
+        oldest_[engine] = parameters_.through;
+    while (!packer.add(batch, inputs)) {
+        run(packer);
+        oldest_[engine] = parameters_.through;
     }
-    exports_.free_parameters_through(pixels.draw, pixels.free_through);
-    if (pixels.end_of_draw)
-        end_draw(pixels.draw);
+    if (packer.full())
+        run(packer);
+    free_parameters();
+}
+
+void FunctionalGraphics::next_primitive(const raster::Primitive& primitive) {
+    ParametersInUse& p = parameters_;
+    if (p.draw != primitive.draw)
+        p = {primitive.draw, primitive.number, 0, 0, 0};
+    if (p.primitive != primitive.number)
+        p.through = std::max(p.through, p.after_primitive);
+    p.primitive = primitive.number;
+    p.after_primitive = primitive.free_through;
+}
+
+void FunctionalGraphics::free_parameters() {
+    uint32_t through = parameters_.through;
+    for (size_t engine = 0; engine < packers_.size(); ++engine)
+        if (!packers_[engine].empty())
+            through = std::min(through, oldest_[engine]);
+    if (through <= parameters_.freed)
+        return;
+    exports_.free_parameters_through(parameters_.draw, through);
+    parameters_.freed = through;
+}
+
+void FunctionalGraphics::run(spi::PixelPacker& packer) {
+    const PixelWave& pixels = packer.finish();
+    begin(pixels.draw);
+    const spi::StageProgram& p = program(pixels.draw, ShaderStage::Ps);
+    const uint32_t number = pixel_waves_[pixels.draw]++;
+    const uint32_t id = spi_.next_pixel_wave();
+    const WaveLaunch launch = spi::make_pixel_wave(p, pixels, exports_, number, id, 0, data_);
+    spi_.check_pixel_lds(p, pixels);
+    packer.packed()->wave = number;
+    exports_.open_pixels(packer.packed(), p);
+    const unsigned engine = pixels.shader_engine;
+    const uint32_t draw = pixels.draw;
+    packer.clear();
+    ++waves_;
+    spi_.count_wave(ShaderStage::Ps);
+    cu_.run_group(&launch, 1, stats_);
+    exports_.ended(ShaderStage::Ps, draw, number);
+    spi::PixelExportBuffer& colours = exports_.colours(engine);
+    while (colours.ready()) {
+        colours.next(shaded_);
+        if (on_shaded)
+            on_shaded(shaded_);
+    }
 }
 
 std::string FunctionalGraphics::waiting_for() const {

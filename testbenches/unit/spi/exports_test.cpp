@@ -43,6 +43,15 @@ ExportMessage exported(uint32_t draw, uint32_t wave, unsigned target, bool done 
     return m;
 }
 
+void open_pixels(ExportBuffers& buffers, uint32_t draw, uint32_t wave) {
+    auto packed = std::make_unique<PackedWave>();
+    packed->draw = draw;
+    packed->wave = wave;
+    packed->quads = 1;
+    packed->primitives.resize(1);
+    buffers.open_pixels(packed, StageProgram{});
+}
+
 TEST(Exports, OnlyEnabledComponentsOfActiveLanesAreWritten) {
     ExportBuffers buffers(1, 8, 8);
     buffers.open(vertices(1, 0), vertex_program(1, 1), false);
@@ -53,14 +62,14 @@ TEST(Exports, OnlyEnabledComponentsOfActiveLanesAreWritten) {
     for (auto& component : part.data)
         component.fill(7);
     buffers.take(part);
-    const VertexExports::Vector& v = *buffers.parameter(1, 0, 0);
+    const VertexExports::Vector& v = buffers.parameters(1, 0)->at(0);
     EXPECT_EQ(v[0][4], 7u);
     EXPECT_EQ(v[0][3], 3200u);
     EXPECT_EQ(v[1][4], 3201u);
     EXPECT_EQ(v[2][7], 7u);
     EXPECT_EQ(v[3][7], 3203u);
-    EXPECT_EQ(buffers.parameter(1, 0, 1), nullptr);
-    EXPECT_EQ(buffers.parameter(1, 1, 0), nullptr);
+    EXPECT_EQ(buffers.parameters(1, 0)->size(), 1u);
+    EXPECT_EQ(buffers.parameters(1, 1), nullptr);
 }
 
 TEST(Exports, PositionsAreHandedOnInTheOrderOfTheirFormats) {
@@ -119,8 +128,8 @@ TEST(Exports, ParametersAreGivenBackThroughAWaveOfTheirDrawOnly) {
     EXPECT_EQ(buffers.state().engines[0].parameters, 8u);
     buffers.free_parameters_through(1, 2);
     EXPECT_EQ(buffers.state().engines[0].parameters, 6u);
-    EXPECT_EQ(buffers.parameter(1, 1, 0), nullptr);
-    EXPECT_NE(buffers.parameter(1, 2, 0), nullptr);
+    EXPECT_EQ(buffers.parameters(1, 1), nullptr);
+    EXPECT_EQ(buffers.parameters(1, 2)->size(), 1u);
     buffers.forget(1);
     EXPECT_EQ(buffers.state().engines[0].parameters, 4u);
     EXPECT_EQ(buffers.state().complete.size(), 4u);
@@ -193,7 +202,7 @@ TEST(Exports, EachStageHasItsTargets) {
     for (const Target& row : rows) {
         ExportBuffers buffers(1, 8, 8);
         buffers.open(vertices(1, 0), vertex_program(1, 2), false);
-        buffers.open_pixels(1, 0);
+        open_pixels(buffers, 1, 0);
         ExportMessage m = exported(1, 0, row.target);
         m.wave.stage = row.stage;
         m.compressed = row.compressed;
@@ -211,7 +220,7 @@ TEST(Exports, EachStageHasItsTargets) {
 TEST(Exports, WhatIsExportedIsCountedByTarget) {
     ExportBuffers buffers(1, 8, 8);
     buffers.open(vertices(1, 0), vertex_program(2, 2), false);
-    buffers.open_pixels(1, 0);
+    open_pixels(buffers, 1, 0);
     for (const unsigned target : {9u, 12u, 13u, 32u, 33u, 33u})
         buffers.take(exported(1, 0, target));
     for (const unsigned target : {0u, 5u, 8u, 9u}) {
@@ -226,12 +235,12 @@ TEST(Exports, WhatIsExportedIsCountedByTarget) {
     EXPECT_EQ(c.depths, 1u);
     EXPECT_EQ(c.nulls, 2u);
     EXPECT_NO_THROW(buffers.ended(ShaderStage::Ps, 1, 0));
-    EXPECT_TRUE(buffers.state().pixels.empty());
+    EXPECT_TRUE(buffers.colours(0).ready());
 }
 
 TEST(Exports, APixelWaveWithoutALastExportIsNamed) {
     ExportBuffers buffers(1, 8, 8);
-    buffers.open_pixels(4, 2);
+    open_pixels(buffers, 4, 2);
     try {
         buffers.ended(ShaderStage::Ps, 4, 2);
         ADD_FAILURE() << "accepted";

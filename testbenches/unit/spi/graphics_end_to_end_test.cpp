@@ -17,6 +17,7 @@
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cu/cu_bench.h"
+#include "testbenches/unit/spi/pixel_bench.h"
 #include "testbenches/unit/spi/stage_register.h"
 
 namespace archipelago::spi {
@@ -50,9 +51,14 @@ const char* const kVertex = R"(
     s_endpgm
 )";
 
-// Stores the three interpolated components where POS_X says.
+// Stores the three interpolated components where POS_FIXED_PT says: 16 bytes a pixel of a tile.
 const char* const kPixel = R"(
     s_mov_b32 m0, s4
+    v_and_b32 v3, 7, v2
+    v_lshrrev_b32 v2, 16, v2
+    v_lshlrev_b32 v2, 3, v2
+    v_add_i32 v2, vcc, v2, v3
+    v_lshlrev_b32 v2, 4, v2
     v_interp_p1_f32 v4, v0, attr0.x
     v_interp_p2_f32 v4, v1, attr0.x
     v_interp_p1_f32 v5, v0, attr0.y
@@ -139,13 +145,13 @@ struct Scene {
     std::vector<std::pair<Stage, const char*>> programs;
     std::vector<VgtMessage> vgt;
     std::vector<PrimitiveMessage> primitives;
-    std::vector<PixelWave> pixels;
+    std::vector<raster::QuadBatch> batches;
     bool rasteriser = false;
 
     Scene() {
         set(r::SPI_SHADER_POS_FORMAT, 4);
-        set(r::SPI_PS_INPUT_ENA, 0x102);  // PERSP_CENTER, POS_X
-        set(r::SPI_PS_INPUT_ADDR, 0x102);
+        set(r::SPI_PS_INPUT_ENA, 0x8002);  // PERSP_CENTER, POS_FIXED_PT
+        set(r::SPI_PS_INPUT_ADDR, 0x8002);
     }
     void set(uint32_t offset, uint32_t value) { registers.emplace_back(offset, value); }
     void stage(Stage s, uint32_t in_block, uint32_t value) {
@@ -185,7 +191,16 @@ struct Scene {
     }
 };
 
+// What the scene's registers are in the context of its draw.
+PixelRegisters registers_of(const Scene& scene) {
+    PixelRegisters registers;
+    for (const auto& [offset, value] : scene.registers)
+        registers.set(offset, value);
+    return registers;
+}
+
 struct Result {
+    std::vector<raster::ShadedBatch> shaded;
     std::vector<uint8_t> data;
     ExportCounters exports;
     std::array<uint64_t, kGraphicsStages> waves{};
@@ -236,6 +251,19 @@ struct Speaker : Clocked {
     }
 };
 
+// The scene's batches as waves of pixels.
+std::vector<PixelWave> waves_of(const Scene& scene) {
+    std::vector<PixelWave> waves;
+    const PixelInputs inputs = registers_of(scene).decode();
+    PixelPacker packer;
+    for (const raster::QuadBatch& batch : scene.batches)
+        EXPECT_TRUE(packer.add(batch, inputs));
+    waves.push_back(packer.finish());
+    waves.back().free_through = 2;
+    waves.back().end_of_draw = true;
+    return waves;
+}
+
 Result in_cycles(const Scene& scene, unsigned stall = 0) {
     cu::test::CuBench bench;
     load(bench, scene);
@@ -264,7 +292,7 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     if (scene.rasteriser) {
         rasteriser.out = &spi.from_rasteriser();
         rasteriser.out->set_producer(&rasteriser);
-        rasteriser.todo = scene.pixels;
+        rasteriser.todo = waves_of(scene);
     }
     if (stall != 0) {
         bench.core.launch_in.random_stall(1, stall);
@@ -304,17 +332,25 @@ Result functionally(const Scene& scene) {
     cu::FunctionalPorts ports;
     ports.exports = &graphics;
     unit.connect(ports);
+    const PixelRegisters registers = registers_of(scene);
     if (scene.rasteriser)
-        graphics.expect_pixels();
+        graphics.expect_pixels(registers.sets);
     Result out;
+    graphics.on_shaded = [&](raster::ShadedBatch& b) { out.shaded.push_back(b); };
     graphics.on_vertices = [&](VertexExports v) { out.positions.push_back(std::move(v)); };
     for (const auto& [offset, value] : scene.registers)
         write(spi, offset, value);
     write(spi, r::VGT_DRAW_INITIATOR, 2);
     for (const VgtMessage& m : scene.vgt)
         graphics.run(m);
-    for (const PixelWave& p : scene.pixels)
-        graphics.run(p);
+    for (const raster::QuadBatch& batch : scene.batches)
+        graphics.run(batch);
+    if (scene.rasteriser) {
+        raster::QuadBatch end;
+        end.primitive.kind = raster::Primitive::Kind::DrawEnd;
+        end.primitive.draw = 1;
+        graphics.run(end);
+    }
     EXPECT_TRUE(spi.idle()) << spi.waiting_for();
     EXPECT_TRUE(graphics.exports().vertices.empty());
     EXPECT_TRUE(graphics.waiting_for().empty());
@@ -342,6 +378,7 @@ TEST(GraphicsEndToEnd, PixelsInterpolateWhatVerticesExported) {
     Scene scene;
     scene.rasteriser = true;
     scene.set(r::SPI_PS_IN_CONTROL, 1);
+    scene.set(r::SPI_SHADER_COL_FORMAT, 9);
     scene.program(Stage::Vs, kVertex);
     scene.program(Stage::Ps, kPixel);
     scene.wave(Stage::Vs, 0);
@@ -353,35 +390,47 @@ TEST(GraphicsEndToEnd, PixelsInterpolateWhatVerticesExported) {
     first.end_of_packet = true;
     scene.primitives.push_back(first);
     scene.end();
-    // Two primitives; the second begins at lane 24. i and j from the lane's number.
-    PixelWave p;
-    p.draw = 1;
-    p.live = ~uint64_t{0xf0};  // a quad without pixels
-    p.new_primitive = uint64_t{1} << 24;
-    p.primitive[0] = {3, {0, 0, 0}, {4, 9, 60}};
-    p.primitive[1] = {3, {1, 0, 1}, {2, 5, 63}};
-    p.free_through = 2;
-    p.end_of_draw = true;
-    for (uint32_t lane = 0; lane < 64; ++lane) {
-        const float i = static_cast<float>(lane) / 64, j = static_cast<float>(lane % 8) / 16;
-        std::memcpy(&p.input[2][lane], &i, 4);  // PERSP_CENTER is the second pair
-        std::memcpy(&p.input[3][lane], &j, 4);
-        p.input[16][lane] = 16 * lane;  // POS_X, after barycentrics and line stipple
-    }
-    scene.pixels.push_back(p);
+    // A tile: six quads of one primitive, the others of a second, whose planes are the same.
+    const std::array<Corner, 3> corners{{{0, 0, 1}, {64, 0, 1}, {0, 64, 1}}};
+    raster::QuadBatch tile = batch_of(triangle(corners, 1), 0, 0);
+    raster::QuadBatch rest = tile;
+    tile.quads = 6;
+    tile.coverage[5] = 0;  // a helper pixel
+    tile.primitive.parameters = {3, {0, 0, 0}, {4, 9, 60}};
+    scene.batches.push_back(tile);
+    rest.quads = 10;
+    rest.rb = 1;
+    std::copy(rest.x.begin() + 6, rest.x.end(), rest.x.begin());
+    std::copy(rest.y.begin() + 6, rest.y.end(), rest.y.begin());
+    rest.primitive.number = 2;
+    rest.primitive.parameters = {3, {1, 0, 1}, {2, 5, 63}};
+    scene.batches.push_back(rest);
     const Result result = run(scene);
     EXPECT_EQ(result.exports.positions, 2u);
     EXPECT_EQ(result.exports.parameters, 2u);
     EXPECT_EQ(result.exports.colors, 1u);
+    ASSERT_EQ(result.shaded.size(), 2u);
     const float ids[2][3] = {{4, 9, 60}, {66, 5, 127}};
-    for (uint32_t lane = 0; lane < 64; ++lane) {
-        const float* id = ids[lane < 24 ? 0 : 1];
-        const float i = static_cast<float>(lane) / 64, j = static_cast<float>(lane % 8) / 16;
-        const float at = id[0] + i * (id[1] - id[0]) + j * (id[2] - id[0]);
-        const bool live = lane < 4 || lane > 7;
-        EXPECT_EQ(result.real(16 * lane), live ? 2 * at : 0) << lane;
-        EXPECT_EQ(result.real(16 * lane + 4), live ? at + 1 : 0) << lane;
-        EXPECT_EQ(result.real(16 * lane + 8), live ? id[0] : 0) << lane;
+    for (unsigned n = 0; n < 2; ++n) {
+        const raster::ShadedBatch& b = result.shaded[n];
+        EXPECT_EQ(b.quads.quads, scene.batches[n].quads);
+        EXPECT_EQ(b.quads.rb, n);
+        EXPECT_EQ(b.quads.primitive.number, n + 1);
+        for (unsigned lane = 0; lane < 4u * b.quads.quads; ++lane) {
+            const unsigned x = b.quads.x_of(lane), y = b.quads.y_of(lane);
+            const uint32_t offset = 16 * (x + 8 * y);
+            const float i = (static_cast<float>(x) + 0.5f) / 64;
+            const float j = (static_cast<float>(y) + 0.5f) / 64;
+            const float at = ids[n][0] + i * (ids[n][1] - ids[n][0]) + j * (ids[n][2] - ids[n][0]);
+            const bool live = n == 1 || lane != 5;
+            EXPECT_EQ(b.exports.valid >> lane & 1, live ? 1u : 0u);
+            EXPECT_NEAR(result.real(offset), live ? 2 * at : 0, 1e-4) << lane;
+            EXPECT_NEAR(result.real(offset + 4), live ? at + 1 : 0, 1e-4) << lane;
+            EXPECT_EQ(result.real(offset + 8), live ? ids[n][0] : 0) << lane;
+            if (live) {
+                EXPECT_EQ(as_float(b.exports.colour.at(0).data[0][lane]), result.real(offset));
+            }
+        }
     }
     ASSERT_EQ(result.positions.size(), 2u);
     float x = 0;
