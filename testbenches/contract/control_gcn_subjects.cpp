@@ -20,6 +20,7 @@
 #include "models/gb/gb_core.h"
 #include "models/gcn/si/front_end.h"
 #include "models/gcn/si/grbm_pin_core.h"
+#include "models/gcn/si/windows.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/command_fifo_core.h"
 #include "models/grbm/grbm_core.h"
@@ -28,6 +29,7 @@
 #include "models/mc/mc_core.h"
 #include "models/mc/mc_schedule_pins.h"
 #include "models/perf/perf_core.h"
+#include "models/sc/sc_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/dispatch_pins.h"
 #include "models/spi/null_primitive_assembler.h"
@@ -43,6 +45,7 @@
 #include "models/vgt/index_dma_unit.h"
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
+#include "registers/si_register_table.h"
 #include "testbenches/contract/control_subject.h"
 #include "testbenches/support/wait_until_registers.h"
 #include "tlm/crossbar_core.h"
@@ -144,6 +147,32 @@ Subject make_gb() {
         all->core.registers.push(now, r);
     };
     return one_core("gb", all, all->core.registers, give);
+}
+
+sc::ScSpec sc_spec() {
+    sc::ScSpec spec;
+    spec.map = sc::RegisterMap{&regs::si::database(), gcn::si::context_window()};
+    return spec;
+}
+
+// Events for render back ends that take one.
+Subject make_sc() {
+    struct All {
+        sc::ScCore core{sc_spec()};
+        std::array<Channel<raster::QuadBatch>, sc::ScSpec::kRbs> rbs{
+            Channel<raster::QuadBatch>{{1, 1}}, Channel<raster::QuadBatch>{{1, 1}},
+            Channel<raster::QuadBatch>{{1, 1}}, Channel<raster::QuadBatch>{{1, 1}}};
+    };
+    auto all = std::make_shared<All>();
+    for (unsigned rb = 0; rb < sc::ScSpec::kRbs; ++rb)
+        all->core.to_rb[rb].connect(all->rbs[rb]);
+    const auto give = [all = all.get()](Cycle now) {
+        raster::Primitive event;
+        event.kind = raster::Primitive::Kind::Event;
+        all->core.primitives.push(now, event);
+        all->core.primitives.push(now, event);
+    };
+    return one_core("sc", all, all->core.primitives, give);
 }
 
 Subject make_spi_with(bool pins) {
@@ -684,6 +713,7 @@ std::vector<Block> gcn_blocks() {
             {"command_fifo", make_command_fifo},
             {"srbm", make_srbm},
             {"gb", make_gb},
+            {"sc", make_sc},
             {"spi", make_spi},
             {"cp", make_cp},
             {"ce", make_ce},
