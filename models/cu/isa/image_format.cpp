@@ -3,6 +3,8 @@
 // tables here from the lowest up.
 #include "models/cu/isa/image_format.h"
 
+#include "models/common/srgb.h"
+
 namespace archipelago::isa {
 namespace {
 
@@ -96,33 +98,12 @@ struct Formats {
 };
 constexpr Formats kFormats;
 
-// Fifth root of x in (0, 1], by Newton's method: basic operations only, so the same on every host.
-double fifth_root(double x) {
-    double r = 1.0;
-    for (int i = 0; i < 80; ++i) {
-        const double next = (4.0 * r + x / (r * r * r * r)) / 5.0;
-        if (next == r) {
-            break;
-        }
-        r = next;
-    }
-    return r;
-}
-
 struct SrgbTable {
     float linear[256];
 
     SrgbTable() : linear{} {
-        for (unsigned i = 0; i < 256; ++i) {
-            const double c = i / 255.0;
-            if (c <= 0.04045) {
-                linear[i] = static_cast<float>(c / 12.92);
-                continue;
-            }
-            const double b = (c + 0.055) / 1.055;
-            // b^2.4 = b^2 * (b^2)^(1/5)
-            linear[i] = static_cast<float>(b * b * fifth_root(b * b));
-        }
+        for (unsigned i = 0; i < 256; ++i)
+            linear[i] = static_cast<float>(linear_of_srgb(i / 255.0));
     }
 };
 
