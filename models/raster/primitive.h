@@ -83,8 +83,9 @@ struct Primitive {
     // parameters are not needed any more.
     uint32_t free_through = 0;
 
-    // Lines with LINE_STIPPLE_ENABLE: pixels of the line's major axis before its first one, for the
-    // pattern; the position of the first, 1/4096 pixel, and its direction.
+    // Lines: their corners 0 and 3 lie on both sides of the first vertex, and this is their
+    // direction. With LINE_STIPPLE_ENABLE: the pixels of the major axis before this line, for the
+    // pattern.
     bool x_major = false, descending = false;
     uint32_t stipple_start = 0;
 };

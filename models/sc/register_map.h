@@ -76,10 +76,6 @@ struct RegisterMap {
     } PA_SC_MODE_CNTL_1{database, "PA_SC_MODE_CNTL_1"};
     struct : regs::NamedRegister {
         using NamedRegister::NamedRegister;
-        regs::NamedField DX10_DIAMOND_TEST_ENA{*this, "DX10_DIAMOND_TEST_ENA"};
-    } PA_SC_LINE_CNTL{database, "PA_SC_LINE_CNTL"};
-    struct : regs::NamedRegister {
-        using NamedRegister::NamedRegister;
         regs::NamedField LINE_PATTERN{*this, "LINE_PATTERN"}, REPEAT_COUNT{*this, "REPEAT_COUNT"},
             PATTERN_BIT_ORDER{*this, "PATTERN_BIT_ORDER"};
     } PA_SC_LINE_STIPPLE{database, "PA_SC_LINE_STIPPLE"};

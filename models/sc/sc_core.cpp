@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "models/common/archive.h"
 #include "models/sc/scan.h"
@@ -12,7 +11,6 @@ namespace archipelago::sc {
 namespace {
 
 using raster::Primitive;
-using raster::QuadBatch;
 
 ScSpec checked(const ScSpec& spec) {
     const std::vector<std::string> problems = spec.problems();
@@ -240,7 +238,7 @@ void ScCore::send_tile(Cycle now, const ScanState& scan, const TileCoverage& cov
     tile.batch.primitive.free_through = state_.free_through[rb];
     state_.counters.quads += tile.batch.quads;
     state_.counters.pixels += static_cast<uint64_t>(__builtin_popcountll(tile.batch.covered()));
-    state_.leaving.push_back(std::move(tile));
+    state_.leaving.push_back(tile);
     state_.covered = true;
 }
 
@@ -273,7 +271,7 @@ void ScCore::pass_on(Cycle now, const Primitive& message, uint8_t to) {
     tile.to = to;
     tile.batch.shader_engine = static_cast<uint8_t>(spec_.shader_engine);
     tile.batch.primitive = message;
-    state_.leaving.push_back(std::move(tile));
+    state_.leaving.push_back(tile);
 }
 
 }  // namespace archipelago::sc

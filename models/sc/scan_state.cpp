@@ -128,7 +128,6 @@ ScanState decode_scan_state(const RegisterMap& map, const RegisterView& register
     decode_scissors(map, registers, s);
     decode_edge_rules(map, registers, s);
     decode_stipple(map, registers, s.stipple);
-    s.diamond_test = registers.field(map.PA_SC_LINE_CNTL.DX10_DIAMOND_TEST_ENA) != 0;
     s.kills_all = registers.field(mode.KILL_PIX_POST_HI_Z) != 0 ||
                   registers.field(mode.KILL_PIX_POST_DETAIL_MASK) != 0;
     for (size_t i = 0; i < s.owners.size(); ++i)

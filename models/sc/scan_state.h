@@ -61,7 +61,6 @@ struct ScanState {
 
     EdgeRule triangle, rectangle, point;
     EdgeRule line_right, line_left, line_down, line_up;  // by the direction of drawing
-    bool diamond_test = false;
     LineStipple stipple;
 
     bool kills_all = false;  // KILL_PIX_*: for debugging

@@ -107,8 +107,12 @@ void set_up_stipple(WalkState& walk, const ScanState& state, const Primitive& p)
         return;
     walk.x_major = p.x_major;
     walk.descending = p.descending;
-    const Point& start = p.plane[0].at;
-    walk.line_start = floor_shift(p.x_major ? start.x : start.y, kPixelShift);
+    // Of the start of the line, in half units, along the major axis. A pixel belongs to it from its
+    // centre on.
+    const int32_t twice = p.x_major ? p.corner[0].x + p.corner[3].x : p.corner[0].y + p.corner[3].y;
+    constexpr int32_t kHalfPixel = raster::kSubpixels;
+    walk.line_start = p.descending ? floor_shift(twice - kHalfPixel, kPixelShift + 1)
+                                   : ceil_shift(twice - kHalfPixel, kPixelShift + 1);
     walk.stipple_start = p.stipple_start;
 }
 
@@ -194,7 +198,7 @@ uint64_t lanes_of_stipple(const WalkState& walk, const ScanState& state, int32_t
     unsigned drawn = 0;  // by pixel along the major axis
     for (int i = 0; i < kTilePixels; ++i) {
         const int32_t along = (walk.x_major ? x : y) + i - walk.line_start;
-        // A line's first pixel may lie half a pixel before its start.
+        // The samples of a pixel before the first one may be covered.
         const int32_t n = std::max(walk.descending ? -along : along, 0);
         drawn |= unsigned{state.stipple(walk.stipple_start + static_cast<uint32_t>(n))} << i;
     }
@@ -349,9 +353,6 @@ bool begin(WalkState& walk, const ScanState& state, const Primitive& primitive) 
     const PixelRect bounds = bounds_of(primitive, state);
     if (bounds.empty())
         return false;
-    if (primitive.shape == Primitive::Shape::Line && state.diamond_test)
-        throw MachineStop(StopKind::Unimplemented, "sc: draw " + std::to_string(primitive.draw),
-                          "lines with PA_SC_LINE_CNTL.DX10_DIAMOND_TEST_ENA");
     const int64_t area = twice_area(primitive);
     if (area == 0)
         return false;

@@ -38,7 +38,8 @@ struct WalkState {
     uint8_t edges = 0;
     std::array<Edge, kEdges> edge{};
     PixelRect bounds;  // of the primitive, cut by the scissors; empty: the walk has ended
-    // Stippled lines: pixels along the major axis from `line_start` on, n_before before it.
+    // Stippled lines: their first pixel on the major axis, and how many pixels of the pattern came
+    // before it.
     bool stippled = false, x_major = false, descending = false;
     int32_t line_start = 0;
     uint32_t stipple_start = 0;
@@ -74,7 +75,7 @@ enum class Visit : uint8_t {
 // Which shader engine's tiles are visited; the others cost no visit.
 constexpr uint8_t kAllEngines = 0xFF;
 
-// False: no sample is covered. Throws MachineStop for primitives that cannot be scanned.
+// False: no sample is covered.
 bool begin(WalkState& walk, const ScanState& state, const raster::Primitive& primitive);
 // Throws MachineStop when a tile belongs to a render back end that is not there.
 Visit visit(WalkState& walk, const ScanState& state, TileCoverage& tile,
