@@ -104,7 +104,7 @@ class UserSuite(Suite):
         self.make()
         shutil.rmtree(self.folder / "golden")
         self.write("saxpy.yaml", WRONG)
-        self.regress("rebase", "--reason", "none", status=1)
+        self.regress("rebase", "--reason", "none", status=3)
         self.assertFalse((self.folder / "golden").exists())
 
     def test_junit_has_a_case_per_workload_with_failures_and_errors(self):
@@ -306,7 +306,7 @@ class UserSuite(Suite):
         self.write("broken.yaml", "kernel: {code: nothere.cl}\n")
         self.write("golden/mine.txt", "of the user")
         before = sorted(self.folder.rglob("*"))
-        self.assertIn("broken: failed", self.regress("init", "saxpy.yaml", "broken.yaml", "--asic", "hainan", "--asic", "mine.yaml", status=1))
+        self.assertIn("broken: failed", self.regress("init", "saxpy.yaml", "broken.yaml", "--asic", "hainan", "--asic", "mine.yaml", status=3))
         self.assertEqual(sorted(self.folder.rglob("*")), before)
         out = self.regress("init", "saxpy.yaml", "--asic", "tahity", status=2)
         self.assertRegex(out, r'regress.yaml:3:9: asics\[0\]: unknown asic "tahity", did you mean tahiti\?')
@@ -330,10 +330,28 @@ class Damaged(Suite):
         self.assertRegex(out, r"golden/mine\.json: not a golden file: line \d+ is no JSON, or the file is cut off there\n")
         self.assertRegex(out, r"hainan: 1 workloads, configuration \w+\n  1 exact")
         self.assertEqual([(s.get("name"), s.get("failures")) for s in xml.parse(self.folder / "out.xml").getroot()],
-                         [("mine", "1"), ("hainan", "0")])
+                         [("mine", "2"), ("hainan", "0")])
         self.assertIn("rebase all of the chip", self.regress("rebase", "saxpy", "--reason", "mended", status=1))
         self.regress("rebase", "--reason", "mended")
         self.assertEqual(self.regress().count("1 exact"), 2)
+
+    def test_a_golden_file_that_cannot_be_read_is_named_in_every_form(self):
+        self.write("golden/mine.json", "{}")
+        why = "golden/mine.json: not a golden file: it has no asic, or one of another kind"
+        said = json.loads(self.regress("--format", "json", "--junit", "out.xml", status=1))
+        self.assertEqual(said["counts"], {"exact": 1, "not compared": 1, "unreadable": 1})
+        self.assertEqual([(r["target"], r["workload"], r["status"], r.get("why")) for r in said["results"]],
+                         [("mine", "mine.json", "unreadable", why), ("mine", "saxpy", "not compared", why), ("hainan", "saxpy", "exact", None)])
+        file, case = xml.parse(self.folder / "out.xml").getroot()[0]
+        self.assertEqual((file.get("name"), file.get("file"), file.find("failure").get("message")), ("mine.json", "golden/mine.json", why))
+        self.assertEqual((case.find("failure").get("type"), case.find("failure").text), ("not compared", why))
+        self.assertRegex(case.find("failure").get("message"), rf"^\d+ cycles, not compared: {re.escape(why)}$")
+        out = self.regress("--format", "markdown", status=1)
+        self.assertIn(f"| mine/mine.json | unreadable |  |  |  | {why} |\n", out)
+        self.assertRegex(out, r"\| mine/saxpy \| not compared \|  \| \d+ \|  \| golden/mine\.json: ")
+        out = self.regress("--format", "github", status=1)
+        self.assertIn(f"::error file=golden/mine.json,title=unreadable%3A mine/mine.json::{why}\n", out)
+        self.assertIn("::error file=saxpy.yaml,title=not compared%3A mine/saxpy::", out)
 
     def test_what_is_wrong_with_a_golden_file_is_said_in_words(self):
         for text, why in (("{}", "it has no asic, or one of another kind"), ("[]", "it is no map"),
@@ -355,7 +373,7 @@ class Damaged(Suite):
             file.write(b"\xff")
         self.chip("clocks: {memory: 2000 MHz}\n")
         out = self.regress(status=1)
-        self.assertIn("  golden/mine.fields: is no text\n", out)
+        self.assertIn("  configuration: golden/mine.fields: is no text\n", out)
         self.assertIn(f"  saxpy: no first difference: golden/{timeline}: is no timeline of archipelago run --trace: it is cut off\n", out)
         self.assertIn("hainan: 1 workloads", out)
         self.regress("rebase", "--reason", "faster memory")

@@ -127,7 +127,7 @@ class Regress(unittest.TestCase):
         self.costs["saxpy"] = {"status": 1}
         self.assertRegex(self.regress(status=3), r"saxpy: failed to run, exit status 1\n +expected 1")
         before = self.files()
-        self.regress("--rebase", "--reason", "wishful", status=1)
+        self.regress("--rebase", "--reason", "wishful", status=3)
         self.assertEqual(self.files(), before)
 
     def test_workload_without_golden_and_golden_without_workload_fail(self):

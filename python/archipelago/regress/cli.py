@@ -7,8 +7,8 @@
 
 A suite is a folder with a regress.yaml; this one, or that of --suite. A difference is shown with the counters that moved
 most, the fields of the chip that changed, and the first event in which the timelines differ.
-Exit status: 0 nothing differs, or rebased; 1 something differs; 2 bad usage; 3 a workload failed to run. A rebase that is refused
-has 1."""
+Exit status: 0 nothing differs, or rebased; 1 something differs, or a rebase is refused; 2 bad usage; 3 a workload failed to run,
+also of `init` and `rebase`, which then make nothing."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Iterable, Sequence
 
 from archipelago.job import DONE, Outcome
@@ -64,6 +65,7 @@ class Comparison:
     gone: list[str] = field(default_factory=list)   # without workload
     within: list[str] = field(default_factory=list)  # names that differ by no more than the suite tolerates
     files: dict[str, str] = field(default_factory=dict)  # of workloads
+    golden_file: Path = Path()
     unreadable: str = ""                            # why the golden file is; `old` is empty then
 
     @property
@@ -72,7 +74,8 @@ class Comparison:
 
     def status(self, name: str) -> str:
         """As results.py has them."""
-        for status, names in (("failed", self.now.failed), ("gone", self.gone), ("new", self.new), ("moved", self.moved),
+        new = "not compared" if self.unreadable else "new"
+        for status, names in (("failed", self.now.failed), ("gone", self.gone), (new, self.new), ("moved", self.moved),
                               ("within tolerance", self.within)):
             if name in names:
                 return status

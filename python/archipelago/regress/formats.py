@@ -37,8 +37,7 @@ def as_markdown(results: Sequence[Result], counters: int, durations: int) -> Ite
         yield "|---|---|---:|---:|---:|---|"
         for r in bad:
             change = f"{r.now - r.golden:+d} ({r.percent:+.2f} %)" if r.status == MOVED else ""
-            said = r.why if r.status == FAILED else "\n".join(r.causes(counters))
-            yield (f"| {_cell(r.name)} | {r.status} | {r.golden or ''} | {r.now or ''} | {change} | {_cell(said)} |")
+            yield (f"| {_cell(r.name)} | {r.status} | {r.golden or ''} | {r.now or ''} | {change} | {_cell(r.explained(counters))} |")
     if durations:
         yield ""
         yield "| slowest | seconds |"

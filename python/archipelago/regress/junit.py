@@ -32,4 +32,4 @@ def _add_suite(root: xml.Element, target: str, results: Sequence[Result], counte
         if r.status == FAILED:
             xml.SubElement(case, "error", message="the run failed", type=r.status).text = r.why
         elif r.status not in GOOD:
-            xml.SubElement(case, "failure", message=r.said(), type=r.status).text = "\n".join(r.causes(counters))
+            xml.SubElement(case, "failure", message=r.said(), type=r.status).text = r.explained(counters)

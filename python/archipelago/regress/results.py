@@ -11,6 +11,7 @@ from archipelago.regress.compare import Comparison
 from archipelago.regress.golden import Moved, moved
 
 EXACT, WITHIN, MOVED, NEW, GONE, FAILED = "exact", "within tolerance", "moved", "new", "gone", "failed"
+UNREADABLE, NOT_COMPARED = "unreadable", "not compared"  # a golden file, and each of its workloads
 GOOD = (EXACT, WITHIN)
 
 
@@ -26,7 +27,7 @@ class Result:
     moves: list[Moved] = field(default_factory=list)   # causes first
     configuration: list[str] = field(default_factory=list)
     event: str = ""        # the first that differs
-    why: str = ""          # it failed
+    why: str = ""          # it failed, or its golden file cannot be read
 
     @property
     def name(self) -> str:
@@ -40,6 +41,10 @@ class Result:
         """One line."""
         if self.status == FAILED:
             return "failed to run: " + self.why.replace("\n    ", ": ")
+        if self.status == UNREADABLE:
+            return self.why
+        if self.status == NOT_COMPARED:
+            return f"{self.now} cycles, not compared: {self.why}"
         if self.status == NEW:
             return f"no golden entry, {self.now} cycles"
         if self.status == GONE:
@@ -47,6 +52,10 @@ class Result:
         if self.golden == self.now:
             return f"{self.now} cycles as before, {len(self.moves)} counters moved" if self.moves else f"{self.now} cycles"
         return f"{self.golden} -> {self.now} cycles ({self.percent:+.2f} %)"
+
+    def explained(self, counters: int) -> str:
+        """What there is to say beside the numbers of a table, a line each."""
+        return self.why or "\n".join(self.causes(counters))
 
     def causes(self, counters: int) -> Iterator[str]:
         """What moved, causes before consequences: the chip, then what was done, then what that took."""
@@ -60,9 +69,9 @@ class Result:
                                "seconds": round(self.seconds, 3)}
         if self.status in (EXACT, WITHIN, MOVED):
             out.update(golden_cycles=self.golden, cycles=self.now, percent=round(self.percent, 4))
-        elif self.status == NEW:
+        elif self.status in (NEW, NOT_COMPARED):
             out.update(cycles=self.now)
-        elif self.status == FAILED:
+        if self.why:
             out.update(why=self.why)
         if self.status in (MOVED, WITHIN):
             out.update(configuration=self.configuration, first_event=self.event,
@@ -76,9 +85,11 @@ def results_of(comparisons: Sequence[Comparison], configurations: Mapping[str, l
     out = []
     for c in comparisons:
         target = c.target.name
+        if c.unreadable:
+            out.append(Result(target, c.golden_file.name, UNREADABLE, os.path.relpath(c.golden_file), why=c.unreadable))
         for name in {**dict.fromkeys(c.now.entries), **dict.fromkeys(c.now.failed), **dict.fromkeys(c.gone)}:
             result = Result(target, name, c.status(name), os.path.relpath(c.files[name]) if name in c.files else "",
-                            seconds=c.now.seconds.get(name, 0.0), why=c.now.failed.get(name, ""))
+                            seconds=c.now.seconds.get(name, 0.0), why=c.now.failed.get(name, c.unreadable))
             if name in c.now.entries:
                 result.now = c.now.entries[name].cycles
             if name in c.old.workloads:

@@ -59,7 +59,7 @@ class Session:
         for line in FORMATS[self.form](results, self.counters, self.durations) if self.form != "text" else ():
             print(line)
         self._end(results, ok or rebasing)
-        if not rebasing and any(c.now.runs_failed for c in comparisons):
+        if any(c.now.runs_failed for c in comparisons):
             return MACHINE_STOPPED
         return DONE if ok else FAILED
 
@@ -108,7 +108,7 @@ class Session:
         old, unreadable = self._golden(target)
         now = measure(self.command, self.suite, target, cases, self.jobs)
         c = compare(target, old, now, self._everything, self.suite.tolerance())
-        c.unreadable = unreadable
+        c.unreadable, c.golden_file = unreadable, golden.path_of(target.name, self.suite.golden)
         c.files = {case.name: case.job.workload for case in cases}
         explained = bool(c.moved) and bool(self.against or self.suite.keeps_timelines)
         if explained:
@@ -131,7 +131,7 @@ class Session:
         try:
             self._configurations[c.target.name] = causes.changed_fields(self.suite, self.command, self.against, c.target)
         except golden.GoldenError as error:
-            self._say(f"  {error}")
+            self._configurations[c.target.name] = [str(error)]
 
     def _find_events(self, c: Comparison, cases: list[Case]) -> None:
         # Where counters alone moved, events may not have.
