@@ -56,19 +56,30 @@ def main(arguments: list[str]) -> int:
     if a.output:
         check_page(command, a)
     job = Job(a.workload, a.asic, tuple(a.set), code=a.code, options=tuple(f"--options={o}" for o in a.options))
-    stats = _run(command, replace(job, options=(*job.options, "--profile", "--series", str(a.series))))
+    stats, failure = _run(command, replace(job, options=(*job.options, "--profile", "--series", str(a.series))))
+    if failure and ("attribution" not in stats or not stats["cycles"]):
+        raise failure
     if "attribution" not in stats:
         raise Refused(f"{a.workload}: nothing to explain: {stats.get('attribution_absent', 'no attribution in the statistics')}")
     if not stats["cycles"]:
         raise Refused(f"{a.workload}: nothing to explain: the run took no cycles")
-    report = explain(stats, Path(a.workload).stem, a.top, _freed_by(command) if "gaps" in stats else {})
-    if a.what_if:
+    report = explain(stats, Path(stats.get("workload", a.workload)).stem, a.top, _freed_by(command) if "gaps" in stats else {})
+    if failure:
+        report.subtitle += f"\n{_until(failure, stats['cycles'])}"
+    elif a.what_if:
         report.sections.append(what_if(command, job, stats, a.jobs))
-    print("\n".join(text.lines(report)))
+    print("\n".join(text.lines(report)), flush=True)
     if a.output:
         with written(a.output) as page:
             page.write(html.page(report))
+    if failure:
+        raise failure
     return DONE
+
+
+def _until(failure: Refused, cycles: int) -> str:
+    """The mark of a profile whose run did not end well; why it did not is the error that follows."""
+    return f"The run stopped: this is its profile up to cycle {cycles}." if failure.status == MACHINE_STOPPED else "A check of the run failed."
 
 
 def check_page(command: str, a: argparse.Namespace) -> None:
@@ -79,12 +90,16 @@ def check_page(command: str, a: argparse.Namespace) -> None:
     check_outputs([("-o", a.output)], [*named, *answered_files(answers, "reads")], answered_files(answers, "outputs"))
 
 
-def _run(command: str, job: Job) -> Stats:
+def _run(command: str, job: Job) -> tuple[Stats, Optional[Refused]]:
+    """The statistics, of a machine that stopped up to there, and what went wrong."""
     outcome = jobs.run(command, job)
-    if outcome.status != jobs.DONE:
-        status = {jobs.EXPECTATION_FAILED: FAILED, jobs.STOPPED: MACHINE_STOPPED}.get(outcome.status, BAD_USAGE)
-        raise Refused(outcome.report.strip(), status)
-    return json.loads(outcome.stats)
+    if outcome.status == jobs.DONE:
+        return json.loads(outcome.stats), None
+    status = {jobs.EXPECTATION_FAILED: FAILED, jobs.STOPPED: MACHINE_STOPPED}.get(outcome.status, BAD_USAGE)
+    failure = Refused(outcome.report.strip(), status)
+    if status == BAD_USAGE or not outcome.stats:
+        raise failure
+    return json.loads(outcome.stats), failure
 
 
 def explain(stats: Stats, name: str, top: int, freed_by: dict[str, str]) -> Report:
@@ -164,8 +179,12 @@ def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
         return section
     shown = part["kernels"][:top]
     rows = [_gap_row(f"before {k['kernel']}", k, stats["cycles"]) for k in shown]
+    has_dispatches = bool(part["kernels"] or part["before_first"])  # the first begins after its packets
+    if not has_dispatches:
+        section.title = "Without dispatches"
     rows += [(name, None, None, cycles, _percent(cycles, stats["cycles"]), *[None] * 4)
-             for name, cycles in (("before the first", part["before_first"]), ("after the last", part["after_last"])) if cycles]
+             for name, cycles in (("before the first", part["before_first"]),
+                                  ("after the last" if has_dispatches else "of a run without dispatches", part["after_last"])) if cycles]
     header = ("cycles without a wave", "stage", "dispatches", "cycles", "% of run", "mean", "least", "most", "mostly")
     intervals = [_gap_row(k["kernel"], k, stats["cycles"]) for k in part.get("intervals", ())[:top] if k["cycles"]]
     of_resource: dict[str, int] = defaultdict(int)

@@ -69,6 +69,7 @@ esac
 case "$*" in
     *no.such*) echo "--set: no.such: unknown key" >&2; exit 2 ;;
     *dram.stuck*|*stops.yaml*) echo "archipelago: the machine stopped (hang): $(printf '%099d' 0)" >&2; exit 3 ;;
+    *until.yaml*) cat {folder}/stats.json; echo "archipelago: the machine stopped (hang): it waits" >&2; exit 3 ;;
     *fails.yaml*) cat {folder}/stats.json; echo "0x100: expected 1" >&2; exit 1 ;;
     *"--set dram.latency=1 --set dram.banks=64"*) sed 's/"cycles": 1000,/"cycles": 400,/; s/"kernel_cycles": 450,/"kernel_cycles": 90,/' {folder}/stats.json ;;
     *lds.banks*) sed 's/"cycles": 1000,/"cycles": 950,/' {folder}/stats.json ;;
@@ -161,6 +162,18 @@ class Explained(InFolder):
         for workload, status, said in (("stops.yaml", 3, "the machine stopped (hang)"), ("fails.yaml", 1, "0x100: expected 1")):
             self.write("stats.json", json.dumps(STATS))
             self.assertIn(said, self.call("profile", workload, command=self.made_up, status=status))
+
+    def test_a_run_that_does_not_end_well_is_explained_up_to_there(self):
+        for workload, status, mark, error in (("until.yaml", 3, "The run stopped: this is its profile up to cycle 1000.", "the machine stopped (hang)"),
+                                              ("fails.yaml", 1, "A check of the run failed.", "0x100: expected 1")):
+            with self.subTest(workload):
+                self.write("stats.json", json.dumps(STATS))
+                out = self.call("profile", workload, "--what-if", "-o", "p.html", command=self.made_up, status=status)
+                self.assertRegex(out, rf"configuration aa\n{re.escape(mark)}\n\nKernels\n")
+                self.assertRegex(out, rf"\n(archipelago: )?{re.escape(error)}")
+                self.assertLess(out.index("Over time"), out.index(error))
+                self.assertNotIn("Upper bound of each", out)
+                self.assertIn(mark, (self.folder / "p.html").read_text())
 
     def test_instructions_are_of_waves_or_of_micro_engines(self):
         self.assertIn("120 wave instructions, ", self.profile())
@@ -263,6 +276,9 @@ class Real(InFolder):
                    30 * "  - {ring: gfx, ib: {address: 0x200000, dwords: 12}}\n" + "  - {wait: gfx}\n")
         gaps = self.gaps_of("buffers.yaml")
         self.assertEqual(gaps["kernels"], [])
+        out = self.call("profile", "buffers.yaml")
+        self.assertRegex(out, r"\n\nWithout dispatches\n.*\n  of a run without dispatches +[\d ]+ 100\n")
+        self.assertNotIn("after the last", out)
         self.confirm_largest_share("buffers.yaml", "cp_fetch")
 
     def test_draws_wait_for_their_fences_and_what_if_confirms_it(self):
@@ -329,6 +345,13 @@ class Real(InFolder):
     def test_a_machine_that_stops_is_status_3(self):
         self.write("w.yaml", "asic: a630\nsteps:\n  - {ring: cp, packets: [CP_SET_SECURE_MODE MODE = 1]}\n  - {wait: cp}\n")
         self.assertIn("the machine stopped", self.call("profile", "w.yaml", status=3))
+
+    def test_a_hang_is_explained_up_to_the_stop(self):
+        self.write("w.yaml", support.HANGS)
+        out = self.call("profile", "w.yaml", status=3)
+        self.assertRegex(out, r"The run stopped: this is its profile up to cycle \d+\.\n")
+        self.assertRegex(out, r"\n  cp\.me +poll +[\d ]+")
+        self.assertLess(out.index("Where each memory transaction waited"), out.index("the machine stopped (hang)"))
 
     def test_a_run_of_a_ctm_chip_is_explained_by_its_memory(self):
         out = self.call("profile", ROOT / "testbenches" / "workloads" / "ctm" / "stencil.yaml")
