@@ -37,6 +37,7 @@ Reader::Reader(Reader&& other) noexcept
       known_(std::move(other.known_)),
       known_set_(std::move(other.known_set_)),
       errors_before_(other.errors_before_),
+      missing_choice_(std::move(other.missing_choice_)),
       void_(other.void_),
       finished_(std::exchange(other.finished_, true)) {}
 
@@ -214,8 +215,8 @@ std::string Reader::choose(std::initializer_list<std::string_view> keys, bool re
     }
     const std::string expected =
         std::string(required ? "exactly one of: " : "at most one of: ") + join_names(names);
-    if (present.empty() && required) {
-        error("none of the possible keys is present, expected " + expected);
+    if (present.empty() && required && !missing_choice_) {
+        missing_choice_ = names;
     }
     for (std::size_t i = 1; i < present.size(); ++i) {
         const MapEntry* entry = node_.find(present[i]);
@@ -323,11 +324,27 @@ void Reader::record_default(std::string_view key, std::string expected, std::str
     }
 }
 
+void Reader::report_missing_choice() {
+    if (!missing_choice_)
+        return;
+    const std::vector<std::string>& choice = *missing_choice_;
+    const bool misspelt =
+        std::any_of(node_.entries().begin(), node_.entries().end(), [&](const MapEntry& entry) {
+            const std::optional<std::string> meant =
+                known_set_.count(entry.key) == 0 ? closest(entry.key, known_) : std::nullopt;
+            return meant && std::find(choice.begin(), choice.end(), *meant) != choice.end();
+        });
+    if (!misspelt)
+        error("none of the possible keys is present, expected exactly one of: " +
+              join_names(choice));
+}
+
 void Reader::finish() {
     if (finished_ || void_) {
         return;
     }
     finished_ = true;
+    report_missing_choice();
     for (const MapEntry& entry : node_.entries()) {
         if (known_set_.find(entry.key) == known_set_.end()) {
             if (context_.diag->is_full()) {

@@ -411,7 +411,9 @@ class Reader {
     // --- conflicts between fields, reported at the key's value, or at the map when it is absent.
     // All are silent in a void reader. A comparison of fields that could not be read reports
     // nonsense: ask ok() first, which says that no error came up since this reader was made.
-    bool ok() const { return !void_ && context_.diag->error_count() == errors_before_; }
+    bool ok() const {
+        return !void_ && !missing_choice_ && context_.diag->error_count() == errors_before_;
+    }
     void error(std::string_view key, std::string message);
     void error(std::string message);
     // A conflict of several values: at the one that was given last, among those of the keys that
@@ -495,6 +497,7 @@ class Reader {
                                          const std::string& fallback, std::string_view doc);
     std::string choose(std::initializer_list<std::string_view> keys, bool required);
     void know(std::string_view key);
+    void report_missing_choice();
     void record_default(std::string_view key, std::string expected, std::string value,
                         std::string_view doc);
 
@@ -504,6 +507,9 @@ class Reader {
     std::vector<std::string> known_;  // in the order they were read
     std::set<std::string, std::less<>> known_set_;
     std::size_t errors_before_ = 0;
+    // Keys of which one must be there and none is. finish() reports it, because a misspelt key may
+    // be meant for one of them: then that is the only message.
+    std::optional<std::vector<std::string>> missing_choice_;
     bool void_ = false;
     bool finished_ = false;
 };

@@ -20,6 +20,43 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
     return n;
 }
 
+bool same_text(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && common_prefix(a, b) == a.size();
+}
+
+bool separates_words(char c) {
+    return c == '_' || c == '.' || c == '-';
+}
+
+// Whether the shorter one is the first or the last words of the other.
+bool has_words_of(std::string_view a, std::string_view b) {
+    constexpr std::size_t kShortestWord = 3;
+    if (a.size() > b.size()) {
+        std::swap(a, b);
+    }
+    if (a.size() < kShortestWord || a.size() == b.size()) {
+        return false;
+    }
+    const std::size_t rest = b.size() - a.size();
+    return (same_text(a, b.substr(0, a.size())) && separates_words(b[a.size()])) ||
+           (same_text(a, b.substr(rest)) && separates_words(b[rest - 1]));
+}
+
+std::optional<std::string> with_words_of(std::string_view name,
+                                         const std::vector<std::string>& candidates) {
+    const auto difference = [&](const std::string& candidate) {
+        return std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    };
+    const std::string* best = nullptr;
+    for (const std::string& candidate : candidates) {
+        if (candidate.size() <= kLongestName && has_words_of(name, candidate) &&
+            (best == nullptr || difference(candidate) < difference(*best))) {
+            best = &candidate;
+        }
+    }
+    return best == nullptr ? std::nullopt : std::optional<std::string>(*best);
+}
+
 }  // namespace
 
 unsigned edit_distance(std::string_view a, std::string_view b) {
@@ -72,7 +109,7 @@ std::optional<std::string> closest(std::string_view name,
             best_prefix = prefix;
         }
     }
-    return best == nullptr ? std::nullopt : std::optional<std::string>(*best);
+    return best == nullptr ? with_words_of(name, candidates) : std::optional<std::string>(*best);
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {

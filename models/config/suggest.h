@@ -16,7 +16,9 @@ unsigned edit_distance(std::string_view a, std::string_view b);
 // The candidate a person most likely meant by `name`, or nothing when none is near: at most one
 // edit per three characters (one edit is always allowed). Ties go to the longer common prefix,
 // then to the earlier candidate, so the answer depends on nothing but the arguments. An exact
-// match is never suggested; one that differs only in case is. Names above 64 bytes get none.
+// match is never suggested; one that differs only in case is. Names above 64 bytes get none. When
+// none is near, the candidate is meant that has the name as its first or last words, or is those of
+// it ("DISPATCH" for DISPATCH_DIRECT, "IT_NOP" for NOP), the most alike in length.
 std::optional<std::string> closest(std::string_view name,
                                    const std::vector<std::string>& candidates);
 

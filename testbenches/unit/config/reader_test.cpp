@@ -416,9 +416,11 @@ TEST(Reader, ExactlyOneFormMustBeThere) {
               "words, fill\n"
               "chip.yaml:1:23: m.words: conflicts with \"file\", expected exactly one of: file, "
               "words, fill\n");
-    EXPECT_EQ(errors("{wrods: 1}", ""),
+    EXPECT_EQ(errors("{other: 1}", ""),
               "chip.yaml:1:4: m: none of the possible keys is present, expected exactly one of: "
               "file, words, fill\n"
+              "chip.yaml:1:5: m.other: unknown key, expected one of: file, words, fill\n");
+    EXPECT_EQ(errors("{wrods: 1}", ""),
               "chip.yaml:1:5: m.wrods: unknown key, expected one of: file, words, fill (did you "
               "mean \"words\"?)\n");
     EXPECT_EQ(read_errors("{}",

@@ -155,6 +155,14 @@ TEST(Suggest, NearestNameWinsAndTiesAreStable) {
     EXPECT_EQ(closest("x", {"y"}), std::nullopt);
     EXPECT_EQ(closest("", {"a"}), std::nullopt);
     EXPECT_EQ(closest(std::string(100'000, 'a'), {std::string(100'000, 'a') + 'b'}), std::nullopt);
+    // Whole words of a name, when none is near.
+    const std::vector<std::string> packets = {"NOP", "DISPATCH_INDIRECT", "DISPATCH_DIRECT",
+                                              "WRITE_DATA"};
+    EXPECT_EQ(closest("DISPATCH", packets), "DISPATCH_DIRECT");
+    EXPECT_EQ(closest("it_nop", packets), "NOP");
+    EXPECT_EQ(closest("PACKET3_WRITE_DATA", packets), "WRITE_DATA");
+    EXPECT_EQ(closest("DISP", packets), std::nullopt);
+    EXPECT_EQ(closest("SNOP_X", packets), std::nullopt);
     EXPECT_EQ(did_you_mean("lur", {"lru"}), " (did you mean \"lru\"?)");
     EXPECT_EQ(did_you_mean("other", {"lru"}), "");
 }
