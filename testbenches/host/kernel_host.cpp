@@ -132,6 +132,9 @@ void KernelHost::place() {
         place_buffers(*specs_[i]);
         try {
             kernels_[i]->place(values_of(*specs_[i]));
+        } catch (const ArgumentError& error) {
+            throw std::runtime_error(specs_[i]->args.at(error.number()).source.to_string() + ": " +
+                                     error.what());
         } catch (const CodeObjectError& error) {
             throw std::runtime_error(specs_[i]->source.to_string() + ": " + error.what());
         }

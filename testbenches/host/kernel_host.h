@@ -41,7 +41,7 @@ class KernelHost {
     uint64_t dispatches_before(size_t kernel) const;
 
     // Puts buffers, code and arguments of all kernels into memory. Throws std::runtime_error with
-    // the kernel's place when an argument does not fit its parameter.
+    // the place of an argument that does not fit its parameter, or of the kernel.
     void place();
     bool placed() const { return placed_; }
     uint64_t address(unsigned buffer) const { return addresses_.at(buffer); }

@@ -6,6 +6,7 @@ Results are computed here.
     opencl_test.py ARCHIPELAGO
 """
 
+import json
 import random
 import struct
 import subprocess
@@ -80,6 +81,18 @@ expect:
         self.run_text(self.TALK, self.STEPS, "--checkpoint-at", "step:2", "--checkpoint", "c")
         said = self.run_text(self.TALK, self.STEPS, "--restore", "c")
         self.assertEqual((said.count("done: done"), said.count("talk: item")), (1, 0))
+
+    def test_kernels_of_a_file_that_do_not_print_overlap_as_without_those_that_do(self):
+        quiet = "kernel void a(global int* x) { for (int i = 0; i < 200; ++i) x[get_global_id(0)] += i; }\nkernel void b(global int* x) { x[get_global_id(0)] += 1; }\n"
+        steps = "".join(f"  - kernel: {{name: {name}, sync: none, global_size: [{ITEMS}], args: [buffer: {{zeros: {4 * ITEMS}}}]}}\n" for name in "abab")
+        def cycles(kernels, more=""):
+            self.run_text(kernels, f"code: k.cl\nsteps:\n{steps}{more}", "--stats", "s.json", "--quiet")
+            stats = json.loads((self.folder / "s.json").read_text())
+            return [k["start"] for k in stats["kernels"]][:4]
+        prints = quiet + 'kernel void c(global int* x) { printf("%d\\n", x[0]); }\n'
+        self.assertEqual(cycles(prints), cycles(quiet))
+        loud = f"  - kernel: {{name: c, args: [buffer: {{zeros: 4}}]}}\n"
+        self.assertIn("c: 0\n", self.run_text(prints, f"code: k.cl\nsteps:\n{steps}{loud}"))
 
     def test_a_full_buffer_says_how_much_is_lost(self):
         said = self.run_text('kernel void k(global int* d) { for (int i = 0; i < 2000; ++i) d[0] = printf("%d\\n", i); }',

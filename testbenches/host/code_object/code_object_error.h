@@ -2,6 +2,7 @@
 // What goes wrong with code objects and compilers.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -13,6 +14,17 @@ class CodeObjectError : public std::runtime_error {
   public:
     CodeObjectError(const std::string& where, const std::string& reason)
         : std::runtime_error(where + ": " + reason) {}
+};
+
+// The value given for an argument, by its number from 0, does not fit the kernel.
+class ArgumentError : public CodeObjectError {
+  public:
+    ArgumentError(const std::string& where, const std::string& reason, size_t number)
+        : CodeObjectError(where, reason), number_(number) {}
+    size_t number() const { return number_; }
+
+  private:
+    size_t number_;
 };
 
 // A compiler, linker or library that is not installed. tool() is what to look for in a package

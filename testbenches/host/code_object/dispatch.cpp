@@ -146,8 +146,9 @@ class KernargBuilder {
             put(*wanted[i], i, args[i]);
         }
         if (args.size() > wanted.size())
-            refuse(where_, "argument {} ({}) is one too many: the kernel has {}", wanted.size(),
-                   kind_name(args[wanted.size()]), wanted.size());
+            refuse_argument(wanted.size(), where_,
+                            "argument {} ({}) is one too many: the kernel has {}", wanted.size(),
+                            kind_name(args[wanted.size()]), wanted.size());
         hidden["hidden_dynamic_lds_size"] =
             segment_.group_segment_bytes - m.group_segment_fixed_size;
         for (const KernelArg& arg : m.args)
@@ -174,13 +175,14 @@ class KernargBuilder {
                 arg.size = 4;
             }
             if (arg.size == 0)
-                refuse(where_, "argument {} is an empty value", i);
+                refuse_argument(i, where_, "argument {} is an empty value", i);
             offset = align_up(offset, arg.size & ~(arg.size - 1));
             if (offset + arg.size > segment_.bytes.size())
-                refuse(where_,
-                       "argument {} would end at byte {} of the kernarg segment, which has {} "
-                       "(.amdhsa_kernarg_size)",
-                       i, offset + arg.size, segment_.bytes.size());
+                refuse_argument(
+                    i, where_,
+                    "argument {} would end at byte {} of the kernarg segment, which has {} "
+                    "(.amdhsa_kernarg_size)",
+                    i, offset + arg.size, segment_.bytes.size());
             arg.offset = static_cast<uint32_t>(offset);
             put(arg, i, args[i]);
             offset += arg.size;
@@ -193,14 +195,14 @@ class KernargBuilder {
     const Arg& given(const KernelArg& arg, size_t number, const ArgValue& value) const {
         if (const Arg* right = std::get_if<Arg>(&value))
             return *right;
-        refuse(where_, "{} is {}, {} was given", describe(arg, number), kind_name(Arg{}),
-               kind_name(value));
+        refuse_argument(number, where_, "{} is {}, {} was given", describe(arg, number),
+                        kind_name(Arg{}), kind_name(value));
     }
 
     void expect_size(const KernelArg& arg, size_t number, size_t given) const {
         if (given != arg.size)
-            refuse(where_, "{} has {} bytes, {} were given", describe(arg, number), arg.size,
-                   given);
+            refuse_argument(number, where_, "{} has {} bytes, {} were given", describe(arg, number),
+                            arg.size, given);
     }
 
     void put(const KernelArg& arg, size_t number, const ArgValue& value) {
@@ -217,15 +219,15 @@ class KernargBuilder {
             expect_size(arg, number, scalar.bytes.size());
             if (arg.number != scalar.number && arg.number != ArgNumber::Unknown &&
                 scalar.number != ArgNumber::Unknown)
-                refuse(where_, "{} is {}, {} was given", describe(arg, number),
-                       number_name(arg.number), number_name(scalar.number));
+                refuse_argument(number, where_, "{} is {}, {} was given", describe(arg, number),
+                                number_name(arg.number), number_name(scalar.number));
             std::copy(scalar.bytes.begin(), scalar.bytes.end(), to);
         } else if (arg.value_kind == "image" || arg.value_kind == "sampler") {
             const DescriptorArg wanted{0, arg.value_kind == "sampler"};
             const auto* const descriptor = std::get_if<DescriptorArg>(&value);
             if (descriptor == nullptr || descriptor->sampler != wanted.sampler)
-                refuse(where_, "{} is {}, {} was given", describe(arg, number), kind_name(wanted),
-                       kind_name(value));
+                refuse_argument(number, where_, "{} is {}, {} was given", describe(arg, number),
+                                kind_name(wanted), kind_name(value));
             expect_size(arg, number, 8);
             store_le(to, descriptor->address, 8);
         } else if (arg.value_kind == "dynamic_shared_pointer") {
@@ -233,8 +235,8 @@ class KernargBuilder {
             expect_size(arg, number, 4);
             store_le(to, take_lds(arg, number, local.bytes), 4);
         } else {
-            refuse(where_, "{} is of kind '{}', which is not supported", describe(arg, number),
-                   arg.value_kind);
+            refuse_argument(number, where_, "{} is of kind '{}', which is not supported",
+                            describe(arg, number), arg.value_kind);
         }
     }
 
@@ -243,9 +245,10 @@ class KernargBuilder {
         const uint64_t align = arg.pointee_align != 0 ? arg.pointee_align : 16;
         const uint64_t begin = align_up(segment_.group_segment_bytes, align);
         if (begin + bytes > kMaxGroupSegmentBytes)
-            refuse(where_,
-                   "{}: {} bytes of local memory after the {} in use exceed the {} of a work-group",
-                   describe(arg, number), bytes, begin, kMaxGroupSegmentBytes);
+            refuse_argument(
+                number, where_,
+                "{}: {} bytes of local memory after the {} in use exceed the {} of a work-group",
+                describe(arg, number), bytes, begin, kMaxGroupSegmentBytes);
         segment_.group_segment_bytes = static_cast<uint32_t>(begin + bytes);
         return static_cast<uint32_t>(begin);
     }

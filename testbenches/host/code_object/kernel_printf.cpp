@@ -181,6 +181,14 @@ bool image_prints(const std::vector<uint8_t>& image) {
     return std::search(image.begin(), image.end(), marker.begin(), marker.end()) != image.end();
 }
 
+// Its names: the ABI's, and what clang calls it here (opencl_printf.h).
+bool takes_printf_buffer(const KernelMetadata& kernel) {
+    return std::any_of(kernel.args.begin(), kernel.args.end(), [](const KernelArg& arg) {
+        return arg.value_kind == "hidden_printf_buffer" ||
+               arg.value_kind == "hidden_hostcall_buffer";
+    });
+}
+
 std::string printed_text(const std::vector<uint32_t>& buffer, uint32_t& first,
                          const StringAt& string_at) {
     constexpr uint32_t kRecordDwords = 3;  // before the arguments

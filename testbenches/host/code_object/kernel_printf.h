@@ -13,13 +13,17 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/host/code_object/metadata.h"
+
 namespace archipelago::host {
 
 constexpr uint32_t kPrintfBytes = 1 << 20;
 constexpr uint32_t kPrintfHeaderDwords = 2;
 
-// Whether kernels of an object with this image print.
+// Whether a kernel of an object with this image prints.
 bool image_prints(const std::vector<uint8_t>& image);
+// Whether this one of them may: the compiler gives those that do the address of the buffer.
+bool takes_printf_buffer(const KernelMetadata& kernel);
 
 // The string that begins at an address; nothing where the program has none.
 using StringAt = std::function<std::optional<std::string>(uint64_t address)>;

@@ -18,4 +18,12 @@ template <class... Arguments>
     throw CodeObjectError(where, fmt::format(reason, std::forward<Arguments>(arguments)...));
 }
 
+// The same for the value given for argument `number`: throws ArgumentError.
+template <class... Arguments>
+[[noreturn]] void refuse_argument(size_t number, const std::string& where,
+                                  fmt::format_string<Arguments...> reason,
+                                  Arguments&&... arguments) {
+    throw ArgumentError(where, fmt::format(reason, std::forward<Arguments>(arguments)...), number);
+}
+
 }  // namespace archipelago::host

@@ -32,8 +32,8 @@ struct GcnCode {
     CodeObject object;
     uint64_t image = 0;
     uint64_t queue = 0, printf_buffer = 0;
-    std::map<uint32_t, uint64_t> scratch;  // by bytes a wave
-    bool prints = false;
+    std::map<uint32_t, uint64_t> scratch;    // by bytes a wave
+    bool prints = false;                     // one of them
     uint32_t printed = kPrintfHeaderDwords;  // dwords of the printf buffer that have been read
 };
 
@@ -49,7 +49,7 @@ class GcnKernel final : public HostKernel {
     }
     std::string argument_name(size_t number) const override;
     std::optional<archipelago::SourceLine> source_line(uint64_t pc) const override;
-    bool prints() const override { return code_->prints; }
+    bool prints() const override { return code_->prints && takes_printf_buffer(kernel_->metadata); }
     std::string printed() override;
     void archive(Archive& a) override;
     const std::shared_ptr<GcnCode>& code() const { return code_; }

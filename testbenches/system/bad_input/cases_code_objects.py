@@ -83,20 +83,22 @@ def mismatch(name, message, text):
 
 mismatch("kernel_name_unknown", r"w\.yaml:\d+:\d+: .*k\.s: no kernel 'viktim'; it has victim",
          workload(name="viktim", args=ARGS))
+def misfit(name, number, message, args):
+    """Of an argument, which stands on a line of its own."""
+    lines = workload(args=args).split("\n")
+    line = next(i for i, text in enumerate(lines, 1) if "args" in text) + number + 1
+    mismatch(name, rf"^w\.yaml:{line}:\d+: kernel\.args\[{number}\]: .*{message}", workload(args=args))
+
+
 mismatch("argument_missing",
          r"k\.s: kernel 'victim': argument 1 'count' is missing: 1 given, 2 needed",
          workload(args=ARGS[:1]))
 mismatch("all_arguments_missing", r"k\.s: kernel 'victim': argument 0 'out' is missing: 0 "
          "given, 2 needed", workload())
-mismatch("argument_too_many", r"k\.s: kernel 'victim': argument 2 .*is one too many: the kernel "
-         "has 2", workload(args=ARGS + ["u32: 1"]))
-mismatch("argument_of_a_wrong_size",
-         r"k\.s: kernel 'victim': argument 1 'count' has 4 bytes, 8 were given",
-         workload(args=[ARGS[0], "u64: 1"]))
-mismatch("number_for_a_buffer", r"argument 0 'out' is a buffer, a value was given",
-         workload(args=["u64: 4096", ARGS[1]]))
-mismatch("buffer_for_a_number", r"argument 1 'count' is a value, a buffer was given",
-         workload(args=[ARGS[0], ARGS[0]]))
+misfit("argument_too_many", 2, r"k\.s: kernel 'victim': argument 2 .*is one too many: the kernel has 2", ARGS + ["u32: 1"])
+misfit("argument_of_a_wrong_size", 1, r"k\.s: kernel 'victim': argument 1 'count' has 4 bytes, 8 were given", [ARGS[0], "u64: 1"])
+misfit("number_for_a_buffer", 0, r"argument 0 'out' is a buffer, a value was given", ["u64: 4096", ARGS[1]])
+misfit("buffer_for_a_number", 1, r"argument 1 'count' is a value, a buffer was given", [ARGS[0], ARGS[0]])
 mismatch("local_memory_for_a_buffer", r"argument 0 'out' is a buffer, local memory was given",
          workload(args=["local: 64", ARGS[1]]))
 
