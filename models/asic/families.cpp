@@ -68,7 +68,7 @@ std::string list_of(const Families& known) {
     return text;
 }
 
-// The file of a chip by name or path; throws std::invalid_argument for an unknown name.
+// The file of a chip by name or path; throws UnknownChip.
 std::string file_of(const std::string& name_or_file, const std::string& folder) {
     const bool is_file = name_or_file.find('/') != std::string::npos || name_or_file.size() > 5;
     if (is_file && fs::path(name_or_file).extension() == ".yaml")
@@ -76,10 +76,10 @@ std::string file_of(const std::string& name_or_file, const std::string& folder) 
     const auto names = chip_names(folder);
     if (std::find(names.begin(), names.end(), name_or_file) == names.end()) {
         const auto near = config::closest(name_or_file, names);
-        throw std::invalid_argument("unknown asic \"" + name_or_file + "\"" +
-                                    (near ? ", did you mean " + *near + "?" : std::string()) +
-                                    " (the chips of " + folder +
-                                    "/asics are known by name; a file must end in .yaml)");
+        throw UnknownChip("unknown asic \"" + name_or_file + "\"" +
+                          (near ? ", did you mean " + *near + "?" : std::string()) +
+                          " (the chips of " + folder +
+                          "/asics are known by name; a file must end in .yaml)");
     }
     return (fs::path(folder) / "asics" / (name_or_file + ".yaml")).string();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,14 @@ std::unique_ptr<ChipDescription> read_description(config::Node tree,
                                                   config::Diagnostics& diagnostics,
                                                   const Families& known = families());
 
+// No chip has this name.
+struct UnknownChip : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
 // Finds a chip by name among the descriptions in `folder`, or takes a path to a YAML file; applies
 // `--set` overrides in order. Throws config::ConfigError with every fault found, and
-// std::invalid_argument for a name that is not there. `warnings`: gets a line for each of what is
+// UnknownChip for a name that is not there. `warnings`: gets a line for each of what is
 // taken, but hardly meant; may be null.
 std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
                                            const std::vector<std::string>& overrides,

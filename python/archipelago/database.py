@@ -181,6 +181,9 @@ def definition(definitions: dict[str, Any], unit: str, kind: str, counter: str) 
     return found.get("unit", ""), found.get("meaning", "")
 
 
+NAME_OF = "name of "  # begins the facts that are names of workloads
+
+
 class Database:
     def __init__(self, path: Union[str, Path], create: bool = False):
         self.path = str(path)
@@ -214,7 +217,7 @@ class Database:
 
     def _check_schema(self) -> None:
         if "meta" not in self._tables():
-            raise Refused(f"{self.path}: is a database, but not of a sweep")
+            raise Refused(f"{self.path}: is a database, but not of a sweep{self._expected()}")
         found = self.connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
         if found != (str(SCHEMA_VERSION),):
             raise Refused(f"{self.path}: has schema {found and found[0]}, expected {SCHEMA_VERSION}")
@@ -225,7 +228,13 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise Refused(f"{self.path}: {error}") from error
+            raise Refused(f"{self.path}: {error}{self._expected() if 'not a database' in str(error) else ''}") from error
+
+    def _expected(self) -> str:
+        """In place of another file, as that which the results are of."""
+        path = Path(self.path)
+        given = "a workload or sweep file: " if path.suffix in (".yaml", ".yml") else ""
+        return f", {given}expected the results that `archipelago sweep` writes, as {path.stem}.sqlite"
 
     def close(self) -> None:
         self.connection.close()
@@ -257,16 +266,18 @@ class Database:
     def _meta(self, name: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
-    def begin_sweep(self, name: str, text: str, parameters: Iterable[str], facts: Optional[Mapping[str, str]] = None) -> None:
-        """Forgets the points of the sweep before, not their results. `facts`: for the report."""
+    def begin_sweep(self, name: str, text: str, parameters: Iterable[str], facts: Optional[Mapping[str, str]] = None,
+                    names: Optional[Mapping[str, str]] = None) -> None:
+        """Forgets the points of the sweep before, not their results. `facts`: for the report; `names`: of workloads that the
+        report calls otherwise than their files."""
         columns = "".join(
             ", (SELECT value FROM parameters AS p WHERE p.point = points.point AND p.name = {}) AS {}".format(
                 _literal(p), _identifier(p)) for p in parameters)
         with self.faults(), self.connection as c:
             self._meta("file", Path(name).name)
             self._meta("sweep", text)
-            c.execute("DELETE FROM meta WHERE name IN ('title', 'question', 'same_work')")
-            for fact, value in (facts or {}).items():
+            c.execute("DELETE FROM meta WHERE name IN ('title', 'question', 'same_work') OR name LIKE ?", (f"{NAME_OF}%",))
+            for fact, value in {**(facts or {}), **{NAME_OF + file: name for file, name in (names or {}).items()}}.items():
                 self._meta(fact, value)
             c.execute("DELETE FROM points")
             c.execute("DELETE FROM parameters")

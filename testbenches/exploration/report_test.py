@@ -296,7 +296,11 @@ class Text(Reported):
     def test_files_that_cannot_be_read_or_written_are_told(self):
         self.assertIn("none.sqlite: no such file", self.call("report", "none.sqlite", status=2))
         self.assertIn("/dev/full: No space left on device", self.call("report", "sweep.sqlite", "-o", "/dev/full", status=2))
-        self.assertIn("sweep.yaml: file is not a database", self.call("report", "sweep.yaml", status=2))
+        for given, why in (("sweep.yaml", "file is not a database, a workload or sweep file: "), ("small.yaml", "file is not a database, a workload or sweep file: "),
+                           ("s.json", "file is not a database, ")):
+            self.write("s.json", json.dumps({"cycles": 1}) * 1000)
+            out = self.call("report", given, status=2)
+            self.assertIn(f"{given}: {why}expected the results that `archipelago sweep` writes, as {given.partition('.')[0]}.sqlite\n", out)
         self.write("w.yaml", "energy: {cu: 12 pJ, tcc: 3 mm2}\n")
         self.assertIn("w.yaml:1:9: energy: adds J and mm2, expected one unit",
                       self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2))
@@ -504,6 +508,12 @@ class Compared(Reported):
         are_cycles = ["cycles" in unit for unit in units]
         self.assertEqual(are_cycles, sorted(are_cycles))
         self.assertEqual(set(are_cycles), {True, False})
+        rows = out[out.index("\nWhat moved"):out.index("\nCounters that moved over all")]
+        causes = re.findall(r"  clocks\.memory 1375 MHz -> 700 MHz; memory\.dram\.timing\.\S+ \d.*; \d+ more fields of the chip; (.*)", rows)
+        self.assertEqual(len(causes), 10)
+        for of_point in causes:
+            waits = [bool(re.match(r"mc\.queue_cycles|waves: |\S*\.(vmem_latency|wave|mshr_full)_cycles", cause)) for cause in of_point.split("; ")]
+            self.assertEqual(waits, sorted(waits), of_point)
 
     def test_changed_workloads_and_commands_are_named(self):
         self.write("small.yaml", SAXPY.format(size=2048))

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -174,7 +173,7 @@ void Runner::trace() const {
 }
 
 std::string Runner::name() const {
-    return std::filesystem::path(workload_.path).filename().string();
+    return workload_.name;
 }
 
 std::string Runner::not_reached() const {

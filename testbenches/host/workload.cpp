@@ -71,6 +71,7 @@ class Parser : private WorkloadParts {
           programs_(*this, workload_.surfaces),
           kernels_(*this, workload_.buffers, directory_) {
         workload_.path = filename;
+        workload_.name = fs::path(filename).filename().string();
         workload_.directory = directory_;
         inputs_.emplace(canonical_path(filename));
     }
@@ -78,6 +79,7 @@ class Parser : private WorkloadParts {
     Workload read(const config::Node& root);
 
   private:
+    void read_chip(Reader& r);
     void read_keys(const config::Node& root);
     enum class SizeAlone { Refused, MeansZeros };
 
@@ -604,12 +606,25 @@ Workload Parser::read(const config::Node& root) {
     return std::move(workload_);
 }
 
-void Parser::read_keys(const config::Node& root) {
-    Reader r(root, diag_);
+// Without a chip nothing else can be checked.
+void Parser::read_chip(Reader& r) {
     workload_.asic = r.maybe<std::string>("asic");
     if (workload_.asic)
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
-    chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
+    try {
+        chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
+    } catch (const NoSuchChip& error) {
+        r.error("asic", error.what());
+        diag_.throw_if_errors();
+    }
+}
+
+void Parser::read_keys(const config::Node& root) {
+    Reader r(root, diag_);
+    read_chip(r);
+    if (const auto name = r.maybe<std::string>("name"))
+        if (r.check(!name->empty(), "name", "got empty text, expected what to call the workload"))
+            workload_.name = *name;
     for (const Value& option : r.optional_items("run"))
         if (auto text = option.as<std::string>(); text && !is_run_option(*text))
             option.error("got " + in_quotes(*text) + ", expected a value after one of " +

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -317,6 +318,7 @@ struct InterruptRing {
 
 struct Workload {
     std::string path;                  // as given
+    std::string name;                  // of its file, unless it gives another
     std::string directory;             // that its paths are relative to
     std::vector<std::string> inputs;   // every file a run reads, this one too; absolute, sorted
     std::vector<std::string> outputs;  // every file a run dumps into; absolute
@@ -355,7 +357,12 @@ struct WorkloadChip {
     bool waves = false;                              // it has GCN compute units
     bool address_spaces = false;                     // packets of a ring name a VMID
 };
-// The chip of a workload with this `asic`. What it refers to lives as long as the reading.
+// There is no chip of the name that a workload has as its `asic`.
+struct NoSuchChip : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+// The chip of a workload with this `asic`. What it refers to lives as long as the reading. Throws
+// NoSuchChip, which the reading reports where the workload has the name.
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;
 
 // Reads and checks a workload. Every fault goes to `diagnostics` with its place; nothing is

@@ -74,6 +74,9 @@ class Folder(unittest.TestCase):
         self.run_(self.folder / folder / "resolved.yaml", *words, "--quiet", "--stats", self.folder / "again.json", at="/")
         self.assertEqual(self.stats("again.json"), self.stats(f"{folder}/statistics.json"))
 
+    def workload(self, path):
+        return json.loads((self.folder / path).read_text())["workload"]
+
     def own(self):
         for name, text in (("own/w.yaml", OWN), ("own/chips/mine.yaml", MINE), ("own/include/by.h", "#define OFFSET 1\n"),
                            ("own/k.cl", '#include "by.h"\nkernel void k(global uint* x) { x[get_global_id(0)] = x[get_global_id(0)] * BY + OFFSET; }\n')):
@@ -98,6 +101,7 @@ class Repeated(Folder):
         self.assertIn(str(WORKLOADS / "saxpy.cl"), [i["file"] for i in info["inputs"]])
         self.assertRegex((self.folder / "out/log.txt").read_text(), r"DISPATCH_DIRECT")
         self.repeat()
+        self.assertEqual((self.workload("out/statistics.json"), self.workload("again.json")), ("saxpy.yaml", "saxpy.yaml"))
         shutil.move(self.folder / "out", self.folder / "elsewhere")
         self.repeat(folder="elsewhere")
 
@@ -107,6 +111,17 @@ class Repeated(Folder):
         (self.folder / "own/left.bin").unlink()
         self.repeat(folder="out/deep")
         self.assertEqual((self.folder / "own/left.bin").read_bytes(), (self.folder / "own/data/out.bin").read_bytes())
+
+    def test_what_is_repeated_is_called_as_the_workload_that_was_run(self):
+        self.own()
+        self.run_("own/w.yaml", "--out", "first", "--quiet")
+        self.run_("first/resolved.yaml", "--out", "second", "--quiet")  # of a repetition, too
+        self.assertEqual(self.workload("second/statistics.json"), "w.yaml")
+        self.assertIn('"name": "w.yaml"', subprocess.run([COMMAND, "check", "-"], input=json.dumps({"workload": "first/resolved.yaml"}), text=True,
+                                                         cwd=self.folder, capture_output=True).stdout.replace('":"', '": "'))
+        said = self.run_("first/resolved.yaml", "second/resolved.yaml", "--stats", "both.json")
+        self.assertEqual([part["workload"] for part in json.loads((self.folder / "both.json").read_text())["workloads"]], ["w.yaml", "w.yaml"])
+        self.assertIn("w.yaml", said)
 
     def test_chips_of_other_families_and_draws_are_repeated(self):
         for name, words in (("ctm/stencil", ()), ("draws_vmid", ()), ("adreno/all/buffers", ("--asic", "a530"))):

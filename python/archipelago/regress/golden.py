@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Mapping, Optional, Union
 
+from archipelago import ranks
 from archipelago.database import kinds_of
 from archipelago.files import written
 from archipelago.yaml_file import load
@@ -61,10 +62,7 @@ class Moved:
 
     @property
     def rank(self) -> int:
-        """Causes come before consequences: what was done, then the cycles that units took, then where time went in all."""
-        if self.kind.startswith(TIME_OF):
-            return 2
-        return 1 if self.unit.endswith("cycles") else 0
+        return ranks.TIME if self.kind.startswith(TIME_OF) else ranks.rank(self.counter, self.unit)
 
     @property
     def weight(self) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Optional, Sequence, Union
 
-from archipelago.database import Database
+from archipelago.database import NAME_OF, Database
 from archipelago.metrics import Metrics, numeric
 from archipelago.report.parts import Cell, Quantity
 
@@ -111,6 +111,7 @@ class ResultSet:
         facts: dict[str, str] = {name: value for name, value in database.rows("SELECT name, value FROM meta")}
         self.title, self.question = facts.get("title", ""), facts.get("question", "")
         self._has_same_work = facts.get("same_work") == "true"
+        self._own_names = {fact.removeprefix(NAME_OF): name for fact, name in facts.items() if fact.startswith(NAME_OF)}
         self._names: dict[str, dict[str, str]] = {}  # by field and value
         self.parameters = self._parameter_order()
         self.points = self._points()
@@ -183,8 +184,14 @@ class ResultSet:
         if field == "seed":
             return f"seed {point.seed}"
         if field not in self._names:
-            self._names[field] = _short_names({str(getattr(p, field)) for p in self.points})
+            called = {value: self._called(value) for value in {str(getattr(p, field)) for p in self.points}}
+            short = _short_names(set(called.values()))
+            self._names[field] = {value: short[name] for value, name in called.items()}
         return self._names[field][str(getattr(point, field))]
+
+    def _called(self, file: str) -> str:
+        """A workload with a name of its own, as resolved.yaml of a run, stands in the folder of its file."""
+        return str(PurePath(file).with_name(self._own_names[file])) if file in self._own_names else file
 
     def varying_parameters(self) -> list[str]:
         return [n for n in (*self.compared, *self.parameters) if len({p.at(n) for p in self.done}) > 1]

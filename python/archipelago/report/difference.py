@@ -5,12 +5,13 @@ consequences."""
 from __future__ import annotations
 
 import math
-from typing import Iterator
+from typing import Iterator, Optional
 
+from archipelago import ranks
 from archipelago.report.data import Point, ResultSet
 from archipelago.report.parts import Dot, Report, Scatter, Section, Series, Table
 
-MOST_CAUSES = 5
+MOST_FIELDS, MOST_CAUSES = 2, 5
 Pair = tuple[Point, Point]
 
 
@@ -46,10 +47,7 @@ def build(old: ResultSet, new: ResultSet) -> Report:
 
 def differing(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> Section:
     """Fields of the chips, commands and workloads."""
-    before, after = _fields(old), _fields(new)
-    chips = sorted({asic for asic, _ in before} & {asic for asic, _ in after})
-    rows = [(asic, path, before.get((asic, path)), after.get((asic, path))) for asic, path in sorted(before.keys() | after.keys())
-            if asic in chips and before.get((asic, path)) != after.get((asic, path))]
+    chips, rows = _changed_fields(old, new)
     section = Section("What differs")
     if rows:
         section.parts.append(Table(("chip", "field", "before", "after"), rows))
@@ -67,6 +65,14 @@ def differing(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> Section:
     if others:
         section.parts.append(f"Workloads that have changed, in a file that they read or in their kernels: {', '.join(others)}.")
     return section
+
+
+def _changed_fields(old: ResultSet, new: ResultSet) -> tuple[list[str], list[tuple[str, str, Optional[str], Optional[str]]]]:
+    """The chips whose fields both know, and of these each that differs: chip, path, before, after."""
+    before, after = _fields(old), _fields(new)
+    chips = sorted({asic for asic, _ in before} & {asic for asic, _ in after})
+    return chips, [(asic, path, before.get((asic, path)), after.get((asic, path))) for asic, path in sorted(before.keys() | after.keys())
+                   if asic in chips and before.get((asic, path)) != after.get((asic, path))]
 
 
 def _fields(results: ResultSet) -> dict[tuple[str, str], str]:
@@ -103,18 +109,22 @@ def _moves(old: ResultSet, new: ResultSet, pair: Pair) -> list[tuple[float, str,
 
 
 def _causes(old: ResultSet, new: ResultSet, pair: Pair) -> list[str]:
+    """The chip, then what was done, then the cycles that follow."""
+    fields = [f"{path} {a or 'absent'} -> {b or 'absent'}" for asic, path, a, b in _changed_fields(old, new)[1] if asic == pair[1].asic]
+    more = len(fields) - MOST_FIELDS
     units = _units(new)
-    most = _moves(old, new, pair)[:MOST_CAUSES]
-    return [f"{name} {a:.0f} -> {b:.0f}" for _, name, a, b in sorted(most, key=lambda m: _is_consequence(m[1], units))]
+    most = sorted(_moves(old, new, pair)[:MOST_CAUSES], key=lambda m: _rank(m[1], units))
+    return [*fields[:MOST_FIELDS], *([f"{more} more {'field' if more == 1 else 'fields'} of the chip"] if more > 0 else []),
+            *(f"{name} {a:.0f} -> {b:.0f}" for _, name, a, b in most)]
 
 
 def _units(results: ResultSet) -> dict[str, str]:
     return {name: measure for name, measure in results.database.rows("SELECT DISTINCT kind || '.' || name, measure FROM counters")}
 
 
-def _is_consequence(name: str, units: dict[str, str]) -> bool:
-    """Cycles, of units and of waves, follow from what was done: requests, bytes, hits."""
-    return "cycles" in units.get(name, "cycles")
+def _rank(name: str, units: dict[str, str]) -> int:
+    """Of a counter, or of a reason of wave cycles."""
+    return ranks.rank(name.rpartition(".")[2], units[name]) if name in units else ranks.TIME
 
 
 def _everywhere(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> list[tuple[str, str, float, float, float]]:
@@ -125,5 +135,5 @@ def _everywhere(old: ResultSet, new: ResultSet, pairs: list[Pair]) -> list[tuple
                 sums.setdefault(name, [0.0, 0.0])[side] += value
     moved = [(abs(a - b) / math.sqrt(max(a, b)), name, a, b) for name, (a, b) in sums.items() if a != b]
     units = _units(new)
-    most = sorted(sorted(moved, reverse=True)[:30], key=lambda m: _is_consequence(m[1], units))
+    most = sorted(sorted(moved, reverse=True)[:30], key=lambda m: _rank(m[1], units))
     return [(name, units.get(name, "wave cycles"), a, b, 100 * (b - a) / a if a else math.inf) for _, name, a, b in most]

@@ -114,7 +114,7 @@ def make_plan(swept: file.SweepFile, database: str, csv: str = "", read: Sequenc
 
 def run(made: plan.Plan, database: Database, executor: executors.Executor, quiet: bool) -> driver.Summary:
     database.hold()
-    database.begin_sweep(made.file.name, made.file.text, made.file.parameter_names(), made.file.facts())
+    database.begin_sweep(made.file.name, made.file.text, made.file.parameter_names(), made.file.facts(), made.names)
     drive = driver.Driver(made, database, executor, quiet)
     if made.file.search:
         search.run(made, database, drive)

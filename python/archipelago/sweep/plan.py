@@ -47,6 +47,7 @@ class Plan:
     points: list[Point] = field(default_factory=list)
     inputs: set[str] = field(default_factory=set)   # files that its runs read
     dumps: set[str] = field(default_factory=set)    # and write
+    names: dict[str, str] = field(default_factory=dict)  # of workloads that have one of their own, beside their file's
     _code: dict[tuple[str, ...], str] = field(default_factory=dict)    # source and its options -> object
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict)
 
@@ -88,6 +89,8 @@ class Plan:
             return
         self.inputs |= set(answered_files([answer], "inputs"))
         self.dumps |= set(answered_files([answer], "outputs"))
+        if answer["name"] != Path(point.workload.value).name:
+            self.names[point.workload.label] = answer["name"]
         point.chip, point.config_hash = answer["asic"], answer["config_hash"]
         point.workload_hash = self._workload_hash(point.workload.value, answer["inputs"], objects)
         options = self.file.options + tuple(word for block in point.rtl for word in ("--rtl", block))

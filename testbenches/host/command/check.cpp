@@ -55,6 +55,7 @@ json check(const json& request) {
     }
     const Job job = check_run(run);
     json answer = answer_of(*job.chip);
+    answer["name"] = job.workload.name;
     answer["inputs"] = job.workload.inputs;
     if (request.value("reads", false))
         answer["reads"] = files_read(job);

@@ -40,8 +40,20 @@ Job load_job(const std::string& file, const std::string& asic,
     std::unique_ptr<asic::ChipDescription> chip;
     const auto load_chip = [&](const std::optional<std::string>& own) {
         std::string warnings;
-        chip = asic::load_chip(!asic.empty() ? asic : chip_of(file, own.value_or("tahiti")), set,
-                               asic::config_folder(), asic::families(), &warnings);
+        const std::string name = !asic.empty() ? asic : chip_of(file, own.value_or("tahiti"));
+        const bool from_workload = asic.empty() && own;
+        if (std::error_code error; from_workload &&
+                                   std::filesystem::path(name).extension() == ".yaml" &&
+                                   !std::filesystem::exists(name, error))
+            throw NoSuchChip(fmt::format(
+                "there is no file \"{}\" beside the workload, nor where the command runs", name));
+        try {
+            chip = asic::load_chip(name, set, asic::config_folder(), asic::families(), &warnings);
+        } catch (const asic::UnknownChip& error) {
+            if (from_workload)
+                throw NoSuchChip(error.what());
+            throw;
+        }
         std::fputs(warnings.c_str(), stderr);
         return workload_chip(*chip);
     };

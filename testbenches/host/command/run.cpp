@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
@@ -31,11 +30,11 @@
 
 namespace archipelago::host {
 
-report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Place>& places,
-                           Machine& machine, const StatsRegistry& counters,
-                           const LoadedKernels& kernels) {
+report::RunNotes run_notes(const RunArguments& a, const std::string& workload,
+                           const std::vector<report::Place>& places, Machine& machine,
+                           const StatsRegistry& counters, const LoadedKernels& kernels) {
     report::RunNotes notes;
-    notes.workload = std::filesystem::path(a.workload).filename().string();
+    notes.workload = workload;
     notes.rtl = a.rtl;
     if (machine.verilog() != nullptr)
         for (const auto& block : machine.verilog()->blocks())
@@ -49,11 +48,11 @@ report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Plac
 namespace {
 
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
-void write_stopped(const RunArguments& a, const std::vector<report::Place>& places,
-                   Machine& machine, const LoadedKernels& kernels,
-                   const std::exception_ptr& reason) {
+void write_stopped(const RunArguments& a, const std::string& workload,
+                   const std::vector<report::Place>& places, Machine& machine,
+                   const LoadedKernels& kernels, const std::exception_ptr& reason) {
     const StatsRegistry counters = machine.stats();
-    report::RunNotes notes = run_notes(a, places, machine, counters, kernels);
+    report::RunNotes notes = run_notes(a, workload, places, machine, counters, kernels);
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
@@ -68,10 +67,11 @@ void write_stopped(const RunArguments& a, const std::vector<report::Place>& plac
     report::write_statistics(a.stats, machine.chip(), notes);
 }
 
-void write_finished(const RunArguments& a, const std::vector<report::Place>& places,
-                    Machine& machine, const LoadedKernels& kernels, const RunOutcome& outcome) {
+void write_finished(const RunArguments& a, const std::string& workload,
+                    const std::vector<report::Place>& places, Machine& machine,
+                    const LoadedKernels& kernels, const RunOutcome& outcome) {
     const StatsRegistry counters = machine.stats();
-    report::RunNotes notes = run_notes(a, places, machine, counters, kernels);
+    report::RunNotes notes = run_notes(a, workload, places, machine, counters, kernels);
     notes.cycles = outcome.cycles;
     notes.start = outcome.start;
     notes.host_seconds = outcome.host_seconds;
@@ -310,7 +310,7 @@ Finished run_workload(const RunArguments& a, const Workload& workload, Machine& 
         machine.chip().finish_trace();
     attached.flush(stopped != nullptr);
     if (stopped && !a.stats.empty())
-        write_stopped(a, attached.places, machine, runner.kernels(), stopped);
+        write_stopped(a, workload.name, attached.places, machine, runner.kernels(), stopped);
     if (!by_user.empty())
         return {runner.outcome(), runner.kernels(), by_user};
     if (stopped) {
@@ -320,7 +320,7 @@ Finished run_workload(const RunArguments& a, const Workload& workload, Machine& 
         std::rethrow_exception(stopped);
     }
     if (!a.stats.empty())
-        write_finished(a, attached.places, machine, runner.kernels(), outcome);
+        write_finished(a, workload.name, attached.places, machine, runner.kernels(), outcome);
     return {outcome, runner.kernels(), {}};
 }
 

@@ -171,6 +171,7 @@ std::string workload_text(const RunArguments& a, const Job& job, const std::stri
     if (tree.is_null())
         tree = config::Node::map({}, tree.origin());
     tree = with_key(tree, "asic", text_node(chip));
+    tree = with_key(tree, "name", text_node(job.workload.name));
     if (const std::vector<std::string> options = kept_options(a); !options.empty())
         tree = with_key(tree, "run", list_node(options));
     std::map<std::string, std::string> names;  // by place

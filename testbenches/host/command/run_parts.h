@@ -20,10 +20,11 @@ Job load_run(const RunArguments& a);
 // Refuses options that would overwrite a file that the run of these jobs reads, or write one twice.
 void check_files(const RunArguments& a, const std::vector<const Job*>& jobs);
 MachineOptions machine_options(const RunArguments& a);
-// What the statistics say besides what the machine's chip knows. The rest outlives the notes.
-report::RunNotes run_notes(const RunArguments& a, const std::vector<report::Place>& places,
-                           Machine& machine, const StatsRegistry& counters,
-                           const LoadedKernels& kernels);
+// What the statistics say besides what the machine's chip knows, of the workload of this name. The
+// rest outlives the notes.
+report::RunNotes run_notes(const RunArguments& a, const std::string& workload,
+                           const std::vector<report::Place>& places, Machine& machine,
+                           const StatsRegistry& counters, const LoadedKernels& kernels);
 
 void print_failures(const RunOutcome& outcome);
 // `stopped`: why nothing was checked; empty: it was.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -29,6 +30,11 @@ namespace {
 struct Part {
     std::string file;
     Job job;
+    // By its file as given, unless it has a name of its own.
+    std::string name() const {
+        const std::string& name = job.workload.name;
+        return name == std::filesystem::path(file).filename() ? file : name;
+    }
     std::unique_ptr<Runner> runner;
     RunOutcome outcome;
     Totals done;
@@ -230,9 +236,10 @@ void Session::skip(Part& part, const std::string& why) {
 
 void Session::print(const Part& part) {
     if (part.stopped.empty())
-        print_summary(machine_.chip(), part.outcome,
-                      {part.file, part.done.work, with_values(machine_.stats(), part.done.counters),
-                       part.runner->kernels(), part.first_dispatch});
+        print_summary(
+            machine_.chip(), part.outcome,
+            {part.name(), part.done.work, with_values(machine_.stats(), part.done.counters),
+             part.runner->kernels(), part.first_dispatch});
     if (part.stopped.empty() || part.outcome.expectations != 0)
         print_checks(part.outcome);
 }
@@ -254,15 +261,14 @@ void Session::report() {
     const StatsRegistry counters = with_values(names, sum.counters);
     if (!a_.stats.empty()) {
         const LoadedKernels programs = kernels();
-        report::RunNotes notes = run_notes(a_, attached_.places, machine_, counters, programs);
-        notes.workload.clear();
+        report::RunNotes notes = run_notes(a_, "", attached_.places, machine_, counters, programs);
         notes.host_seconds = whole.host_seconds;
         notes.work = &sum.work;
         std::vector<StatsRegistry> of_parts;
         of_parts.reserve(parts_.size());
         for (const Part& part : parts_) {
             of_parts.push_back(with_values(names, part.done.counters));
-            notes.parts.push_back({part.file, part.stopped, part.outcome.cycles,
+            notes.parts.push_back({part.name(), part.stopped, part.outcome.cycles,
                                    part.outcome.host_seconds, &part.done.work, &of_parts.back()});
         }
         report::write_statistics(a_.stats, machine_.chip(), notes);

@@ -29,6 +29,9 @@ wrong("aliases_that_explode",
 wrong("two_documents", "asic: tahiti\n---\nasic: verde\n", r"^w\.yaml:[23]:\d+: .*document")
 wrong("merge_key", "x: &x {address: 0}\nmemory:\n  - {<<: *x, size: 8}\n",
       [r"^w\.yaml:3:\d+: ", r"^w\.yaml:1:1: x: unknown key"])
+wrong("unknown_chip", "memory: []\nasic: tahity\n", r'^w\.yaml:2:7: asic: unknown asic "tahity", did you mean tahiti\?')
+wrong("chip_of_a_file_that_is_not_there", "asic: mine.yaml\n", r'^w\.yaml:1:7: asic: there is no file "mine\.yaml" beside the workload')
+wrong("empty_name", 'name: ""\n', r"^w\.yaml:1:7: name: got empty text")
 wrong("tag", "asic: !!str tahiti\n", r"^w\.yaml:1:\d+: asic: .*tag")
 
 # ---- keys
@@ -127,6 +130,9 @@ wrong("global_size_beyond_reason",
 wrong("repeat_zero", KERNEL + "  repeat: 0\n", r"^w\.yaml:3:\d+: kernel\.repeat: ", files=FILES)
 wrong("argument_of_an_unknown_kind", KERNEL + "  args:\n    - float: 1\n",
       r"^w\.yaml:4:\d+: kernel\.args\[0\].*float", files=FILES)
+wrong("argument_of_a_misspelt_kind", KERNEL + "  args:\n    - bufer: {zeros: 4}\n",
+      r'^w\.yaml:4:\d+: kernel\.args\[0\]\.bufer: unknown key, .*did you mean "buffer"\?', files=FILES,
+      never="none of the possible keys")
 wrong("argument_of_two_kinds", KERNEL + "  args:\n    - {f32: 1, i32: 2}\n",
       r"^w\.yaml:4:\d+: kernel\.args\[0\].*i32.*f32", files=FILES)
 wrong("argument_out_of_its_range", KERNEL + "  args:\n    - i8: 200\n",

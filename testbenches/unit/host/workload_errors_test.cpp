@@ -52,7 +52,7 @@ kernel:
 steps:
   - {ring: gxf, words: [1]}
 )"),
-        R"(w.yaml:1:1: asics: unknown key, expected one of: asic, run, address_spaces, memory, code, kernel, waves, program, steps, expect, dump, interrupts (did you mean "asic"?)
+        R"(w.yaml:1:1: asics: unknown key, expected one of: asic, name, run, address_spaces, memory, code, kernel, waves, program, steps, expect, dump, interrupts (did you mean "asic"?)
 w.yaml:3:31: memory[0].file: "DIR/absent.bin": no such file
 w.yaml:4:15: memory[1].address: got text "1 KiB", expected an integer in 0..18446744073709551615
 w.yaml:4:33: memory[1].words[1]: got text "two", expected an integer in -2147483648..4294967295
