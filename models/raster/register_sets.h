@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "models/common/context_registers.h"
 #include "models/common/memory_message.h"
@@ -19,6 +21,11 @@ class RegisterSets {
     RegisterSets(const ContextWindow& window, uint32_t copy_state)
         : window_(window), copy_state_(copy_state), values_(window, copy_state) {}
 
+    // What a register is in every context from reset on: as the kernel driver leaves it.
+    void preset(uint32_t offset, uint32_t value) {
+        presets_.emplace_back(offset, value);
+        apply_presets();
+    }
     // False: neither a context register nor the copying one.
     bool write(const RegRequest& request) {
         if (!values_.write(request))
@@ -33,8 +40,7 @@ class RegisterSets {
     uint32_t version(unsigned context) const { return version_[context % kContexts]; }
     void reset() {
         values_ = ContextRegisters(window_, copy_state_);
-        for (uint32_t& v : version_)
-            ++v;
+        apply_presets();
     }
     template <class Archive>
     void archive(Archive& a) {
@@ -45,8 +51,17 @@ class RegisterSets {
     }
 
   private:
+    void apply_presets() {
+        for (const auto& [offset, value] : presets_)
+            for (unsigned context = 0; context < window_.contexts; ++context)
+                values_.set(offset, context, value);
+        for (uint32_t& v : version_)
+            ++v;
+    }
+
     ContextWindow window_;
     uint32_t copy_state_;
+    std::vector<std::pair<uint32_t, uint32_t>> presets_;
     ContextRegisters values_;
     std::array<uint32_t, kContexts> version_{};
 };

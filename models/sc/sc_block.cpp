@@ -10,6 +10,8 @@ using config::range;
 
 void ScBlock::read(config::Reader& root, ScSpec& spec) {
     config::Reader r = root.map("sc");
+    spec.raster_config =
+        r.required<uint32_t>("raster_config", "PA_SC_RASTER_CONFIG as the kernel driver leaves it");
     spec.primitives_per_cycle =
         r.required("primitives_per_cycle", range(1u, 16u), "primitives taken per cycle");
     spec.supertiles_per_cycle =

@@ -47,6 +47,8 @@ ScCore::ScCore(const ScSpec& spec)
       rbs_(spec.rbs.present >> ScSpec::kRbs * spec.shader_engine & 0xF),
       sets_(spec.map.context, spec.map.GFX_COPY_STATE) {
     add_inputs(primitives, register_writes);
+    if (spec_.map.PA_SC_RASTER_CONFIG.exists())
+        sets_.preset(spec_.map.PA_SC_RASTER_CONFIG, spec_.raster_config);
 }
 
 void ScCore::reset() {

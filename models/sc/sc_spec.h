@@ -17,6 +17,7 @@ struct ScSpec {
 
     unsigned shader_engine = 0;
     RenderBackEnds rbs;                 // of the chip
+    uint32_t raster_config = 0;         // PA_SC_RASTER_CONFIG until it is written
     unsigned primitives_per_cycle = 1;  // taken
     unsigned supertiles_per_cycle = 1;  // tested and found to have no tile to visit
     unsigned tiles_per_cycle = 1;       // visited

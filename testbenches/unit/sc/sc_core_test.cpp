@@ -23,6 +23,7 @@ ScSpec spec_of(unsigned engine = 0) {
     spec.map = RegisterMap{&si::database(), gcn::si::context_window()};
     spec.shader_engine = engine;
     spec.rbs.present = 0xFF;
+    spec.raster_config = 0x2A00126A;
     spec.latency = 10;
     spec.primitives.capacity = 64;
     return spec;
@@ -38,7 +39,7 @@ struct CoreBench {
             {si::PA_SC_SCREEN_SCISSOR_BR, 0x40004000},  {si::PA_SC_WINDOW_SCISSOR_BR, 0x40004000},
             {si::PA_SC_GENERIC_SCISSOR_BR, 0x40004000}, {si::PA_SC_CLIPRECT_RULE, 0xFFFF},
             {si::PA_SC_EDGERULE, 0xAAAAAAAA},           {si::PA_SC_AA_MASK_X0Y0_X1Y0, ~0u},
-            {si::PA_SC_AA_MASK_X0Y1_X1Y1, ~0u},         {si::PA_SC_RASTER_CONFIG, 0x2A00126A}};
+            {si::PA_SC_AA_MASK_X0Y1_X1Y1, ~0u}};
         for (const auto& [offset, value] : registers)
             write(offset, value);
         scheduler.add(core);
@@ -252,7 +253,8 @@ TEST(ScCore, RefusesAnEngineWithoutRenderBackEnds) {
 TEST(ScCore, ReadsItsParameters) {
     const std::string text =
         "sc:\n"
-        "  primitives_per_cycle: 1\n  supertiles_per_cycle: 2\n  tiles_per_cycle: 3\n"
+        "  raster_config: 0x124A\n  primitives_per_cycle: 1\n  supertiles_per_cycle: 2\n  "
+        "tiles_per_cycle: 3\n"
         "  quads_per_cycle: 4\n  tile_queue: 20\n  latency: {cycles: 12, source: guess}\n"
         "  register_latency: {cycles: 5, source: guess}\n"
         "  primitives: {capacity: 6, latency: {cycles: 7, source: guess}}\n";
@@ -264,6 +266,7 @@ TEST(ScCore, ReadsItsParameters) {
     ScBlock::read(root, spec);
     root.finish();
     EXPECT_EQ(diag.format(), "");
+    EXPECT_EQ(spec.raster_config, 0x124Au);
     EXPECT_EQ(spec.supertiles_per_cycle, 2u);
     EXPECT_EQ(spec.tiles_per_cycle, 3u);
     EXPECT_EQ(spec.quads_per_cycle, 4u);
