@@ -124,12 +124,38 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
         if (!touch.reads || entry->valid == kAllBytes)
             continue;
         all = false;
-        if (entry->fetching || queue_.size() + state_.fetches + state_.writes >= spec_.in_flight)
-            continue;
-        entry->fetching = true;
-        queue_.push_back(request(MemCommand::Read, key_of(touch.line)));
+        begin_fetch(*entry);
     }
     return all;
+}
+
+// False: too much is in flight.
+bool PixelCache::begin_fetch(Entry& entry) {
+    if (entry.fetching)
+        return true;
+    if (queue_.size() + state_.fetches + state_.writes >= spec_.in_flight)
+        return false;
+    entry.fetching = true;
+    queue_.push_back(request(MemCommand::Read, entry.key));
+    return true;
+}
+
+bool PixelCache::fetch(const std::vector<PixelTouch>& footprint) {
+    if (state_.flushing)
+        return false;
+    for (const PixelTouch& touch : footprint) {
+        if (!touch.reads)
+            continue;
+        Entry* entry = find(key_of(touch.line));
+        if (entry == nullptr)
+            entry = make_room(key_of(touch.line));
+        if (entry == nullptr)
+            return false;
+        entry->used = ++state_.uses;
+        if (entry->valid != kAllBytes && !begin_fetch(*entry))
+            return false;
+    }
+    return true;
 }
 
 void PixelCache::release() {
@@ -286,7 +312,7 @@ void PixelProbe::note(uint64_t line_address, bool reads) {
 
 uint8_t* PixelProbe::line(uint64_t line_address, bool) {
     note(line_address, true);
-    scratch_ = {};
+    scratch_.fill(missing_byte_);
     for (const PixelCache* cache : caches_)
         if (const uint8_t* const bytes = cache->resident(line_address)) {
             std::copy_n(bytes, kLineBytes, scratch_.begin());

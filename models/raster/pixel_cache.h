@@ -67,6 +67,9 @@ class PixelCache final : public PixelMemory {
     // footprint once.
     bool prepare(const std::vector<PixelTouch>& footprint);
     void release();
+    // Begins to fetch what a later batch lacks, as far as there is room; keeps nothing for it.
+    // True: all of it is here or on its way.
+    bool fetch(const std::vector<PixelTouch>& footprint);
 
     // Sends one fetch or write-back that waits. False: nothing to send, or no room for it.
     bool send(Cycle now, Channel<MemRequest>& to_memory);
@@ -107,6 +110,7 @@ class PixelCache final : public PixelMemory {
     uint64_t key_of(uint64_t line_address) const { return line_address | vmid_; }
     Entry* find(uint64_t key);
     Entry* make_room(uint64_t key);
+    bool begin_fetch(Entry& entry);
     void count(const std::vector<PixelTouch>& footprint);
     void write_back(Entry& entry);
     void set_dirty(Entry& entry, uint64_t bytes);
@@ -125,10 +129,11 @@ class PixelCache final : public PixelMemory {
 };
 
 // What an untimed unit would touch: answers from the resident lines of the caches, notes every line
-// and changes nothing. A line that is missing reads as zeros.
+// and changes nothing. All bytes of a line that is missing read as `missing_byte`.
 class PixelProbe final : public PixelMemory {
   public:
-    explicit PixelProbe(std::vector<const PixelCache*> caches) : caches_(std::move(caches)) {}
+    explicit PixelProbe(std::vector<const PixelCache*> caches, uint8_t missing_byte = 0)
+        : caches_(std::move(caches)), missing_byte_(missing_byte) {}
     void clear();
     uint8_t* line(uint64_t line_address, bool write) override;
     void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
@@ -138,6 +143,7 @@ class PixelProbe final : public PixelMemory {
     void note(uint64_t line_address, bool reads);
 
     std::vector<const PixelCache*> caches_;
+    uint8_t missing_byte_;
     std::vector<PixelTouch> lines_;
     Line scratch_{};
 };
