@@ -139,11 +139,13 @@ asic::HangReport Chip::hang_report() const {
 std::vector<std::string> Chip::warnings() const {
     std::vector<std::string> lines =
         parts_->functional ? parts_->functional->machine.warnings() : parts_->front.cp.warnings();
-    for (const auto& more :
-         {parts_->front.untranslated(this->options().address_spaces), parts_->front.discarded()})
+    const auto add = [&](const std::vector<std::string>& more) {
         lines.insert(lines.end(), more.begin(), more.end());
+    };
+    add(parts_->front.untranslated(this->options().address_spaces));
     if (parts_->functional)
         return lines;
+    add(parts_->front.discarded());
     const std::vector<std::string> silent = parts_->silent_units();
     if (!silent.empty())
         lines.push_back(config::join_names(silent, 8) + ": " +

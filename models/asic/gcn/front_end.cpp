@@ -251,7 +251,7 @@ std::vector<std::string> FrontEnd::discarded() const {
     if (draws == 0)
         return {};
     return {"primitives of " + std::to_string(draws) + (draws == 1 ? " draw were" : " draws were") +
-            " discarded and no pixels drawn: there is no rasteriser"};
+            " discarded and no pixels drawn: cycle mode has no rasteriser yet"};
 }
 
 std::vector<std::string> FrontEnd::untranslated(const AddressSpaces* spaces) const {

@@ -43,9 +43,11 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
                           : nullptr),
       caches_(options.warm_caches ? std::make_unique<WarmCaches>(config, options.address_spaces)
                                   : nullptr),
-      graphics_(spi, cu_, stats_) {
+      graphics_(spi, cu_, stats_),
+      raster_(config, graphics_, memory()) {
     cu_.connect({gds_.get(), &graphics_, this, this, caches_.get(), options.while_busy});
     vgt_ports_.message = [this](const VgtMessage& message) { run_graphics(message); };
+    vgt_ports_.primitive = [this](const PrimitiveMessage& p) { raster_.take(p); };
     // As many as a wave takes, whether they come to one or not.
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
     vgt_ports_.sample = [this](const SampleCounts& counts) { sample_ = counts; };
@@ -90,7 +92,7 @@ std::optional<uint32_t> FunctionalMachine::access(const RegRequest& request) {
 
 // Memory has been flushed, and code is decoded again.
 void FunctionalMachine::archive(Archive& a) {
-    a(dma_, functional_, cu_, stats_, graphics_, sample_, soft_reset_, system_soft_reset_);
+    a(dma_, functional_, cu_, stats_, graphics_, raster_, sample_, soft_reset_, system_soft_reset_);
 }
 
 void FunctionalMachine::archive_caches(Archive& a) {
@@ -143,6 +145,8 @@ void FunctionalMachine::reset_blocks(uint32_t bits) {
         functional_.reset();
     if ((bits & (SoftResetBits::kSpi | SoftResetBits::kVgt)) != 0)
         graphics_.reset();
+    if ((bits & SoftResetBits::kAssembler) != 0)
+        raster_.reset();
 }
 
 bool FunctionalMachine::reset() {
@@ -205,10 +209,20 @@ void FunctionalMachine::event(uint8_t ring, uint8_t type) {
     request.ring = ring;
     vgt_.write_register(request);
     vgt_.run(vgt_ports_);
+    raster_.event(type);
     spi_.note_event(ring, type);
-    if (type == vgt_event::kSamplePipelinestat)
-        sample_.counts[SampleCounts::kCsInvocations] = spi_.cs_invocations();
 }
+
+SampleCounts FunctionalMachine::samples(uint8_t event_type) {
+    SampleCounts counts = sample_;
+    if (event_type == vgt_event::kZpassDone)
+        counts = {event_type, {}};  // VGT counts nothing for it
+    else if (event_type == vgt_event::kSamplePipelinestat)
+        counts.counts[SampleCounts::kCsInvocations] = spi_.cs_invocations();
+    raster_.sample(counts);
+    return counts;
+}
+
 // Programs that are written again must be decoded again.
 void FunctionalMachine::cache_action(const CacheAction& action) {
     if (caches_)

@@ -15,6 +15,7 @@
 #include "models/asic/functional_machine.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
+#include "models/asic/gcn/functional_raster.h"
 #include "models/asic/gcn/warm_caches.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
@@ -54,13 +55,20 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
     GdsPort* gds_port() override { return gds_.get(); }
-    SampleCounts samples(uint8_t) override { return sample_; }
+    SampleCounts samples(uint8_t event_type) override;
 
     // MessageSink: interrupts of shaders, and messages of geometry shaders to VGT.
     void take(const ShaderMessage& message) override;
 
-    void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
-    void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
+    void set_tiling(const surface::TilingRegisters& tiling) {
+        cu_.set_tiling(tiling);
+        raster_.set_tiling(tiling);
+    }
+    void write_tiling(const surface::TilingWrite& write) {
+        cu_.write_tiling(write);
+        raster_.write_tiling(write);
+    }
+    void write_context_register(const RegRequest& request) { raster_.write_register(request); }
 
     const cu::FunctionalStats& stats() const { return stats_; }
     void archive(Archive& a) override;
@@ -88,6 +96,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     void forget_memory(uint64_t first, uint64_t last) override {
         memory().forget(first, last);
         cu_.drop_host_pointers();
+        raster_.drop_host_pointers();
     }
     // Reset of the blocks whose bits of the SOFT_RESET registers are set.
     void hold_in_reset();
@@ -118,6 +127,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
     cu::FunctionalStats stats_;
     std::unique_ptr<WarmCaches> caches_;  // null without ChipOptions::warm_caches
     FunctionalGraphics graphics_;
+    FunctionalRaster raster_;
     vgt::FunctionalPorts vgt_ports_;
     SampleCounts sample_;             // of the last sample event
     uint32_t soft_reset_ = 0;         // GRBM_SOFT_RESET at the last hold_in_reset()

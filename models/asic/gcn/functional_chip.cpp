@@ -16,6 +16,9 @@ FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
     front.block<gb::GbBlock>().on_write = [this](const surface::TilingWrite& w) {
         machine.write_tiling(w);
     };
+    front.block<raster::RasterBlock>().on_write = [this](const RegRequest& r) {
+        machine.write_context_register(r);
+    };
     machine.on_reset = [&front](uint32_t bits) { front.soft_reset.reset(bits); };
     machine.on_system_reset = [&front](uint32_t bits) { front.system_soft_reset.reset(bits); };
     connect_interrupts(front);

@@ -55,6 +55,24 @@ raster::RasterSpec raster_spec() {
     return spec;
 }
 
+pa::RegisterMap pa_map() {
+    return {&reg::database(), context_window()};
+}
+
+sc::ScSpec sc_spec() {
+    sc::ScSpec spec;
+    spec.map = sc::RegisterMap{&reg::database(), context_window()};
+    return spec;
+}
+
+db::RegisterMap db_map() {
+    return {&reg::database(), context_window()};
+}
+
+cb::RegisterMap cb_map() {
+    return {&reg::database(), context_window()};
+}
+
 spi::SpiSpec spi_spec() {
     spi::SpiSpec spec;
     spec.units = {4, 8, 64 * 4};  // LLVM AMDGPUBaseInfo.cpp, for GFX6

@@ -5,12 +5,16 @@
 
 #include <vector>
 
+#include "models/cb/register_map.h"
+#include "models/db/register_map.h"
 #include "models/gb/gb_spec.h"
 #include "models/gds/gds_spec.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/ih/ih_spec.h"
+#include "models/pa/register_map.h"
 #include "models/perf/perf_core.h"
 #include "models/raster/raster_spec.h"
+#include "models/sc/sc_spec.h"
 #include "models/spi/spi_spec.h"
 #include "models/srbm/srbm_spec.h"
 #include "models/vgt/vgt_spec.h"
@@ -27,6 +31,10 @@ grbm::Spec grbm_spec();
 ih::IhSpec ih_spec();
 perf::PerfSpec perf_spec();
 raster::RasterSpec raster_spec();
+pa::RegisterMap pa_map();
+sc::ScSpec sc_spec();
+db::RegisterMap db_map();
+cb::RegisterMap cb_map();
 spi::SpiSpec spi_spec();
 srbm::Spec srbm_spec();
 vgt::VgtSpec vgt_spec();
