@@ -358,7 +358,7 @@ void decode_culling(DepthState& s, const RegisterMap& m, const RegisterView& r) 
     const auto& count = m.DB_COUNT_CONTROL;
     s.shades_failed_tiles = r.field(control.EXEC_ON_HIER_FAIL) != 0;
     s.counts = r.field(count.ZPASS_INCREMENT_DISABLE) == 0;
-    s.counted_samples = static_cast<uint16_t>(1u << std::min(r.field(count.SAMPLE_RATE), 4u));
+    s.log2_counted = static_cast<uint8_t>(std::min(r.field(count.SAMPLE_RATE), 4u));
     s.colour_off = r.field(m.DB_RENDER_OVERRIDE.FORCE_COLOR_KILL) != 0;
     const bool colour = !s.colour_off && r.field(m.CB_COLOR_CONTROL.MODE) != 0 &&
                         (r(m.CB_TARGET_MASK) & r(m.CB_SHADER_MASK)) != 0;

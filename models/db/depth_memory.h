@@ -21,6 +21,18 @@ using Lanes = std::array<T, kLanes>;
 template <class T>
 using SampleLanes = std::array<Lanes<T>, kMaxSamples>;
 
+// 0 or 1 for each lane, and the mask of them.
+using LaneFlags = Lanes<uint8_t>;
+inline uint64_t mask_of(const LaneFlags& flags) {
+    uint64_t mask = 0;
+    for (unsigned byte = 0; byte < 8; ++byte) {
+        uint64_t eight;
+        std::memcpy(&eight, &flags[8 * size_t{byte}], sizeof eight);
+        mask |= (eight * 0x0102040810204080u >> 56) << 8 * byte;
+    }
+    return mask;
+}
+
 // Bytes of a plane, one line after the other: fetches a line again only when it changes.
 class LineReader {
   public:
@@ -90,6 +102,12 @@ void load_quads(const surface::SurfaceLevel& level, uint32_t slice, const raster
             level, part, batch.x[quad], batch.y[quad],
             [&](uint64_t address, unsigned lane, unsigned elements) {
                 const uint8_t* bytes = reader.at(address);
+                if (samples == 1) {  // the four pixels of a quad, in the order of lanes
+                    T values[4];
+                    std::memcpy(values, bytes, sizeof values);
+                    std::copy_n(values, 4, &to[0][4 * size_t{quad}]);
+                    return;
+                }
                 for (unsigned l = 4 * quad + lane, last = l + elements / samples; l < last; ++l)
                     for (unsigned sample = 0; sample < samples; ++sample, bytes += sizeof(T)) {
                         T value;
@@ -111,6 +129,13 @@ void store_quads(const surface::SurfaceLevel& level, uint32_t slice, const raste
         for_each_piece<T>(
             level, part, batch.x[quad], batch.y[quad],
             [&](uint64_t address, unsigned lane, unsigned elements) {
+                if (samples == 1 && (written[0] >> 4 * quad & 0xF) == 0xF) {
+                    T values[4];
+                    for (unsigned i = 0; i < 4; ++i)
+                        values[i] = static_cast<T>(from[0][4 * size_t{quad} + i]);
+                    writer.put(address, values, sizeof values);
+                    return;
+                }
                 for (unsigned l = 4 * quad + lane, last = l + elements / samples; l < last; ++l)
                     for (unsigned sample = 0; sample < samples; ++sample, address += sizeof(T))
                         if ((written[sample] >> l & 1) != 0) {

@@ -136,7 +136,7 @@ struct DepthState {
     bool drops_all = false;            // nothing is left to be done after the early tests
     bool counts = false;               // ZPASS
     bool counts_late = false;          // the shader may still take samples away
-    uint16_t counted_samples = 1;      // of a pixel at most
+    uint8_t log2_counted = 0;          // samples of a pixel that count, at most
 
     // ---- what the shader exports ---------------------------------------------------------------
     bool kills = false;

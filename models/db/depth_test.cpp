@@ -16,18 +16,6 @@ using raster::PixelMemory;
 using raster::Primitive;
 using raster::QuadBatch;
 
-using LaneFlags = std::array<uint8_t, kLanes>;  // 0 or 1
-
-uint64_t mask_of(const LaneFlags& flags) {
-    uint64_t mask = 0;
-    for (unsigned byte = 0; byte < 8; ++byte) {
-        uint64_t eight;
-        std::memcpy(&eight, &flags[8 * size_t{byte}], sizeof eight);
-        mask |= (eight * 0x0102040810204080u >> 56) << 8 * byte;
-    }
-    return mask;
-}
-
 template <class T, class Test>
 uint64_t lanes_that(const Lanes<T>& a, const Lanes<T>& b, const Test& test) {
     LaneFlags flags;

@@ -28,11 +28,14 @@ uint16_t repeated(uint32_t mask, unsigned log2_count) {
     return static_cast<uint16_t>((mask & ones) * kOnce[log2_count]);
 }
 
-// The reverse: sample n of the result stands for samples n, n + count, ...
-uint32_t folded(uint32_t coverage, unsigned log2_count) {
-    for (unsigned count = 8; count >= 1u << log2_count; count /= 2)
-        coverage |= coverage >> count;
-    return coverage & ((2u << ((1u << log2_count) - 1)) - 1);
+// Lanes with one of these samples.
+uint64_t lanes_with(const QuadBatch& batch, uint16_t samples) {
+    LaneFlags flags;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+        flags[lane] = (batch.coverage[lane] & samples) != 0 ? 1 : 0;
+    const uint64_t of_batch =
+        batch.quads == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * batch.quads) - 1;
+    return mask_of(flags) & of_batch;
 }
 
 // Closes the gaps of quads without covered samples.
@@ -99,13 +102,10 @@ void DepthUnit::reset() {
 }
 
 void DepthUnit::count(const DepthState& s, const QuadBatch& batch) {
-    unsigned log2_counted = 0;
-    while (log2_counted < 4 && 1u << log2_counted < s.counted_samples)
-        ++log2_counted;
     uint64_t samples = 0;
-    for (unsigned lane = 0; lane < 4u * batch.quads; ++lane)
-        samples +=
-            static_cast<unsigned>(__builtin_popcount(folded(batch.coverage[lane], log2_counted)));
+    for (unsigned sample = 0; sample < 1u << s.log2_counted; ++sample)
+        samples += static_cast<unsigned>(
+            __builtin_popcountll(lanes_with(batch, repeated(1u << sample, s.log2_counted))));
     zpass_[batch.rb % kMaxRenderBackends] += samples;
 }
 
@@ -243,26 +243,28 @@ void DepthUnit::copy_to_colour(const DepthState& s, ShadedBatch& batch, PixelMem
 
 // ---- coverage -----------------------------------------------------------------------------------
 
+// Sample n of the buffers stands for samples n, n + N, ... of the coverage.
 void DepthUnit::begin_coverage(const DepthState& s, const QuadBatch& batch) {
     work_.coverage = batch.coverage;
-    for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample) {
-        uint64_t lanes = 0;
-        for (unsigned lane = 0; lane < work_.lanes; ++lane)
-            lanes |= uint64_t{folded(batch.coverage[lane], s.log2_samples) >> sample & 1} << lane;
-        work_.covered[sample] = lanes;
-    }
+    for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
+        work_.covered[sample] = lanes_with(batch, repeated(1u << sample, s.log2_samples));
 }
 
 // Of the coverage at the beginning of the tests, the samples with these lanes.
-void DepthUnit::keep(const DepthState& s, const std::array<uint64_t, kMaxSamples>& lanes,
-                     QuadBatch& batch) const {
-    for (unsigned lane = 0; lane < work_.lanes; ++lane) {
-        uint32_t samples = 0;
-        for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
-            samples |= static_cast<uint32_t>(lanes[sample] >> lane & 1) << sample;
-        batch.coverage[lane] =
-            static_cast<uint16_t>(work_.coverage[lane] & repeated(samples, s.log2_samples));
+void DepthUnit::keep(const DepthState& s, const SampleMasks& lanes, QuadBatch& batch) const {
+    const unsigned samples = 1u << s.log2_samples;
+    if (std::equal(lanes.begin(), lanes.begin() + samples, work_.covered.begin())) {
+        batch.coverage = work_.coverage;
+        return;
     }
+    Lanes<uint16_t> kept{};
+    for (unsigned sample = 0; sample < samples; ++sample) {
+        const uint16_t stands_for = repeated(1u << sample, s.log2_samples);
+        for (unsigned lane = 0; lane < work_.lanes; ++lane)
+            kept[lane] |= (lanes[sample] >> lane & 1) != 0 ? stands_for : 0;
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+        batch.coverage[lane] = work_.coverage[lane] & kept[lane];
 }
 
 // After the tests of the batch: what of it is written to colour.
@@ -272,7 +274,7 @@ void DepthUnit::select_colour(const DepthState& s, QuadBatch& batch) {
             batch.coverage.fill(0);
         return;
     }
-    std::array<uint64_t, kMaxSamples> lanes{};
+    SampleMasks lanes{};
     for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
         lanes[sample] = (s.colour_on_pass ? work_.passed[sample] : 0) |
                         (s.colour_on_fail ? work_.failed[sample] : 0);
@@ -372,8 +374,7 @@ uint64_t DepthUnit::lanes_of(const TileRun& run) {
     return below_end & ~uint64_t{0} << 4 * run.first;
 }
 
-bool DepthUnit::fills_tile(const DepthState& s, const TileRun& run,
-                           const std::array<uint64_t, kMaxSamples>& written) {
+bool DepthUnit::fills_tile(const DepthState& s, const TileRun& run, const SampleMasks& written) {
     const uint64_t lanes = lanes_of(run);
     bool all = run.quads == 0xFFFF;
     for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
@@ -381,8 +382,7 @@ bool DepthUnit::fills_tile(const DepthState& s, const TileRun& run,
     return all;
 }
 
-bool DepthUnit::touches(const DepthState& s, const TileRun& run,
-                        const std::array<uint64_t, kMaxSamples>& written) {
+bool DepthUnit::touches(const DepthState& s, const TileRun& run, const SampleMasks& written) {
     uint64_t lanes = 0;
     for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
         lanes |= written[sample];

@@ -11,6 +11,7 @@ namespace archipelago::raster {
 namespace {
 
 constexpr uint64_t kAllBytes = ~uint64_t{0};
+constexpr uint32_t kKinds = 256;  // a tag has the cache's kind, and above it the address space
 
 }  // namespace
 
@@ -19,13 +20,13 @@ PixelCache::PixelCache(const PixelCacheSpec& spec, PixelCacheIdentity identity)
     index_.reserve(spec.lines);
 }
 
-PixelCache::Entry* PixelCache::find(uint64_t line_address) {
-    const auto found = index_.find(line_address);
+PixelCache::Entry* PixelCache::find(uint64_t key) {
+    const auto found = index_.find(key);
     return found != index_.end() ? &entries_[found->second] : nullptr;
 }
 
 const uint8_t* PixelCache::resident(uint64_t line_address) const {
-    const auto found = index_.find(line_address);
+    const auto found = index_.find(key_of(line_address));
     if (found == index_.end() || entries_[found->second].valid != kAllBytes)
         return nullptr;
     return entries_[found->second].data.data();
@@ -39,7 +40,7 @@ void PixelCache::set_dirty(Entry& entry, uint64_t bytes) {
 }
 
 uint8_t* PixelCache::line(uint64_t line_address, bool write) {
-    Entry* const entry = find(line_address);
+    Entry* const entry = find(key_of(line_address));
     invariant(entry != nullptr && entry->valid == kAllBytes, identity_.name,
               "the lines of a batch are resident when it is worked on");
     if (write)
@@ -48,7 +49,7 @@ uint8_t* PixelCache::line(uint64_t line_address, bool write) {
 }
 
 void PixelCache::merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) {
-    Entry* const entry = find(line_address);
+    Entry* const entry = find(key_of(line_address));
     invariant(entry != nullptr, identity_.name,
               "there is room for the lines that a batch overwrites");
     merge_bytes(entry->data.data(), bytes, mask);
@@ -61,15 +62,15 @@ void PixelCache::count(const std::vector<PixelTouch>& footprint) {
     if (std::exchange(state_.counted, true))
         return;
     for (const PixelTouch& touch : footprint) {
-        const Entry* const entry = find(touch.line);
+        const Entry* const entry = find(key_of(touch.line));
         const bool hit = entry != nullptr && (!touch.reads || entry->valid == kAllBytes);
         ++(hit ? state_.hits : state_.misses);
     }
 }
 
 // An entry for the line, or null: all are in use, or the line is still being written back.
-PixelCache::Entry* PixelCache::make_room(uint64_t line_address) {
-    if (std::find(writing_.begin(), writing_.end(), line_address) != writing_.end())
+PixelCache::Entry* PixelCache::make_room(uint64_t key) {
+    if (std::find(writing_.begin(), writing_.end(), key) != writing_.end())
         return nullptr;
     Entry* oldest = nullptr;
     for (Entry& entry : entries_) {
@@ -90,11 +91,11 @@ PixelCache::Entry* PixelCache::make_room(uint64_t line_address) {
         write_back(*oldest);
     }
     if (oldest->present)
-        index_.erase(oldest->line);
+        index_.erase(oldest->key);
     *oldest = Entry();
-    oldest->line = line_address;
+    oldest->key = key;
     oldest->present = true;
-    index_[line_address] = static_cast<uint32_t>(oldest - entries_.data());
+    index_[key] = static_cast<uint32_t>(oldest - entries_.data());
     return oldest;
 }
 
@@ -107,13 +108,13 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
         return false;
     count(footprint);
     for (const PixelTouch& touch : footprint)  // first, so that none makes room for another
-        if (Entry* const entry = find(touch.line))
+        if (Entry* const entry = find(key_of(touch.line)))
             entry->pinned = true;
     bool all = true;
     for (const PixelTouch& touch : footprint) {
-        Entry* entry = find(touch.line);
+        Entry* entry = find(key_of(touch.line));
         if (entry == nullptr)
-            entry = make_room(touch.line);
+            entry = make_room(key_of(touch.line));
         if (entry == nullptr) {
             ++state_.full_cycles;
             return false;
@@ -123,12 +124,38 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
         if (!touch.reads || entry->valid == kAllBytes)
             continue;
         all = false;
-        if (entry->fetching || queue_.size() + state_.fetches + state_.writes >= spec_.in_flight)
-            continue;
-        entry->fetching = true;
-        queue_.push_back(request(MemCommand::Read, touch.line));
+        begin_fetch(*entry);
     }
     return all;
+}
+
+// False: too much is in flight.
+bool PixelCache::begin_fetch(Entry& entry) {
+    if (entry.fetching)
+        return true;
+    if (queue_.size() + state_.fetches + state_.writes >= spec_.in_flight)
+        return false;
+    entry.fetching = true;
+    queue_.push_back(request(MemCommand::Read, entry.key));
+    return true;
+}
+
+bool PixelCache::fetch(const std::vector<PixelTouch>& footprint) {
+    if (state_.flushing)
+        return false;
+    for (const PixelTouch& touch : footprint) {
+        if (!touch.reads)
+            continue;
+        Entry* entry = find(key_of(touch.line));
+        if (entry == nullptr)
+            entry = make_room(key_of(touch.line));
+        if (entry == nullptr)
+            return false;
+        entry->used = ++state_.uses;
+        if (entry->valid != kAllBytes && !begin_fetch(*entry))
+            return false;
+    }
+    return true;
 }
 
 void PixelCache::release() {
@@ -139,25 +166,26 @@ void PixelCache::release() {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-MemRequest PixelCache::request(MemCommand command, uint64_t line_address) {
+MemRequest PixelCache::request(MemCommand command, uint64_t key) {
     MemRequest r;
-    r.line = line_address;
+    r.line = line_of(key);
+    r.vmid = static_cast<uint8_t>(key % kLineBytes);
     r.byte_mask = kAllBytes;
     r.command = command;
     r.client = identity_.client;
     r.source = identity_.source;
-    r.tag = identity_.kind;
+    r.tag = identity_.kind + r.vmid * kKinds;
     r.uid = transaction_id(identity_.unit, uint64_t{identity_.source} << 48 |
                                                uint64_t{identity_.kind} << 40 | ++state_.uid);
     return r;
 }
 
 void PixelCache::write_back(Entry& entry) {
-    MemRequest r = request(MemCommand::Write, entry.line);
+    MemRequest r = request(MemCommand::Write, entry.key);
     r.byte_mask = entry.dirty;
     r.data = entry.data;
     queue_.push_back(r);
-    writing_.push_back(entry.line);
+    writing_.push_back(entry.key);
     entry.dirty = 0;
     --dirty_lines_;
 }
@@ -181,19 +209,20 @@ bool PixelCache::send(Cycle now, Channel<MemRequest>& to_memory) {
 }
 
 bool PixelCache::take(const MemResponse& response) {
-    if (response.tag != identity_.kind)
+    if (response.tag % kKinds != identity_.kind)
         return false;
+    const uint64_t key = response.line | response.tag / kKinds;
     if (response.status != MemStatus::Ok)
         throw MachineStop(StopKind::Fault, identity_.name,
                           refused_address(response.status, response.line));
     if (response.command == MemCommand::Write) {
         --state_.writes;
-        writing_.erase(std::find(writing_.begin(), writing_.end(), response.line));
+        writing_.erase(std::find(writing_.begin(), writing_.end(), key));
         finish_flush();
         return true;
     }
     --state_.fetches;
-    Entry* const entry = find(response.line);
+    Entry* const entry = find(key);
     invariant(entry != nullptr && entry->fetching, identity_.name,
               "memory answers fetches of the cache");
     merge_bytes(entry->data, response.data, ~entry->valid);
@@ -218,7 +247,7 @@ void PixelCache::finish_flush() {
         for (Entry& entry : entries_)
             if (entry.dirty != 0 && !entry.fetching &&
                 queue_.size() + state_.fetches + state_.writes < spec_.in_flight &&
-                std::find(writing_.begin(), writing_.end(), entry.line) == writing_.end())
+                std::find(writing_.begin(), writing_.end(), entry.key) == writing_.end())
                 write_back(entry);
     if (dirty_lines_ != 0 || !queue_.empty() || state_.fetches + state_.writes != 0)
         return;
@@ -248,7 +277,7 @@ void PixelCache::archive(Archive& a) {
     dirty_lines_ = 0;
     for (size_t i = 0; i < entries_.size(); ++i) {
         if (entries_[i].present)
-            index_[entries_[i].line] = static_cast<uint32_t>(i);
+            index_[entries_[i].key] = static_cast<uint32_t>(i);
         dirty_lines_ += entries_[i].dirty != 0 ? 1 : 0;
     }
 }
@@ -283,7 +312,7 @@ void PixelProbe::note(uint64_t line_address, bool reads) {
 
 uint8_t* PixelProbe::line(uint64_t line_address, bool) {
     note(line_address, true);
-    scratch_ = {};
+    scratch_.fill(missing_byte_);
     for (const PixelCache* cache : caches_)
         if (const uint8_t* const bytes = cache->resident(line_address)) {
             std::copy_n(bytes, kLineBytes, scratch_.begin());

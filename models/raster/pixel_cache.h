@@ -52,6 +52,9 @@ class PixelCache final : public PixelMemory {
   public:
     PixelCache(const PixelCacheSpec& spec, PixelCacheIdentity identity);
 
+    // The address space that addresses below are of: the batch's.
+    void set_vmid(uint8_t vmid) { vmid_ = vmid; }
+
     // Of a resident line; Internal stop for one that is not.
     uint8_t* line(uint64_t line_address, bool write) override;
     void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
@@ -64,6 +67,9 @@ class PixelCache final : public PixelMemory {
     // footprint once.
     bool prepare(const std::vector<PixelTouch>& footprint);
     void release();
+    // Begins to fetch what a later batch lacks, as far as there is room; keeps nothing for it.
+    // True: all of it is here or on its way.
+    bool fetch(const std::vector<PixelTouch>& footprint);
 
     // Sends one fetch or write-back that waits. False: nothing to send, or no room for it.
     bool send(Cycle now, Channel<MemRequest>& to_memory);
@@ -84,7 +90,7 @@ class PixelCache final : public PixelMemory {
 
   private:
     struct Entry {
-        uint64_t line = 0;
+        uint64_t key = 0;               // line and address space
         uint64_t valid = 0, dirty = 0;  // bytes
         uint64_t used = 0;              // when last, by `uses`
         bool present = false;
@@ -100,29 +106,34 @@ class PixelCache final : public PixelMemory {
         uint64_t hits = 0, misses = 0, fetched_lines = 0, written_lines = 0, full_cycles = 0;
     };
 
-    Entry* find(uint64_t line_address);
-    Entry* make_room(uint64_t line_address);
+    static_assert(kLineBytes >= 16, "an address space fits below the address of a line");
+    uint64_t key_of(uint64_t line_address) const { return line_address | vmid_; }
+    Entry* find(uint64_t key);
+    Entry* make_room(uint64_t key);
+    bool begin_fetch(Entry& entry);
     void count(const std::vector<PixelTouch>& footprint);
     void write_back(Entry& entry);
     void set_dirty(Entry& entry, uint64_t bytes);
     void finish_flush();
-    MemRequest request(MemCommand command, uint64_t line_address);
+    MemRequest request(MemCommand command, uint64_t key);
 
     const PixelCacheSpec spec_;
     const PixelCacheIdentity identity_;
     std::vector<Entry> entries_;
-    std::unordered_map<uint64_t, uint32_t> index_;  // of entries by their line
+    std::unordered_map<uint64_t, uint32_t> index_;  // of entries by their key
     std::vector<MemRequest> queue_;                 // to be sent, oldest first
-    std::vector<uint64_t> writing_;                 // lines whose write-back has no answer yet
+    std::vector<uint64_t> writing_;                 // keys whose write-back has no answer yet
+    uint8_t vmid_ = 0;
     unsigned dirty_lines_ = 0;
     State state_;
 };
 
 // What an untimed unit would touch: answers from the resident lines of the caches, notes every line
-// and changes nothing. A line that is missing reads as zeros.
+// and changes nothing. All bytes of a line that is missing read as `missing_byte`.
 class PixelProbe final : public PixelMemory {
   public:
-    explicit PixelProbe(std::vector<const PixelCache*> caches) : caches_(std::move(caches)) {}
+    explicit PixelProbe(std::vector<const PixelCache*> caches, uint8_t missing_byte = 0)
+        : caches_(std::move(caches)), missing_byte_(missing_byte) {}
     void clear();
     uint8_t* line(uint64_t line_address, bool write) override;
     void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
@@ -132,6 +143,7 @@ class PixelProbe final : public PixelMemory {
     void note(uint64_t line_address, bool reads);
 
     std::vector<const PixelCache*> caches_;
+    uint8_t missing_byte_;
     std::vector<PixelTouch> lines_;
     Line scratch_{};
 };

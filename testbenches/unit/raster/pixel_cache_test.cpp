@@ -139,6 +139,38 @@ TEST_F(PixelCacheTest, SeesNoChangeOfMemoryUntilItIsInvalidated) {
     EXPECT_EQ(cache_.line(0, false)[0], 9);
 }
 
+TEST_F(PixelCacheTest, FetchesAheadWithoutKeepingWhatItFetches) {
+    memory_.lines[0][3] = 9;
+    EXPECT_TRUE(cache_.fetch({{0, true}, {64, true}, {128, false}}));
+    for (unsigned i = 0; i < 40; ++i)
+        cycle();
+    EXPECT_EQ(memory_.reads, 2u);
+    EXPECT_EQ(make_resident({{0, true}, {64, true}}), 0u);
+    EXPECT_EQ(cache_.line(0, false)[3], 9);
+    cache_.release();
+    std::vector<PixelTouch> others;
+    for (uint64_t n = 2; n < 10; ++n)
+        others.push_back({n * kLineBytes, true});
+    make_resident(others);
+    EXPECT_EQ(cache_.resident(0), nullptr);
+}
+
+TEST_F(PixelCacheTest, KeepsAddressSpacesApart) {
+    cache_.set_vmid(5);
+    make_resident({{0x40, true}});
+    cache_.line(0x40, true)[0] = 7;
+    cache_.release();
+    cache_.set_vmid(0);
+    EXPECT_EQ(cache_.resident(0x40), nullptr);
+    make_resident({{0x40, true}});
+    EXPECT_EQ(cache_.line(0x40, false)[0], 0);
+    cache_.release();
+    cache_.flush(false);
+    cycle();
+    ASSERT_FALSE(memory_.requests.empty());
+    EXPECT_EQ(memory_.requests.front().vmid, 5);
+}
+
 TEST_F(PixelCacheTest, RefusesABatchThatIsLargerThanIt) {
     std::vector<PixelTouch> footprint;
     for (uint64_t n = 0; n < 9; ++n)
