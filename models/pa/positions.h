@@ -27,14 +27,28 @@ class Positions {
         }
         return last_;
     }
-    void release(uint32_t draw, uint32_t wave) {
-        waves_.erase({draw, wave});
+    // Drops the waves of `draw` up to `last`; `released` is called with each.
+    template <class Released>
+    void release(uint32_t draw, uint32_t last, const Released& released) {
+        auto wave = waves_.lower_bound({draw, 0});
+        while (wave != waves_.end() && wave->first.first == draw && wave->first.second <= last) {
+            released(wave->first.second);
+            wave = waves_.erase(wave);
+        }
         last_ = nullptr;
     }
-    // All waves of the draws up to `draw`.
-    void release_through(uint32_t draw) {
-        waves_.erase(waves_.begin(), waves_.upper_bound({draw, ~0u}));
+    // Drops all waves of the draws up to `draw`; `released` is called with draw and wave of each.
+    template <class Released>
+    void release_through(uint32_t draw, const Released& released) {
+        auto wave = waves_.begin();
+        while (wave != waves_.end() && wave->first.first <= draw) {
+            released(wave->first.first, wave->first.second);
+            wave = waves_.erase(wave);
+        }
         last_ = nullptr;
+    }
+    void release_through(uint32_t draw) {
+        release_through(draw, [](uint32_t, uint32_t) {});
     }
     void clear() {
         waves_.clear();

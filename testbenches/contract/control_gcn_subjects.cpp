@@ -28,6 +28,7 @@
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
 #include "models/mc/mc_schedule_pins.h"
+#include "models/pa/pa_core.h"
 #include "models/perf/perf_core.h"
 #include "models/sc/sc_core.h"
 #include "models/sem/sem_core.h"
@@ -651,6 +652,30 @@ Subject make_assembler() {
     return {"assembler", {&all->core}, &all->core, give, [] { return false; }, all};
 }
 
+Subject make_pa() {
+    struct All {
+        pa::PaCore core{gcn::si::pa_spec()};
+        EventLink<RegRequest> registers;
+        std::vector<Channel<raster::Primitive>> scan;
+        Channel<ExportFree> free{{1, 1}};
+        All() : scan(2) {
+            core.connect_registers(registers);
+            for (unsigned engine = 0; engine < scan.size(); ++engine)
+                core.to_scan[engine].connect(scan[engine]);
+            core.to_free.connect(free);
+        }
+    };
+    auto all = std::make_shared<All>();
+    // A primitive whose positions do not come.
+    const auto give = [all = all.get()](Cycle now) {
+        PrimitiveMessage p;
+        p.vertices = 1;
+        p.draw = 1;
+        all->core.primitives.push(now, p);
+    };
+    return {"pa", {&all->core}, &all->core, give, [] { return false; }, all};
+}
+
 Subject make_gs_messages() {
     struct All {
         Channel<ShaderMessage> out{{1, 1}};
@@ -730,6 +755,7 @@ std::vector<Block> gcn_blocks() {
             {"crossbar", make_crossbar},
             {"ih", make_ih},
             {"assembler", make_assembler},
+            {"pa", make_pa},
             {"gs_messages", make_gs_messages},
             {"shader_interrupts", make_shader_interrupts},
             {"perf", make_perf},

@@ -75,7 +75,7 @@ struct ChipConfig : asic::BoardMemory {
     srbm::Spec srbm = si::srbm_spec();
     spi::SpiSpec spi = si::spi_spec();
     vgt::VgtSpec vgt = si::vgt_spec();
-    pa::RegisterMap pa = si::pa_map();
+    pa::PaSpec pa = si::pa_spec();
     sc::ScSpec sc = si::sc_spec();
     db::RegisterMap db = si::db_map();
     cb::RegisterMap cb = si::cb_map();

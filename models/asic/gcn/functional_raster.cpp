@@ -27,11 +27,11 @@ FunctionalRaster::FunctionalRaster(const ChipConfig& config, FunctionalGraphics&
     : config_(config),
       graphics_(graphics),
       memory_(memory),
-      registers_(config.pa.contexts, config.pa.GFX_COPY_STATE),
+      registers_(config.pa.map.contexts, config.pa.map.GFX_COPY_STATE),
       depth_states_(config.db, tiling_) {
-    const uint32_t offset = config.pa.PA_SC_RASTER_CONFIG;
-    const ContextWindow window{offset, offset + 4, {}, config.pa.contexts.contexts};
-    raster_config_.assign(config.shader_engines, {window, config.pa.GFX_COPY_STATE});
+    const uint32_t offset = config.pa.map.PA_SC_RASTER_CONFIG;
+    const ContextWindow window{offset, offset + 4, {}, config.pa.map.contexts.contexts};
+    raster_config_.assign(config.shader_engines, {window, config.pa.map.GFX_COPY_STATE});
     graphics.expect_pixels(registers_);
     graphics.on_vertices = [this](VertexExports v) { positions_.add(std::move(v)); };
     graphics.on_shaded = [this](raster::ShadedBatch& batch) { finish(batch); };
@@ -46,7 +46,7 @@ void FunctionalRaster::write_register(const RegRequest& request) {
 
 const pa::SetupState& FunctionalRaster::setup_state(unsigned context) {
     return setup_states_.get(registers_, context, [this](const raster::RegisterView& view) {
-        return pa::decode(config_.pa, view);
+        return pa::decode(config_.pa.map, view);
     });
 }
 
@@ -54,7 +54,7 @@ const sc::ScanState& FunctionalRaster::scan_state(unsigned context) {
     return scan_states_.get(registers_, context, [&](const raster::RegisterView& view) {
         std::array<uint32_t, sc::kMaxEngines> words{};
         for (unsigned se = 0; se < raster_config_.size(); ++se)
-            words[se] = raster_config_[se].get(config_.pa.PA_SC_RASTER_CONFIG, context);
+            words[se] = raster_config_[se].get(config_.pa.map.PA_SC_RASTER_CONFIG, context);
         return sc::decode_scan_state(config_.sc.map, view, words,
                                      {(1u << config_.cp.depth_blocks) - 1});
     });
@@ -112,7 +112,7 @@ void FunctionalRaster::finish(raster::ShadedBatch& batch) {
 }
 
 void FunctionalRaster::event(uint8_t type) {
-    pa::count_by_event(config_.pa, type, setup_counters_.pipeline);
+    pa::count_by_event(config_.pa.map, type, setup_counters_.pipeline);
 }
 
 void FunctionalRaster::sample(SampleCounts& counts) const {

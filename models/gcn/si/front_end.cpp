@@ -40,6 +40,12 @@ ih::IhSpec ih_spec() {
     return spec;
 }
 
+pa::PaSpec pa_spec() {
+    pa::PaSpec spec;
+    spec.map = pa::RegisterMap{&reg::database(), context_window()};
+    return spec;
+}
+
 perf::PerfSpec perf_spec() {
     perf::PerfSpec spec;
     spec.map = perf::RegisterMap{&reg::database(),
@@ -53,10 +59,6 @@ raster::RasterSpec raster_spec() {
     spec.context = context_window();
     spec.copy_state = reg::GFX_COPY_STATE;
     return spec;
-}
-
-pa::RegisterMap pa_map() {
-    return {&reg::database(), context_window()};
 }
 
 sc::ScSpec sc_spec() {

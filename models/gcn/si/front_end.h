@@ -11,7 +11,7 @@
 #include "models/gds/gds_spec.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/ih/ih_spec.h"
-#include "models/pa/register_map.h"
+#include "models/pa/pa_spec.h"
 #include "models/perf/perf_core.h"
 #include "models/raster/raster_spec.h"
 #include "models/sc/sc_spec.h"
@@ -29,9 +29,9 @@ gb::GbSpec gb_spec();
 gds::GdsSpec gds_spec();
 grbm::Spec grbm_spec();
 ih::IhSpec ih_spec();
+pa::PaSpec pa_spec();
 perf::PerfSpec perf_spec();
 raster::RasterSpec raster_spec();
-pa::RegisterMap pa_map();
 sc::ScSpec sc_spec();
 db::RegisterMap db_map();
 cb::RegisterMap cb_map();
