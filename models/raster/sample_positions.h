@@ -34,7 +34,8 @@ struct SampleRegisters {
         regs::numbered<2>(database, "PA_SC_CENTROID_PRIORITY_");
 };
 
-// Of a context. Pixels of a quad are numbered 2 * (y & 1) + (x & 1), as QuadBatch's lanes are.
+// Sample positions of a context. Pixels of a quad are numbered 2 * (y & 1) + (x & 1), as
+// QuadBatch's lanes are.
 struct SamplePositions {
     // 1/16 pixel from the centre of the pixel, -8 to 7.
     struct Offset {
@@ -43,8 +44,8 @@ struct SamplePositions {
     static constexpr int kCentre = -1;
     static constexpr int kUnits = 16;  // in a pixel
 
-    // Of a pixel: 1, 2, 4, 8 or 16. Without MSAA_ENABLE all lie at the centre, and a single sample
-    // always does.
+    // Samples of a pixel: 1, 2, 4, 8 or 16. Without MSAA_ENABLE all lie at the centre, and a single
+    // sample always does.
     uint8_t count = 1;
     bool apart = false;  // positions are programmed: not all at the centre
     std::array<std::array<Offset, kMaxSamples>, 4> at{};

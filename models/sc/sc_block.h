@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a chip needs to have scan converters.
+// The scan converters' part of a chip's description.
 #pragma once
 
 #include "models/sc/sc_core.h"

@@ -53,7 +53,7 @@ class ScCore : public Unit {
     const ScState& state() const { return state_; }
 
   private:
-    // What of a cycle's work the walk has done.
+    // Work of the walk in this cycle.
     struct Walked {
         unsigned primitives = 0, supertiles = 0, tiles = 0;
     };

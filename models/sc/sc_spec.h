@@ -27,7 +27,7 @@ struct ScSpec {
     unsigned register_latency = 1;      // of a register write
     ChannelSpec primitives{8, 1};       // from the primitive assembler
 
-    // What is wrong, one sentence each.
+    // Errors of the values, one sentence each.
     std::vector<std::string> problems() const;
 };
 

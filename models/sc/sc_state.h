@@ -41,7 +41,7 @@ struct ScState {
     WalkState walk;
     std::deque<Leaving> leaving;
 
-    // What each RB has been sent of Primitive::free_through, of draw `free_draw`.
+    // The highest Primitive::free_through of draw `free_draw` that each RB has been sent.
     uint32_t free_draw = 0;
     std::array<uint32_t, ScSpec::kRbs> free_through{};
 

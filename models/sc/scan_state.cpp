@@ -78,14 +78,14 @@ void decode_stipple(const RegisterMap& map, const RegisterView& r, LineStipple& 
 void decode_samples(const RegisterMap& map, const RegisterView& r, ScanState& s) {
     s.samples = raster::decode_sample_positions(map.samples, r);
     if (s.samples.apart) {
-        s.least_x = s.least_y = 7;
-        s.most_x = s.most_y = -8;
+        s.min_x = s.min_y = 7;
+        s.max_x = s.max_y = -8;
         for (const auto& pixel : s.samples.at)
             for (unsigned i = 0; i < s.samples.count; ++i) {
-                s.least_x = std::min(s.least_x, pixel[i].x);
-                s.most_x = std::max(s.most_x, pixel[i].x);
-                s.least_y = std::min(s.least_y, pixel[i].y);
-                s.most_y = std::max(s.most_y, pixel[i].y);
+                s.min_x = std::min(s.min_x, pixel[i].x);
+                s.max_x = std::max(s.max_x, pixel[i].x);
+                s.min_y = std::min(s.min_y, pixel[i].y);
+                s.max_y = std::max(s.max_y, pixel[i].y);
             }
     }
     const std::array<uint32_t, 4> masks = {r.field(map.PA_SC_AA_MASK_X0Y0_X1Y0.AA_MASK_X0Y0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registers of a render context say to the scan converter, decoded once for a context.
+// The registers of a render context as the scan converter uses them, decoded once for a context.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct LineStipple {
 struct ScanState {
     raster::SamplePositions samples;
     // The box of all sample positions, 1/16 pixel from the centre.
-    int8_t least_x = 0, most_x = 0, least_y = 0, most_y = 0;
+    int8_t min_x = 0, max_x = 0, min_y = 0, max_y = 0;
     // Samples that may be covered, by pixel of a quad, 16 bits each.
     uint64_t aa_mask = 0;
 

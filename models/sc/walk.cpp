@@ -47,19 +47,19 @@ Box box_of(const Primitive& p) {
     return box;
 }
 
-// Pixels with a sample in [low, high], 1/4096 pixel, whose samples lie `least` to `most` from
+// Pixels with a sample in [low, high], 1/4096 pixel, whose samples lie `min` to `max` from
 // their centre: first and one after the last.
 struct Span {
     int32_t first, end;
 };
-Span pixels_with_samples(int32_t low, int32_t high, int least, int most) {
-    return {ceil_shift(ceil_shift(low, kUnitsShift) - kCentre - most, kSampleShift),
-            floor_shift(floor_shift(high, kUnitsShift) - kCentre - least, kSampleShift) + 1};
+Span pixels_with_samples(int32_t low, int32_t high, int min, int max) {
+    return {ceil_shift(ceil_shift(low, kUnitsShift) - kCentre - max, kSampleShift),
+            floor_shift(floor_shift(high, kUnitsShift) - kCentre - min, kSampleShift) + 1};
 }
 PixelRect bounds_of(const Primitive& p, const ScanState& state) {
     const Box box = box_of(p);
-    const Span x = pixels_with_samples(box.low.x, box.high.x, state.least_x, state.most_x);
-    const Span y = pixels_with_samples(box.low.y, box.high.y, state.least_y, state.most_y);
+    const Span x = pixels_with_samples(box.low.x, box.high.x, state.min_x, state.max_x);
+    const Span y = pixels_with_samples(box.low.y, box.high.y, state.min_y, state.max_y);
     return PixelRect{x.first, y.first, x.end, y.end}.cut(state.scissor[p.viewport & 15]);
 }
 
@@ -123,10 +123,10 @@ struct Square {
     int64_t width, height;  // to its last
 };
 Square square(const ScanState& state, int32_t x, int32_t y, int pixels) {
-    return {int64_t{x} * kSampleUnits + kCentre + state.least_x,
-            int64_t{y} * kSampleUnits + kCentre + state.least_y,
-            (pixels - 1) * kSampleUnits + state.most_x - state.least_x,
-            (pixels - 1) * kSampleUnits + state.most_y - state.least_y};
+    return {int64_t{x} * kSampleUnits + kCentre + state.min_x,
+            int64_t{y} * kSampleUnits + kCentre + state.min_y,
+            (pixels - 1) * kSampleUnits + state.max_x - state.min_x,
+            (pixels - 1) * kSampleUnits + state.max_y - state.min_y};
 }
 Side side_of(const Edge& edge, const Square& s) {
     const int64_t first = edge.at(s.x, s.y);

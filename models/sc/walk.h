@@ -54,7 +54,7 @@ struct WalkState {
     bool ended() const { return bounds.empty(); }
 };
 
-// What is covered in a tile. Lane of a pixel: 4 * quad + 2 * (y & 1) + (x & 1), quads in rows.
+// Covered samples of a tile. Lane of a pixel: 4 * quad + 2 * (y & 1) + (x & 1), quads in rows.
 struct TileCoverage {
     static constexpr unsigned kLanes = 64;
     uint16_t x = 0, y = 0;  // of its upper left pixel
@@ -77,7 +77,7 @@ constexpr uint8_t kAllEngines = 0xFF;
 
 // False: no sample is covered.
 bool begin(WalkState& walk, const ScanState& state, const raster::Primitive& primitive);
-// Throws MachineStop when a tile belongs to a render back end that is not there.
+// Throws MachineStop when a tile belongs to a render back end that is not present.
 Visit visit(WalkState& walk, const ScanState& state, TileCoverage& tile,
             uint8_t engine = kAllEngines);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan converter in cycles: rates, order, back-pressure, what passes without quads.
+// The scan converter in cycles: rates, order, back-pressure, messages without quads.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -120,7 +120,7 @@ TEST(ScCore, PrimitivesThatCoverNothingTakeACycleEach) {
     EXPECT_EQ(bench.core.state().counters.empty, 50u);
 }
 
-TEST(ScCore, WhatPassesIsWhatTheUntimedScanFindsInItsOrder) {
+TEST(ScCore, SendsTheBatchesOfTheUntimedScanInItsOrder) {
     ScanBench untimed;
     untimed.set(si::PA_SC_RASTER_CONFIG, 0x2A00126A);
     std::array<CoreBench, 2> engines{CoreBench(spec_of(0), 2), CoreBench(spec_of(1), 2)};

@@ -78,7 +78,7 @@ Point random_point(Random& random, int low, int high) {
     return {x + (step == 4096 ? 2048 : 0), one() + (step == 4096 ? 2048 : 0)};
 }
 
-TEST(ScanProperty, TrianglesCoverWhatPlainArithmeticDoes) {
+TEST(ScanProperty, TrianglesCoverTheSamplesOfPlainArithmetic) {
     Random random(11);
     for (const unsigned samples : {1u, 2u, 4u, 8u, 16u}) {
         ScanBench bench;

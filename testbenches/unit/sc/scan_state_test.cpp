@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registers of the scan converter say, by the pixels that come out.
+// The effect of each register of the scan converter on the pixels that come out.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -185,7 +185,7 @@ TEST(ScanState, OtherKindsOfMessagesCoverNothing) {
     EXPECT_TRUE(bench.scan(p).empty());
 }
 
-TEST(ScanState, WhatCannotBeScannedStopsByName) {
+TEST(ScanState, UnsupportedStateStopsByName) {
     ScanBench bench;
     bench.set(si::PA_SC_AA_CONFIG, 7);
     expect_stop(bench, rectangle(0, 0, 8, 8), StopKind::BadInput,
