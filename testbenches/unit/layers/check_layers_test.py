@@ -192,7 +192,7 @@ class CheckLayers(unittest.TestCase):
             self.assertIn("testbenches/host/runner.cpp:4: only a family's own files", output)
 
     def test_a_new_block_must_say_what_it_knows(self):
-        self.refused("models/pa/pa_core.h", [], "models/pa/pa_core.h:1", "no row")
+        self.refused("models/pad/pad_core.h", [], "models/pad/pad_core.h:1", "no row")
 
     def test_every_breach_is_printed_with_its_line(self):
         status, output = check({"models/spi/spi_core.h": [
