@@ -12,9 +12,10 @@ std::string refused_address(MemStatus status, uint64_t address) {
 }
 
 const char* to_string(Client client) {
-    static const char* const kNames[] = {
-        "cp.fetch", "cp.me", "cp.dma",    "cp.eop", "sqc.inst", "sqc.data", "tcp",    "tcc",
-        "host",     "cp.ce", "vgt.index", "ih",     "dma",      "ctm.pe",   "ctm.mc", "cp.engine"};
+    static const char* const kNames[] = {"cp.fetch",  "cp.me", "cp.dma", "cp.eop", "sqc.inst",
+                                         "sqc.data",  "tcp",   "tcc",    "host",   "cp.ce",
+                                         "vgt.index", "ih",    "dma",    "ctm.pe", "ctm.mc",
+                                         "cp.engine", "db",    "cb"};
     static_assert(std::size(kNames) == static_cast<size_t>(Client::kCount));
     return client < Client::kCount ? kNames[static_cast<size_t>(client)] : "?";
 }

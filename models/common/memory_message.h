@@ -78,6 +78,8 @@ enum class Client : uint8_t {
     CtmPe,       // command buffers and counters of CTM chips
     CtmMc,       // caches of their memory controller
     AfucEngine,  // Adreno's micro engines
+    Db,          // caches of the depth blocks
+    Cb,          // caches of the colour blocks
     kCount,
 };
 const char* to_string(Client client);

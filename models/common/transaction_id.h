@@ -32,6 +32,8 @@ enum class TransactionUnit : uint8_t {
     CtmMc,
     AfucFetch,
     AfucEngine,  // with its number in the bits below
+    Db,          // of a render back end, likewise
+    Cb,
 };
 
 constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {

@@ -177,6 +177,8 @@ class DepthStates {
         });
     }
 
+    void forget() { decoded_.forget(); }
+
   private:
     const RegisterMap& map_;
     const surface::TilingRegisters& tiling_;

@@ -14,6 +14,23 @@ struct RegisterMap {
     const regs::RegisterDatabase* database = nullptr;  // of the chip's family
     ContextWindow context;
     raster::SampleRegisters samples{database};
+    regs::NamedRegister GFX_COPY_STATE{database, "GFX_COPY_STATE"};
+
+    // Events: what writes the caches back, and the record of counts.
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        struct : regs::NamedField {
+            using NamedField::NamedField;
+            regs::NamedValue CACHE_FLUSH{*this, "CACHE_FLUSH"},
+                CACHE_FLUSH_TS{*this, "CACHE_FLUSH_TS"},
+                CACHE_FLUSH_AND_INV_EVENT{*this, "CACHE_FLUSH_AND_INV_EVENT"},
+                CACHE_FLUSH_AND_INV_TS_EVENT{*this, "CACHE_FLUSH_AND_INV_TS_EVENT"},
+                DB_CACHE_FLUSH_AND_INV{*this, "DB_CACHE_FLUSH_AND_INV"},
+                FLUSH_AND_INV_DB_DATA_TS{*this, "FLUSH_AND_INV_DB_DATA_TS"},
+                FLUSH_AND_INV_DB_META{*this, "FLUSH_AND_INV_DB_META"},
+                ZPASS_DONE{*this, "ZPASS_DONE"};
+        } EVENT_TYPE{*this, "EVENT_TYPE"};
+    } VGT_EVENT_INITIATOR{database, "VGT_EVENT_INITIATOR"};
 
     // How a draw uses the buffers.
     struct : regs::NamedRegister {

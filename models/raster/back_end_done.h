@@ -19,6 +19,14 @@ struct BackEndDone {
     uint32_t draw = 0;
 };
 
+// Depth block -> CP, in order: the samples of this render back end that have passed before a
+// ZPASS_DONE, since the chip was reset.
+struct ZpassCount {
+    uint8_t rb = 0;
+    uint8_t ring = 0;
+    uint64_t count = 0;
+};
+
 // CP -> colour block, depth block: SURFACE_SYNC with CB_ACTION_ENA or DB_ACTION_ENA, once the work
 // before it has passed. Data and metadata are written back and forgotten.
 struct FlushAction {

@@ -109,7 +109,7 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
     count(footprint);
     for (const PixelTouch& touch : footprint)  // first, so that none makes room for another
         if (Entry* const entry = find(key_of(touch.line)))
-            entry->pinned = true;
+            pin(*entry);
     bool all = true;
     for (const PixelTouch& touch : footprint) {
         Entry* entry = find(key_of(touch.line));
@@ -119,7 +119,7 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
             ++state_.full_cycles;
             return false;
         }
-        entry->pinned = true;
+        pin(*entry);
         entry->used = ++state_.uses;
         if (!touch.reads || entry->valid == kAllBytes)
             continue;
@@ -160,8 +160,14 @@ bool PixelCache::fetch(const std::vector<PixelTouch>& footprint) {
 
 void PixelCache::release() {
     state_.counted = false;
-    for (Entry& entry : entries_)
-        entry.pinned = false;
+    for (const uint32_t n : pinned_)
+        entries_[n].pinned = false;
+    pinned_.clear();
+}
+
+void PixelCache::pin(Entry& entry) {
+    if (!std::exchange(entry.pinned, true))
+        pinned_.push_back(static_cast<uint32_t>(&entry - entries_.data()));
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -263,6 +269,7 @@ void PixelCache::reset() {
     index_.clear();
     queue_.clear();
     writing_.clear();
+    pinned_.clear();
     dirty_lines_ = 0;
     state_ = State();
 }
@@ -298,6 +305,7 @@ void PixelCache::register_stats(const UnitStats& add, const std::string& prefix)
 
 void PixelProbe::clear() {
     lines_.clear();
+    missed_ = false;
 }
 
 void PixelProbe::note(uint64_t line_address, bool reads) {
@@ -312,12 +320,13 @@ void PixelProbe::note(uint64_t line_address, bool reads) {
 
 uint8_t* PixelProbe::line(uint64_t line_address, bool) {
     note(line_address, true);
-    scratch_.fill(missing_byte_);
     for (const PixelCache* cache : caches_)
         if (const uint8_t* const bytes = cache->resident(line_address)) {
             std::copy_n(bytes, kLineBytes, scratch_.begin());
-            break;
+            return scratch_.data();
         }
+    missed_ = true;
+    scratch_.fill(missing_byte_);
     return scratch_.data();
 }
 

@@ -80,6 +80,7 @@ class PixelCache final : public PixelMemory {
     // without a prepared footprint.
     void flush(bool invalidate);
     bool flushed() const { return !state_.flushing; }
+    bool empty() const { return index_.empty(); }  // holds no line
     bool clean() const { return dirty_lines_ == 0 && state_.writes == 0; }
     // Nothing is on its way.
     bool idle() const { return queue_.empty() && state_.fetches + state_.writes == 0 && flushed(); }
@@ -114,6 +115,7 @@ class PixelCache final : public PixelMemory {
     void count(const std::vector<PixelTouch>& footprint);
     void write_back(Entry& entry);
     void set_dirty(Entry& entry, uint64_t bytes);
+    void pin(Entry& entry);
     void finish_flush();
     MemRequest request(MemCommand command, uint64_t key);
 
@@ -123,6 +125,7 @@ class PixelCache final : public PixelMemory {
     std::unordered_map<uint64_t, uint32_t> index_;  // of entries by their key
     std::vector<MemRequest> queue_;                 // to be sent, oldest first
     std::vector<uint64_t> writing_;                 // keys whose write-back has no answer yet
+    std::vector<uint32_t> pinned_;                  // entries of the prepared footprint
     uint8_t vmid_ = 0;
     unsigned dirty_lines_ = 0;
     State state_;
@@ -138,12 +141,16 @@ class PixelProbe final : public PixelMemory {
     uint8_t* line(uint64_t line_address, bool write) override;
     void merge(uint64_t line_address, const uint8_t* bytes, uint64_t mask) override;
     const std::vector<PixelTouch>& lines() const { return lines_; }
+    // Bytes of a line that is missing have been read, so that more lines may be touched when they
+    // are there.
+    bool missed() const { return missed_; }
 
   private:
     void note(uint64_t line_address, bool reads);
 
     std::vector<const PixelCache*> caches_;
     uint8_t missing_byte_;
+    bool missed_ = false;
     std::vector<PixelTouch> lines_;
     Line scratch_{};
 };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -50,6 +51,7 @@ struct DepthBench {
     DepthStates states{map, tiling};
     DepthUnit unit;
     TestMemory memory;
+    std::function<void(const RegRequest&)> on_write;  // to another copy of the registers
 
     void set(uint32_t offset, uint32_t value) {
         RegRequest request;
@@ -58,6 +60,8 @@ struct DepthBench {
         request.write = true;
         request.context = kContext;
         ASSERT_TRUE(sets.write(request));
+        if (on_write)
+            on_write(request);
     }
     void set(uint32_t offset, std::initializer_list<regs::FieldValue> values) {
         set(offset, regs::word(values));
