@@ -19,6 +19,15 @@ uint8_t nibble(uint32_t word, unsigned target) {
     return static_cast<uint8_t>(word >> (4 * target) & 15);
 }
 
+// The export that target `i` takes: exports are numbered over the targets that CB_SHADER_MASK has.
+unsigned export_of(const RegisterMap& map, const RegisterView& registers, unsigned i) {
+    const uint32_t mask = registers(map.CB_SHADER_MASK);
+    unsigned number = 0;
+    for (unsigned n = 0; n < i; ++n)
+        number += nibble(mask, n) != 0 ? 1 : 0;
+    return number;
+}
+
 // What decoding a target reads.
 struct Source {
     const TargetRegisters& map;
@@ -165,7 +174,9 @@ void set_written_bits(Target& t) {
 
 // From the export to memory.
 void decode_pipeline(const Source& s, const RegisterMap& map, Target& t) {
-    t.export_format = raster::export_format_of(s.registers(map.SPI_SHADER_COL_FORMAT), t.index);
+    t.export_number = static_cast<uint8_t>(export_of(map, s.registers, t.index));
+    t.export_format =
+        raster::export_format_of(s.registers(map.SPI_SHADER_COL_FORMAT), t.export_number);
     t.exported = static_cast<uint8_t>(nibble(s.registers(map.CB_SHADER_MASK), t.index) &
                                       raster::components_of(t.export_format));
     t.written = nibble(s.registers(map.CB_TARGET_MASK), t.index);
@@ -203,7 +214,7 @@ bool is_accessed(Mode mode, const RegisterMap& map, const RegisterView& register
             return false;
         case Mode::Normal:
             return written && nibble(registers(map.CB_SHADER_MASK), i) != 0 &&
-                   nibble(registers(map.SPI_SHADER_COL_FORMAT), i) != 0;
+                   nibble(registers(map.SPI_SHADER_COL_FORMAT), export_of(map, registers, i)) != 0;
         case Mode::Resolve:
             return i < 2;
         default:

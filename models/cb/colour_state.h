@@ -41,6 +41,7 @@ struct Target {
     uint8_t samples = 1, fragments = 1;
 
     // The pipeline from the export to memory.
+    uint8_t export_number = 0;
     raster::ExportFormat export_format = raster::ExportFormat::Zero;
     uint8_t exported = 0;  // components that the shader gives
     uint8_t written = 0;   // components that reach memory

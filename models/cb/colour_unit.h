@@ -12,16 +12,20 @@
 
 namespace archipelago::cb {
 
+// How many times a batch has written a fragment of a quad, by target. A resolve counts each sample
+// that it has read for target 1.
+using QuadAccesses = std::array<unsigned, kTargets>;
+
 class ColourUnit {
   public:
     // One batch, whose coverage is final, in the order of the primitives. Throws MachineStop, which
     // names the draw or the target, for state that no target can have.
-    void write(const ColourState& state, const raster::ShadedBatch& batch,
-               raster::PixelMemory& memory) {
-        write(state, batch, {memory, memory});
+    QuadAccesses write(const ColourState& state, const raster::ShadedBatch& batch,
+                       raster::PixelMemory& memory) {
+        return write(state, batch, {memory, memory});
     }
-    void write(const ColourState& state, const raster::ShadedBatch& batch,
-               const TargetMemory& memory);
+    QuadAccesses write(const ColourState& state, const raster::ShadedBatch& batch,
+                       const TargetMemory& memory);
 };
 
 }  // namespace archipelago::cb

@@ -37,6 +37,13 @@ class TileQuads {
 };
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
+// Quads of which a lane is in `lanes`.
+inline unsigned quads_of(uint64_t lanes) {
+    lanes |= lanes >> 1;
+    lanes |= lanes >> 2;
+    return static_cast<unsigned>(__builtin_popcountll(lanes & 0x1111111111111111u));
+}
+
 // Of one fragment (or sample) of each pixel.
 void find_pixels(const surface::SurfaceLevel& level, bool quads_in_line, const Quads& quads,
                  uint32_t slice, uint32_t fragment, Addresses& at);

@@ -23,14 +23,14 @@ PixelPipe::PixelPipe(const ColourState& state, const Target& target,
                      const raster::ShadedBatch& batch)
     : target_(target), lanes_(4u * batch.quads.quads) {
     const uint8_t needed = target.blend.enabled ? 0xF : target.format.stored;
-    decode(batch, target.index, target.export_format, target.exported, needed, source_);
+    decode(batch, target.export_number, target.export_format, target.exported, needed, source_);
     if (target.index == 0 && state.dual_source)
         decode(batch, 1, state.source1_format, state.source1_exported, 0xF, source1_);
     if (!target.blend.enabled)
         pack(target.format, source_, lanes_, packed_);
 }
 
-void PixelPipe::decode(const raster::ShadedBatch& batch, unsigned export_target,
+void PixelPipe::decode(const raster::ShadedBatch& batch, unsigned number,
                        raster::ExportFormat format, uint8_t exported, uint8_t needed,
                        Vector& to) const {
     const auto present = static_cast<uint8_t>(needed & exported);
@@ -38,12 +38,11 @@ void PixelPipe::decode(const raster::ShadedBatch& batch, unsigned export_target,
     if (present == 0)
         return;
     const raster::PixelExports& exports = batch.exports;
-    if ((exports.colours >> export_target & 1) == 0 || exports.colour.size() <= export_target)
+    if ((exports.colours >> number & 1) == 0 || exports.colour.size() <= number)
         throw MachineStop(StopKind::BadInput, "draw " + std::to_string(batch.quads.primitive.draw),
-                          "its pixel shader exports nothing to target " +
-                              std::to_string(export_target) +
+                          "its pixel shader exports nothing to MRT " + std::to_string(number) +
                               ", for which SPI_SHADER_COL_FORMAT has a format");
-    raster::decode_exports(format, exports.colour[export_target], lanes_, present, kOne, to);
+    raster::decode_exports(format, exports.colour[number], lanes_, present, kOne, to);
 }
 
 void PixelPipe::blend_with(const Vector& dwords, Vector& packed) const {

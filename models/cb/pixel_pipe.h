@@ -18,8 +18,8 @@ class PixelPipe {
     void apply(Vector& dwords) const;
 
   private:
-    void decode(const raster::ShadedBatch& batch, unsigned export_target,
-                raster::ExportFormat format, uint8_t exported, uint8_t needed, Vector& to) const;
+    void decode(const raster::ShadedBatch& batch, unsigned number, raster::ExportFormat format,
+                uint8_t exported, uint8_t needed, Vector& to) const;
     void blend_with(const Vector& destination, Vector& packed) const;
 
     const Target& target_;

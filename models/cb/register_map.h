@@ -100,6 +100,20 @@ struct RegisterMap {
         regs::NamedField MSAA_NUM_SAMPLES{*this, "MSAA_NUM_SAMPLES"};
     } PA_SC_AA_CONFIG{database, "PA_SC_AA_CONFIG"};
     regs::NamedRegister GFX_COPY_STATE{database, "GFX_COPY_STATE"};
+    // Events that flush caches.
+    struct : regs::NamedRegister {
+        using NamedRegister::NamedRegister;
+        struct : regs::NamedField {
+            using NamedField::NamedField;
+            regs::NamedValue CACHE_FLUSH{*this, "CACHE_FLUSH"},
+                CACHE_FLUSH_TS{*this, "CACHE_FLUSH_TS"},
+                CACHE_FLUSH_AND_INV_EVENT{*this, "CACHE_FLUSH_AND_INV_EVENT"},
+                CACHE_FLUSH_AND_INV_TS_EVENT{*this, "CACHE_FLUSH_AND_INV_TS_EVENT"},
+                FLUSH_AND_INV_CB_DATA_TS{*this, "FLUSH_AND_INV_CB_DATA_TS"},
+                FLUSH_AND_INV_CB_PIXEL_DATA{*this, "FLUSH_AND_INV_CB_PIXEL_DATA"},
+                FLUSH_AND_INV_CB_META{*this, "FLUSH_AND_INV_CB_META"};
+        } EVENT_TYPE{*this, "EVENT_TYPE"};
+    } VGT_EVENT_INITIATOR{database, "VGT_EVENT_INITIATOR"};
 };
 
 }  // namespace archipelago::cb

@@ -149,15 +149,16 @@ class Resolve {
 
 }  // namespace
 
-void resolve_pixels(const ColourState& state, const Target& from, const Target& to,
-                    const raster::QuadBatch& batch, const TargetMemory& memory) {
+unsigned resolve_pixels(const ColourState& state, const Target& from, const Target& to,
+                        const raster::QuadBatch& batch, const TargetMemory& memory) {
     uint32_t from_slice = 0, to_slice = 0;
     if (!find_slice(from, batch, from_slice) || !find_slice(to, batch, to_slice) || to.written == 0)
-        return;
+        return 0;
     const uint64_t lanes = batch.covered();
     check_inside(from, batch, lanes);
     check_inside(to, batch, lanes);
     Resolve(state, from, to, batch, lanes, memory).run(from_slice, to_slice);
+    return quads_of(lanes) * (from.samples + 1u);
 }
 
 }  // namespace archipelago::cb

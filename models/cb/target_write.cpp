@@ -16,10 +16,11 @@ struct FragmentStep {
 };
 
 // A target without FMASK: sample s is fragment s. Samples beyond the fragments are not stored.
-void write_samples(const Target& target, const QuadBatch& batch,
-                   const std::array<uint16_t, kLanes>& samples, uint32_t slice,
-                   const PixelPipe& pipe, raster::PixelMemory& memory) {
+unsigned write_samples(const Target& target, const QuadBatch& batch,
+                       const std::array<uint16_t, kLanes>& samples, uint32_t slice,
+                       const PixelPipe& pipe, raster::PixelMemory& memory) {
     const Quads quads = Quads::of(batch);
+    unsigned accesses = 0;
     for (unsigned f = 0; f < target.fragments; ++f) {
         uint64_t lanes = 0;
         for (unsigned lane = 0; lane < quads.lanes(); ++lane)
@@ -33,7 +34,9 @@ void write_samples(const Target& target, const QuadBatch& batch,
             load_pixels(memory, target.format.bytes, at, lanes, dwords);
         pipe.apply(dwords);
         store_pixels(memory, target.format.bytes, at, lanes, dwords);
+        accesses += quads_of(lanes);
     }
+    return accesses;
 }
 
 // Pixels of a target with FMASK, in which a pixel is at most once.
@@ -47,12 +50,14 @@ class FragmentWrite {
           memory_(memory),
           metadata_(target, slice, memory) {}
 
-    void write(const std::array<uint16_t, kLanes>& samples, uint64_t lanes, const PixelPipe& pipe) {
+    unsigned write(const std::array<uint16_t, kLanes>& samples, uint64_t lanes,
+                   const PixelPipe& pipe) {
         open_tiles(lanes);
         metadata_.load_fragments(quads_, valid_, before_);
         plan(samples, lanes);
-        move(pipe);
+        const unsigned accesses = move(pipe);
         store_fragments(lanes);
+        return accesses;
     }
 
   private:
@@ -81,7 +86,8 @@ class FragmentWrite {
         }
     }
     // Reads all fragments before it writes one.
-    void move(const PixelPipe& pipe) {
+    unsigned move(const PixelPipe& pipe) {
+        unsigned accesses = 0;
         const unsigned bytes = target_.format.bytes;
         std::array<Vector, raster::kMaxSamples> dwords;
         Addresses at;
@@ -98,7 +104,9 @@ class FragmentWrite {
             const FragmentStep& step = steps_[i];
             find_pixels(target_.surface, quads_, slice_, step.to, step.lanes, at);
             store_pixels(memory_.colours, bytes, at, step.lanes, dwords[i]);
+            accesses += quads_of(step.lanes);
         }
+        return accesses;
     }
     void store_fragments(uint64_t lanes) {
         for_each_quad(lanes, [&](unsigned q, uint64_t quad) {
@@ -175,11 +183,11 @@ uint16_t covered_samples(uint16_t coverage, unsigned raster_samples, unsigned ta
     return static_cast<uint16_t>(covered & ((1u << target_samples) - 1));
 }
 
-void write_pixels(const ColourState& state, const Target& target, const raster::ShadedBatch& batch,
-                  const TargetMemory& memory) {
+unsigned write_pixels(const ColourState& state, const Target& target,
+                      const raster::ShadedBatch& batch, const TargetMemory& memory) {
     uint32_t slice = 0;
     if (!find_slice(target, batch.quads, slice))
-        return;
+        return 0;
     std::array<uint16_t, kLanes> samples{};
     uint64_t lanes = 0;
     for (unsigned lane = 0; lane < 4u * batch.quads.quads; ++lane) {
@@ -188,7 +196,7 @@ void write_pixels(const ColourState& state, const Target& target, const raster::
         lanes |= uint64_t{samples[lane] != 0} << lane;
     }
     if (lanes == 0)
-        return;
+        return 0;
     check_inside(target, batch.quads, lanes);
     const PixelPipe pipe(state, target, batch);
     if (!target.compressed) {
@@ -197,15 +205,16 @@ void write_pixels(const ColourState& state, const Target& target, const raster::
             for (unsigned q = 0; q < batch.quads.quads; ++q)
                 if ((lanes >> 4 * q & 15) != 0)
                     metadata.open(batch.quads.x[q], batch.quads.y[q]);
-        write_samples(target, batch.quads, samples, slice, pipe, memory.colours);
-        return;
+        return write_samples(target, batch.quads, samples, slice, pipe, memory.colours);
     }
+    unsigned accesses = 0;
     for (unsigned q = 0; q < batch.quads.quads;) {
         const unsigned end = end_of_unique(batch.quads, q);
-        FragmentWrite(target, batch.quads, slice, memory)
-            .write(samples, lanes & lanes_of_quads(q, end), pipe);
+        accesses += FragmentWrite(target, batch.quads, slice, memory)
+                        .write(samples, lanes & lanes_of_quads(q, end), pipe);
         q = end;
     }
+    return accesses;
 }
 
 }  // namespace archipelago::cb

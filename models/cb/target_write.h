@@ -17,14 +17,16 @@ void check_inside(const Target& target, const raster::QuadBatch& batch, uint64_t
 // stands for several samples of the target, with more of them several for each.
 uint16_t covered_samples(uint16_t coverage, unsigned raster_samples, unsigned target_samples);
 
+// The functions below return how many times a fragment of a quad was written.
+
 // NORMAL.
-void write_pixels(const ColourState& state, const Target& target, const raster::ShadedBatch& batch,
-                  const TargetMemory& memory);
+unsigned write_pixels(const ColourState& state, const Target& target,
+                      const raster::ShadedBatch& batch, const TargetMemory& memory);
 // ELIMINATE_FAST_CLEAR, DECOMPRESS, FMASK_DECOMPRESS: each tile that the batch touches.
-void rewrite_tiles(Mode mode, const Target& target, const raster::QuadBatch& batch,
-                   const TargetMemory& memory);
+unsigned rewrite_tiles(Mode mode, const Target& target, const raster::QuadBatch& batch,
+                       const TargetMemory& memory);
 // RESOLVE: `to` becomes the mean of the samples of `from`.
-void resolve_pixels(const ColourState& state, const Target& from, const Target& to,
-                    const raster::QuadBatch& batch, const TargetMemory& memory);
+unsigned resolve_pixels(const ColourState& state, const Target& from, const Target& to,
+                        const raster::QuadBatch& batch, const TargetMemory& memory);
 
 }  // namespace archipelago::cb

@@ -13,8 +13,10 @@ uint8_t TileMetadata::code(uint32_t x, uint32_t y) {
 void TileMetadata::set_code(uint32_t x, uint32_t y, uint8_t code) {
     const surface::MetadataAddress at = surface::metadata_address(target_.cmask, x, y, slice_);
     const auto byte = memory_.metadata.load<uint8_t>(at.byte);
-    memory_.metadata.store(
-        at.byte, static_cast<uint8_t>((byte & ~(15u << at.bit)) | unsigned{code} << at.bit));
+    Line line;
+    line[at.byte % kLineBytes] =
+        static_cast<uint8_t>((byte & ~(15u << at.bit)) | unsigned{code} << at.bit);
+    memory_.metadata.merge(line_of(at.byte), line.data(), bytes_in_line(at.byte, 1));
 }
 
 bool TileMetadata::open(uint32_t x, uint32_t y) {

@@ -43,11 +43,11 @@ void decompress(const Target& target, const Quads& tile, uint32_t slice, const T
 
 }  // namespace
 
-void rewrite_tiles(Mode mode, const Target& target, const raster::QuadBatch& batch,
-                   const TargetMemory& memory) {
+unsigned rewrite_tiles(Mode mode, const Target& target, const raster::QuadBatch& batch,
+                       const TargetMemory& memory) {
     uint32_t slice = 0;
     if (!find_slice(target, batch, slice))
-        return;
+        return 0;
     check_inside(target, batch, batch.covered());
     TileMetadata metadata(target, slice, memory);
     uint64_t last = ~uint64_t{0};
@@ -65,6 +65,8 @@ void rewrite_tiles(Mode mode, const Target& target, const raster::QuadBatch& bat
         if (mode == Mode::Decompress)
             decompress(target, TileQuads(x, y), slice, memory, metadata);
     }
+    const bool spreads = mode == Mode::Decompress && target.compressed;
+    return quads_of(batch.covered()) * (spreads ? 2u * target.fragments : 1u);
 }
 
 }  // namespace archipelago::cb

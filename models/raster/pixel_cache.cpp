@@ -99,14 +99,15 @@ PixelCache::Entry* PixelCache::make_room(uint64_t key) {
     return oldest;
 }
 
-bool PixelCache::prepare(const std::vector<PixelTouch>& footprint) {
+bool PixelCache::prepare(const std::vector<PixelTouch>& footprint, bool counted) {
     if (footprint.size() > spec_.lines)
         throw MachineStop(StopKind::BadInput, identity_.name,
                           "a batch touches " + std::to_string(footprint.size()) +
                               " lines, more than the cache holds");
     if (state_.flushing)
         return false;
-    count(footprint);
+    if (!counted)
+        count(footprint);
     for (const PixelTouch& touch : footprint)  // first, so that none makes room for another
         if (Entry* const entry = find(key_of(touch.line)))
             pin(*entry);
@@ -140,7 +141,11 @@ bool PixelCache::begin_fetch(Entry& entry) {
     return true;
 }
 
-bool PixelCache::fetch(const std::vector<PixelTouch>& footprint) {
+bool PixelCache::fetch(const std::vector<PixelTouch>& footprint, bool counts) {
+    if (counts) {
+        count(footprint);
+        state_.counted = false;
+    }
     if (state_.flushing)
         return false;
     for (const PixelTouch& touch : footprint) {

@@ -64,12 +64,12 @@ class PixelCache final : public PixelMemory {
 
     // True: all lines are resident, and stay so until release(). False: some are missing or there
     // is no room for them yet; call it again when memory has answered. Counts hits and misses of a
-    // footprint once.
-    bool prepare(const std::vector<PixelTouch>& footprint);
+    // footprint once; `counted`: they have been.
+    bool prepare(const std::vector<PixelTouch>& footprint, bool counted = false);
     void release();
     // Begins to fetch what a later batch lacks, as far as there is room; keeps nothing for it.
-    // True: all of it is here or on its way.
-    bool fetch(const std::vector<PixelTouch>& footprint);
+    // True: all of it is here or on its way. `counts`: its hits and misses.
+    bool fetch(const std::vector<PixelTouch>& footprint, bool counts = false);
 
     // Sends one fetch or write-back that waits. False: nothing to send, or no room for it.
     bool send(Cycle now, Channel<MemRequest>& to_memory);

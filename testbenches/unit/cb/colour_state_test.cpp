@@ -25,7 +25,8 @@ TEST(ColourStates, TargetsThatAreBound) {
     bench.bind(0, Info());
     bench.bind(3, Info());
     bench.enable(0);
-    bench.enable(3, 4);
+    bench.enable(3);
+    bench.set(si::SPI_SHADER_COL_FORMAT, 0x49);
     ColourState state = bench.decode();
     EXPECT_TRUE(state.target[0].bound);
     EXPECT_FALSE(state.target[1].bound);
@@ -34,6 +35,7 @@ TEST(ColourStates, TargetsThatAreBound) {
     EXPECT_EQ(state.target[3].width, ColourBench::kSide);
     EXPECT_EQ(state.target[3].height, ColourBench::kSide);
     EXPECT_FALSE(state.target[3].reads_destination);
+    EXPECT_EQ(state.target[3].export_number, 1);
     bench.set(si::CB_SHADER_MASK, 0x1);
     state = bench.decode();
     EXPECT_EQ(state.target[0].exported, 0x1);
@@ -102,7 +104,7 @@ TEST(ColourStates, RefusalsByName) {
     bench.set(si::CB_BLEND0_CONTROL, 0);
     bench.set(si::SPI_SHADER_COL_FORMAT, 0xA);
     EXPECT_EQ(refusal(bench), "SPI_SHADER_COL_FORMAT: COL0_EXPORT_FORMAT 10 is reserved");
-    bench.set(si::SPI_SHADER_COL_FORMAT, 0x909);
+    bench.set(si::SPI_SHADER_COL_FORMAT, 0x99);
     bench.bind(2, Info());
     bench.set(si::CB_BLEND0_CONTROL + 8, 0x40000F01);
     EXPECT_EQ(refusal(bench),

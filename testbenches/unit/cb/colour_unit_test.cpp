@@ -124,6 +124,27 @@ TEST(ColourUnits, EachTargetHasItsExport) {
         EXPECT_EQ(bench.pixel(n, 7, 7)[0], 100 + n);
 }
 
+// radeonsi clears target 1 by export 0; between targets without an export there are no holes.
+TEST(ColourUnits, ExportsAreNumberedOverTheShadersTargets) {
+    ColourBench bench;
+    Info info;
+    info.format = 4;
+    info.number = 4;
+    for (const unsigned n : {1u, 2u, 6u}) {
+        bench.bind(n, info);
+        bench.enable(n);
+    }
+    bench.set(si::CB_SHADER_MASK, 0x0F0000F0);
+    bench.set(si::SPI_SHADER_COL_FORMAT, 0x99);
+    raster::ShadedBatch batch = whole_tile();
+    export_to(batch, 0).data[0].fill(100);
+    export_to(batch, 1).data[0].fill(106);
+    bench.write(batch);
+    EXPECT_EQ(bench.pixel(1, 7, 7)[0], 100u);
+    EXPECT_EQ(bench.pixel(2, 7, 7)[0], 0u);
+    EXPECT_EQ(bench.pixel(6, 7, 7)[0], 106u);
+}
+
 TEST(ColourUnits, HalvesReachAHalfFloatTargetAsTheyAre) {
     ColourBench bench;
     Info info;
@@ -278,7 +299,7 @@ TEST(ColourUnits, WhatIsRefused) {
     EXPECT_EQ(refusal(bench, batch), "");
     batch = whole_tile();
     EXPECT_EQ(refusal(bench, batch),
-              "draw 1: its pixel shader exports nothing to target 0, for which "
+              "draw 1: its pixel shader exports nothing to MRT 0, for which "
               "SPI_SHADER_COL_FORMAT has a format");
     batch.quads.killed = true;
     EXPECT_EQ(refusal(bench, batch), "");
