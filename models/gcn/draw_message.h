@@ -3,7 +3,7 @@
 // rasteriser say to each other about draws. SI document 1.2.1.5 and 2.5.
 //
 //   VGT -- VgtMessage --> SPI -- WaveLaunch --> CU -- ExportMessage --> SPI
-//   VGT -- PrimitiveMessage --> primitive assembler       rasteriser -- PixelWave --> SPI
+//   VGT -- PrimitiveMessage --> primitive assembler    render back ends -- QuadBatch --> SPI
 //   SPI -- VertexExports --> primitive assembler -- ExportFree --> SPI
 #pragma once
 
@@ -109,7 +109,7 @@ struct ExportFree {
     uint32_t draw = 0;
     uint32_t wave = 0;  // of the draw's VS waves
     bool position = false;
-    bool parameters = false;  // only when there is no rasteriser: PixelWave::free_through
+    bool parameters = false;  // only when no quads come: Primitive::free_through
 };
 
 // The vertices whose parameters a primitive is drawn with; the first gives flat attributes.

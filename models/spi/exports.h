@@ -68,6 +68,7 @@ class ExportBuffers : public ParameterSource {
         colours_[engine_of(packed->shader_engine)].open(packed, ps);
     }
     PixelExportBuffer& colours(unsigned engine) { return colours_[engine_of(engine)]; }
+    const PixelExportBuffer& colours(unsigned engine) const { return colours_[engine_of(engine)]; }
     // Throws MachineStop(BadInput), naming wave and target, for an export the wave may not do.
     void take(const ExportMessage& message);
     // Grants space to the oldest waves that run late; whether one got it.

@@ -375,6 +375,13 @@ unsigned StageProgram::initial_sgprs() const {
     }
 }
 
+unsigned StageProgram::color_vectors() const {
+    unsigned n = depth_format != 0 ? 1 : 0;
+    for (unsigned target = 0; target < 8; ++target)
+        n += (color_formats >> (4 * target) & 0xF) != 0 ? 1 : 0;
+    return n;
+}
+
 StageProgram decode_stage(ShaderStage stage, const GraphicsRegisters::Shader& shader,
                           const GraphicsRegisters::Context& context, const SpiSpec& spec) {
     const Decoder d{spec.map, stage, shader, context};

@@ -79,6 +79,8 @@ struct StageProgram {
     unsigned late_allocations = 0;
 
     unsigned initial_sgprs() const;
+    // PS: targets with a format, each a vector in the colour buffer.
+    unsigned color_vectors() const;
     // PS: with the generated one.
     unsigned all_attributes() const { return attributes + (generated_parameter ? 1 : 0); }
 };

@@ -85,7 +85,8 @@ void PixelExportBuffer::open(std::unique_ptr<PackedWave>& packed, const StagePro
     e.exports.has_depth = false;
     for (Target& target : e.exports.colour)
         target.enabled = 0;
-    e.formats = program.color_formats != 0 || program.depth_format != 0;
+    e.vectors = program.color_vectors();
+    vectors_ += e.vectors;
     e.exported = e.done = e.ended = false;
 }
 
@@ -114,7 +115,7 @@ void PixelExportBuffer::take(const ExportMessage& m) {
         refuse_export(m, "exports to " + target_name(m.target) + " twice");
     e->exported = true;
     e->done = m.done;
-    if (m.valid_mask && e->formats)
+    if (m.valid_mask && e->vectors != 0)
         exports.valid = m.exec;
     if (m.target == kNull)
         return;
@@ -164,6 +165,7 @@ bool PixelExportBuffer::next(raster::ShadedBatch& batch) {
     if (end < p.quads)
         return false;
     first_ = 0;
+    vectors_ -= e.vectors;
     free_.push_back(std::move(entries_.front()));
     entries_.pop_front();
     return true;
@@ -171,7 +173,7 @@ bool PixelExportBuffer::next(raster::ShadedBatch& batch) {
 
 void PixelExportBuffer::reset() {
     entries_.clear();
-    first_ = 0;
+    first_ = vectors_ = 0;
 }
 
 }  // namespace archipelago::spi

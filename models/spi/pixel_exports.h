@@ -39,7 +39,8 @@ class PixelExportBuffer {
     void ended(uint32_t draw, uint32_t wave);
 
     bool empty() const { return entries_.empty(); }
-    size_t waves() const { return entries_.size(); }
+    // Space that is taken: four components of 64 lanes for each target of a wave.
+    unsigned vectors() const { return vectors_; }
     // The oldest wave has ended.
     bool ready() const { return !entries_.empty() && entries_.front()->ended; }
     // Fills `batch` with the next quads of the oldest wave: a run of one primitive, of one RB,
@@ -59,14 +60,15 @@ class PixelExportBuffer {
     struct Entry {
         std::unique_ptr<PackedWave> packed = std::make_unique<PackedWave>();
         raster::PixelExports exports;
-        bool formats = false;  // a colour or a depth has one
+        unsigned vectors = 0;  // targets with a format
         bool exported = false, done = false, ended = false;
     };
     Entry* find(uint32_t draw, uint32_t wave) const;
 
     std::deque<std::unique_ptr<Entry>> entries_;  // in the order of launch
     std::vector<std::unique_ptr<Entry>> free_;    // whose memory serves again
-    unsigned first_ = 0;                          // quad of the oldest wave that has not left
+    unsigned vectors_ = 0;
+    unsigned first_ = 0;  // quad of the oldest wave that has not left
 };
 
 }  // namespace archipelago::spi

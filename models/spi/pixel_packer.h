@@ -32,6 +32,7 @@ class PixelPacker {
     bool add(const raster::QuadBatch& batch, const PixelInputs& inputs);
 
     bool empty() const { return packed_->quads == 0; }
+    unsigned quads() const { return packed_->quads; }
     bool full() const { return packed_->quads == PackedWave::kQuads; }
     uint32_t draw() const { return packed_->draw; }
     // Makes the inputs of the wave as it is, which is not empty. The wave's `free_through` and

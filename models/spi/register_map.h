@@ -62,6 +62,8 @@ struct RegisterMap {
     uint32_t shader_start = 0, shader_end = 0;    // SPI_SHADER_*
     uint32_t context_start = 0, context_end = 0;  // a set for each render context
     unsigned contexts = kContexts;
+    // Of the family: the inputs of pixel waves are in registers of other blocks, too.
+    ContextWindow all_contexts{};
     // Limits on the waves of a stage; kNoOffset in families without such registers.
     std::array<uint32_t, kGraphicsStages> SPI_SHADER_PGM_RSRC3{regs::kNoOffset, regs::kNoOffset,
                                                                regs::kNoOffset, regs::kNoOffset,

@@ -30,7 +30,13 @@ void SpiBlock::read(config::Reader& root, SpiSpec& spec) {
     spec.parameter_vectors = r.required("parameter_vectors", range(32u, 65536u),
                                         "parameter exports of waves, each shader engine");
     spec.vgt = read_channel(r, "vgt", "waves and events from VGT");
-    spec.pixels = read_channel(r, "pixels", "pixel waves from the rasteriser");
+    spec.color_vectors = r.required("color_vectors", range(9u, 65536u),
+                                    "colour and depth exports of waves, each shader engine");
+    spec.quads_per_cycle = r.required("quads_per_cycle", range(1u, 16u),
+                                      "quads packed into pixel waves, each shader engine");
+    spec.partial_wave = r.timing("partial_wave", kAtLeastOne,
+                                 "without quads until a pixel wave leaves that is not full");
+    spec.quads = read_channel(r, "quads", "quads from each render back end");
     spec.exports = read_channel(r, "exports", "exports from each CU");
     spec.freed = read_channel(r, "freed", "export space given back");
     spec.assembler = read_channel(r, "assembler", "primitives and positions to their assembler");

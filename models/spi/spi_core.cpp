@@ -38,9 +38,9 @@ SpiCore::SpiCore(const SpiSpec& spec)
       spec_(validated(spec)),
       roles_(roles_of(spec.map)),
       vgt_in_(spec.vgt, "spi.vgt"),
-      pixels_in_(spec.pixels, "spi.pixels"),
       freed_in_(spec.freed, "spi.freed"),
       exports_(spec.shader_engines, spec.position_vectors, spec.parameter_vectors),
+      pixel_registers_(spec.map.all_contexts, spec.map.GFX_COPY_STATE),
       allocator_(allocator_shape(spec)) {
     add_input(registers);
     for (unsigned i = 0; i < spec_.cus(); ++i) {
@@ -51,7 +51,9 @@ SpiCore::SpiCore(const SpiSpec& spec)
             spec_.exports, "spi.exports" + std::to_string(i)));
         add_input(*exports_in_.back(), exports_waiting_, i);
     }
-    add_inputs_with_bits(waiting_, vgt_in_, pixels_in_, freed_in_);
+    add_inputs_with_bits(waiting_, vgt_in_, freed_in_);
+    add_input(context_writes, context_waiting_, 0);
+    make_pixel_engines();
     SpiCore::reset();
 }
 
@@ -59,7 +61,10 @@ void SpiCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(unit_ == nullptr, "its allocator is a Verilog twin");
     a.at_rest(dispatcher_ == &dispatch_, "its dispatcher is a Verilog twin");
-    a(state_, dispatch_, exports_, quiescent_, busy, se_busy, sx_busy, se_sx_busy, kind_busy);
+    a(state_, dispatch_, exports_, quiescent_, busy, se_busy, sx_busy, se_sx_busy, kind_busy,
+      pixel_registers_, pixel_counters_);
+    for (const auto& engine : pixel_engines_)
+        engine->archive(a);
 }
 
 void SpiCore::reset() {
@@ -120,15 +125,17 @@ bool SpiCore::idle() const {
 bool SpiCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
+    const bool contexts = context_waiting_ != 0 && take_context_writes(now);
     // Fast path: between draws and dispatches most inputs are register writes.
     if (only_registers()) {
         if (!take_registers(now) || quiescent_)
-            return false;  // the next input wakes the unit
+            return contexts;  // the next input wakes the unit
         place_groups(now);
         update_wires(now);
         return true;
     }
-    bool progress = exports_waiting_ != 0 && take_exports(now);
+    bool progress = contexts;
+    progress |= exports_waiting_ != 0 && take_exports(now);
     progress |= done_waiting_ != 0 && take_done(now);
     if (has_vgt_)
         progress |= take_graphics(now);
@@ -164,7 +171,8 @@ void SpiCore::update_wires(Cycle now) {
     bool any = false;
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
         const ExportState::Engine& engine = exports_.state().engines[se];
-        const bool taken = engine.positions != 0 || engine.parameters != 0;
+        const bool taken =
+            engine.positions != 0 || engine.parameters != 0 || !exports_.colours(se).empty();
         any = any || taken;
         quiescent_ = quiescent_ && !taken;
         if (se_sx_busy[se].latest() != taken)
@@ -401,7 +409,8 @@ bool SpiCore::place_groups(Cycle now) {
         for (unsigned i = 0; i <= spec_.rings && !placed; ++i) {
             const unsigned r = source(now, i);
             if (r == spec_.rings) {  // the graphics stages
-                placed = state_.graphics.waves_live != 0 && place_graphics(now, refused);
+                placed = (state_.graphics.waves_live != 0 || pixels_wait()) &&
+                         place_graphics(now, refused);
                 if (placed)
                     state_.next_ring = 0;
                 continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shader processor input: takes dispatches, draws and events in register writes, walks work-groups
-// over shader engines, arrays and CUs, takes waves of the graphics stages from VGT and the
-// rasteriser, allocates waves, registers, LDS, barriers and export space, launches waves, and keeps
-// what vertices export. SI document 1.2.1.5, 2.5, 2.6.
+// over shader engines, arrays and CUs, takes waves of the graphics stages from VGT,
+// packs quads of the render back ends into pixel waves, allocates waves, registers, LDS, barriers
+// and export space, launches waves, and keeps what vertices export. SI document 1.2.1.5, 2.5, 2.6.
 #pragma once
 
 #include <array>
@@ -25,6 +25,7 @@
 #include "models/spi/dispatch_core.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"
+#include "models/spi/pixel_engine.h"
 #include "models/spi/spi_spec.h"
 #include "models/spi/spi_state.h"
 
@@ -55,11 +56,15 @@ class SpiCore : public Unit, public RegisterTarget {
     std::vector<OutputChannel<WaveLaunch>> to_cu;
     OutputChannel<EventDone> to_events{this};
     // Graphics. Asking for a channel connects its other side: without a vertex grouper a draw
-    // stops the machine by name and events pass by themselves; without a rasteriser a draw
+    // stops the machine by name and events pass by themselves; without a render back end a draw
     // has ended with its vertices; without a primitive assembler export space is released as
     // soon as it holds everything.
     Channel<VgtMessage>& from_vgt();
-    Channel<PixelWave>& from_rasteriser();
+    Channel<raster::QuadBatch>& from_rb(unsigned rb);  // 4 * shader engine + its number there
+    // By shader engine and render back end: shaded quads, events and ends of draws.
+    std::vector<std::array<OutputChannel<raster::ShadedBatch>, PixelEngine::kRbs>> to_rb;
+    EventLink<RegRequest> context_writes;  // of all context registers, for pixel waves
+    void write_context(const RegRequest& request) { pixel_registers_.write(request); }
     Channel<ExportFree>& from_assembler();
     OutputChannel<VertexExports> to_vertices{this};
     // To the vertex grouper: VS and ES waves that have ended.
@@ -156,6 +161,7 @@ class SpiCore : public Unit, public RegisterTarget {
         Launching,
         NoScratch,
         NoExportRoom,
+        NoColorRoom,
         Waiting
     };
     // What sources found no room, and of these which for want of room, and of scratch: bits of
@@ -192,7 +198,6 @@ class SpiCore : public Unit, public RegisterTarget {
     bool exports_came(unsigned cu, const WaveDone& done) const;
     bool take_freed(Cycle now);
     bool take_vgt(Cycle now);
-    bool take_pixels(Cycle now);
     bool send_positions(Cycle now);
     bool pass_event(Cycle now, const VgtMessage& message);
     void set_shader(uint32_t offset, const uint32_t* values, uint32_t count);
@@ -204,7 +209,6 @@ class SpiCore : public Unit, public RegisterTarget {
     Placement place_wave(Cycle now, ShaderStage stage);
     Placement open_group(const VertexWave& v, ShaderStage stage, unsigned engine,
                          LiveWaveGroup*& found);
-    Placement place_pixels(Cycle now);
     bool find_room(const StageProgram& program, unsigned engine, unsigned waves, unsigned vgprs,
                    unsigned sgprs, uint32_t lds_bytes);
     int scratch_slot(const StageProgram& program) const;
@@ -213,13 +217,24 @@ class SpiCore : public Unit, public RegisterTarget {
                          const LaunchData& data);
     void graphics_ended(unsigned cu, const LiveWave& wave);
     void retire_draws();
-    void pixels_taken(const PixelWave& wave);
     bool keep_register(const RegRequest& request);
     bool write_graphics(const RegRequest& request);
     void write_config(const RegRequest& request);
     bool read_graphics(const RegRequest& request, uint32_t& value) const;
     bool shader_ready() const;
     std::string graphics_waiting_for() const;
+
+    // spi_pixels.cpp
+    void make_pixel_engines();
+    bool pixels_left() const;
+    bool pixels_wait() const;
+    bool take_context_writes(Cycle now);
+    bool take_pixels(Cycle now);
+    void pixels_taken(unsigned engine, const PixelWave& wave);
+    bool has_parameters(const StageProgram& program, const PixelWave& pixels,
+                        const LiveDraw& draw) const;
+    Placement place_pixels(Cycle now);
+    Placement place_pixels(Cycle now, unsigned engine);
 
     unsigned ring_of(const RegRequest& request) const;
     // Of a register in its window.
@@ -230,7 +245,7 @@ class SpiCore : public Unit, public RegisterTarget {
     }
     bool work_left() const;
     bool only_registers() const {
-        return quiescent_ && (waiting_ | done_waiting_ | exports_waiting_) == 0;
+        return quiescent_ && (waiting_ | done_waiting_ | exports_waiting_ | quads_waiting_) == 0;
     }
     void update_wires(Cycle now);
 
@@ -241,15 +256,20 @@ class SpiCore : public Unit, public RegisterTarget {
     std::vector<std::unique_ptr<Channel<ExportMessage>>> exports_in_;
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
     uint64_t done_waiting_ = 0;     // the same of wave_done_
-    uint64_t waiting_ = 0;          // the same of the three that follow
+    uint64_t quads_waiting_ = 0;    // the same of from_rb()
+    uint64_t context_waiting_ = 0;  // of context_writes
+    uint64_t waiting_ = 0;          // the same of the two that follow
     // No work left and all wires low, until an input brings work. Everything that starts work
     // clears it.
     bool quiescent_ = true;
     Channel<VgtMessage> vgt_in_;
-    Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;
-    bool has_vgt_ = false, has_rasteriser_ = false, has_assembler_ = false;
+    bool has_vgt_ = false, has_pixels_ = false, has_assembler_ = false;
     ExportBuffers exports_;
+    raster::RegisterSets pixel_registers_;
+    raster::DecodedSets<PixelInputs> pixel_inputs_;
+    PixelCounters pixel_counters_;
+    std::vector<std::unique_ptr<PixelEngine>> pixel_engines_;  // by shader engine
     LaunchData data_;  // scratch space for placing; no meaning between calls
     TrackId draw_track_ = 0;
     WaveAllocator allocator_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPI's graphics stages: draws, waves of VGT and the rasteriser, exports, events after them. Where
+// SPI's graphics stages: draws, waves of VGT, exports, events after them. Where
 // the waves go is in spi_placing.cpp.
 #include <algorithm>
 
@@ -20,10 +20,6 @@ Channel<VgtMessage>& SpiCore::from_vgt() {
     has_vgt_ = true;
     return vgt_in_;
 }
-Channel<PixelWave>& SpiCore::from_rasteriser() {
-    has_rasteriser_ = true;
-    return pixels_in_;
-}
 Channel<ExportFree>& SpiCore::from_assembler() {
     has_assembler_ = true;
     return freed_in_;
@@ -37,15 +33,20 @@ void SpiCore::reset_graphics() {
     g.thread_management.assign(arrays, {kAllUnits, kAllUnits, kAllUnits});
     g.config.assign(config_index(spec_.map.SPI_CONFIG_CNTL_1) + 1, 0);
     g.locked.assign(arrays, 0);
+    g.parameters_used.assign(spec_.shader_engines, {0, 0});
     exports_.reset();
+    pixel_registers_.reset();
+    pixel_inputs_.forget();
+    pixel_counters_ = {};
+    for (const auto& engine : pixel_engines_)
+        engine->reset();
     sx_busy.reset();
     for (Wire<bool>& wire : se_sx_busy)
         wire.reset();
 }
 
 bool SpiCore::graphics_left() const {
-    return !state_.graphics.draws.empty() || !state_.graphics.pixels.empty() ||
-           !exports_.state().vertices.empty();
+    return !state_.graphics.draws.empty() || pixels_left() || !exports_.state().vertices.empty();
 }
 
 // ---- registers ------------------------------------------------------------------------------
@@ -234,7 +235,8 @@ bool SpiCore::take_graphics(Cycle now) {
     if (exports_.state().late != 0)
         progress |= exports_.grant_space();
     progress |= take_vgt(now);
-    progress |= take_pixels(now);
+    if (has_pixels_)
+        progress |= take_pixels(now);
     progress |= send_positions(now);
     return progress;
 }
@@ -301,7 +303,7 @@ bool SpiCore::take_vgt(Cycle now) {
                 "VGT sends more of draw " + std::to_string(message.draw) + ", which it has ended");
         if (message.kind == VgtMessage::Kind::DrawEnd) {
             draw->vgt_done = true;
-            draw->pixels_done = draw->pixels_done || !has_rasteriser_;
+            draw->pixels_done = draw->pixels_done || !has_pixels_;
             vgt_in_.drop(now);
             retire_draws();
             progress = true;
@@ -346,44 +348,6 @@ bool SpiCore::pass_event(Cycle, const VgtMessage& message) {
     return true;
 }
 
-bool SpiCore::take_pixels(Cycle now) {
-    bool progress = false;
-    GraphicsState& g = state_.graphics;
-    while (pixels_in_.can_pop(now) && g.pixels.size() < spec_.stage_queue) {
-        PixelWave& wave = pixels_in_.front();
-        if (wave.draw > g.last_draw)
-            break;
-        LiveDraw* draw = find_draw(wave.draw);
-        if (draw == nullptr || draw->pixels_sent)
-            throw MachineStop(StopKind::Protocol, path_,
-                              "the rasteriser sends more of draw " + std::to_string(wave.draw) +
-                                  ", which it has ended");
-        draw->pixels_sent = wave.end_of_draw;
-        if (wave.live != 0) {
-            ++draw->stages[index_of(ShaderStage::Ps)].live;
-            ++g.waves_live;
-        }
-        g.pixels.push_back(wave);
-        pixels_in_.drop(now);
-        progress = true;
-    }
-    while (!g.pixels.empty() && g.pixels.front().live == 0) {
-        pixels_taken(g.pixels.front());
-        g.pixels.pop_front();
-        progress = true;
-    }
-    return progress;
-}
-
-// What a pixel wave says besides its pixels.
-void SpiCore::pixels_taken(const PixelWave& wave) {
-    exports_.free_parameters_through(wave.draw, wave.free_through);
-    if (!wave.end_of_draw)
-        return;
-    find_draw(wave.draw)->pixels_done = true;
-    retire_draws();
-}
-
 bool SpiCore::send_positions(Cycle now) {
     bool progress = false;
     while (exports_.any_complete()) {
@@ -394,7 +358,7 @@ bool SpiCore::send_positions(Cycle now) {
         if (to_vertices)
             to_vertices->push(now, std::move(positions));
         if (!has_assembler_)
-            exports_.take_back({key.first, key.second, true, !has_rasteriser_});
+            exports_.take_back({key.first, key.second, true, !has_pixels_});
         progress = true;
     }
     return progress;
@@ -460,10 +424,6 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
         ++stage.ended;
     }
     exports_.ended(wave.stage, wave.draw, wave.number);
-    raster::ShadedBatch shaded;
-    for (unsigned engine = 0; engine < spec_.shader_engines; ++engine)
-        while (exports_.colours(engine).ready())
-            exports_.colours(engine).next(shaded);
     if (to_stage_done && (wave.stage == ShaderStage::Vs || wave.stage == ShaderStage::Es))
         to_stage_done->send(scheduler()->now(), {wave.stage, wave.draw, wave.number});
     retire_draws();
@@ -488,7 +448,7 @@ void SpiCore::retire_draws() {
             trace_draw(draws.front(), scheduler()->now() + 1);
         // No later pixel wave reads its parameters. Without a rasteriser they are freed
         // with the positions, by the assembler later than this perhaps.
-        if (has_rasteriser_)
+        if (has_pixels_)
             exports_.free_parameters_through(draws.front().number, ~0u);
         draws.pop_front();
     }
@@ -518,9 +478,13 @@ std::string SpiCore::graphics_waiting_for() const {
                 (s == index_of(ShaderStage::Vs) && state_.no_export_room_since != kNever
                      ? " waits for space in the position buffer or the parameter cache"
                      : " waits for room or for waves before it"));
-    if (!g.pixels.empty())
-        add("a PS wave of draw " + std::to_string(g.pixels.front().draw) +
-            " waits for room or for its parameters");
+    for (const auto& engine : pixel_engines_) {
+        if (!engine->waves().empty())
+            add("a PS wave of draw " + std::to_string(engine->waves().front().pixels.draw) +
+                " waits for room or for its parameters");
+        if (!engine->idle())
+            add(engine->waiting_for());
+    }
     const std::string exports = exports_.waiting_for();
     if (!exports.empty())
         add(exports);

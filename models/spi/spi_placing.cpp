@@ -132,20 +132,23 @@ void SpiCore::unlock_arrays(unsigned owner) {
 
 // Stages nearest to the end first, so that what is begun gets finished.
 bool SpiCore::place_graphics(Cycle now, Refusals& refused) {
-    bool no_export_room = false;
+    bool no_export_room = false, no_color_room = false;
     bool placed = false;
     for (unsigned n = 0; n < kGraphicsStages && !placed; ++n) {
         const auto stage = static_cast<ShaderStage>(kGraphicsStages - 1 - n);
         const bool ps = stage == ShaderStage::Ps;
-        if (ps ? state_.graphics.pixels.empty() : state_.graphics.queues[index_of(stage)].empty())
+        if (ps ? !pixels_wait() : state_.graphics.queues[index_of(stage)].empty())
             continue;
         const Placement placement = ps ? place_pixels(now) : place_wave(now, stage);
         placed = placement == Placement::Placed;
         no_export_room = no_export_room || placement == Placement::NoExportRoom;
+        no_color_room = no_color_room || placement == Placement::NoColorRoom;
         note(placement, kind_of(stage), refused);
     }
     note_stall(no_export_room && !placed, now, state_.no_export_room_since,
                state_.counters.no_export_room_cycles);
+    note_stall(no_color_room && !placed, now, state_.no_color_room_since,
+               state_.counters.no_color_room_cycles);
     if (no_export_room || state_.no_parameter_room_since != kNever) {
         const auto& vs = state_.graphics.queues[index_of(ShaderStage::Vs)];
         const bool parameters =
@@ -329,71 +332,6 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
     launch_graphics(now, launch, wave, group->cu, group->group_slot, group->lds,
                     group->at[v.wave_in_group], data_);
     return leave();
-}
-
-uint32_t SpiCore::next_pixel_wave() {
-    GraphicsState& g = state_.graphics;
-    const auto& max = spec_.map.SPI_PS_MAX_WAVE_ID;
-    const uint32_t last = max.MAX_WAVE_ID(g.config[config_index(max)]);
-    const uint32_t id = g.ps_waves;
-    g.ps_waves = id >= last ? 0 : id + 1;
-    return id;
-}
-
-void SpiCore::check_pixel_lds(const StageProgram& p, const PixelWave& pixels) const {
-    const uint32_t lds = pixel_lds_bytes(p, pixels);
-    if (lds > spec_.cu.lds_max_per_group)
-        throw MachineStop(StopKind::BadInput, place_of(pixels.draw, ShaderStage::Ps),
-                          std::to_string(p.all_attributes()) + " attributes of " +
-                              std::to_string(primitives_of(pixels)) +
-                              " primitives and EXTRA_LDS_SIZE take " + std::to_string(lds) +
-                              " bytes of LDS, at most " +
-                              std::to_string(spec_.cu.lds_max_per_group));
-}
-
-SpiCore::Placement SpiCore::place_pixels(Cycle now) {
-    GraphicsState& g = state_.graphics;
-    const PixelWave& pixels = g.pixels.front();
-    if (pixels.live == 0)
-        return Placement::Waiting;
-    LiveDraw& draw = *find_draw(pixels.draw);
-    const StageProgram& p = program_of(draw, ShaderStage::Ps);
-    const unsigned engine = std::min<unsigned>(pixels.shader_engine, spec_.shader_engines - 1);
-    if (p.attributes != 0)
-        for (unsigned n = 0; n < primitives_of(pixels); ++n)
-            for (unsigned k = 0; k < std::min<unsigned>(pixels.primitive[n].vertices, 3); ++k) {
-                const uint32_t wave = pixels.primitive[n].wave[k];
-                if (!exports_.parameters_ready(pixels.draw, wave) && !draw.vertices_ended())
-                    return Placement::Waiting;
-            }
-    check_pixel_lds(p, pixels);
-    const uint32_t lds = pixel_lds_bytes(p, pixels);
-    const int slot = scratch_slot(p);
-    if (slot < 0)
-        return Placement::NoScratch;
-    if (!find_room(p, engine, 1, p.vgprs, p.sgprs, lds))
-        return no_room_on(engine);
-    StageProgress& stage = draw.stages[index_of(ShaderStage::Ps)];
-    LiveWave wave;
-    wave.scratch = p.scratch;
-    wave.scratch_slot = static_cast<uint32_t>(slot);
-    wave.stage = ShaderStage::Ps;
-    wave.draw = pixels.draw;
-    wave.number = wave.arrived = stage.arrived++;
-    WaveLaunch launch = make_pixel_wave(p, pixels, exports_, wave.number, next_pixel_wave(),
-                                        static_cast<uint32_t>(slot), data_);
-    auto packed = std::make_unique<PackedWave>();
-    packed->shader_engine = pixels.shader_engine;
-    packed->draw = pixels.draw;
-    packed->wave = wave.number;
-    packed->quads = 1;
-    packed->primitives.resize(1);
-    exports_.open_pixels(packed, p);
-    launch_graphics(now, launch, wave, grant_.cu, grant_.group_slot, grant_.lds, grant_.waves[0],
-                    data_);
-    pixels_taken(pixels);
-    g.pixels.pop_front();
-    return Placement::Placed;
 }
 
 void SpiCore::launch_graphics(Cycle now, WaveLaunch& launch, LiveWave wave, unsigned cu,

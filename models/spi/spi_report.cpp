@@ -85,6 +85,17 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     register_exports(add, exports_.state().counters);
     add("no_export_room_cycles", "cycles", "a VS wave waited for export space",
         &c.no_export_room_cycles);
+    add("no_color_room_cycles", "cycles", "a PS wave waited for colour space",
+        &c.no_color_room_cycles);
+    add("pixel_quads", "quads", "taken from the render back ends", &pixel_counters_.quads);
+    add("partial_pixel_waves", "waves", "pixel waves that were not full",
+        &pixel_counters_.partial_waves);
+    add("shaded_batches", "batches", "runs of quads that went back to the render back ends",
+        &pixel_counters_.batches);
+    add("pack_stall_cycles", "cycles", "quads waited for the launch of pixel waves",
+        &pixel_counters_.pack_stall_cycles);
+    add("shade_stall_cycles", "cycles", "shaded quads waited for a render back end",
+        &pixel_counters_.shade_stall_cycles);
     add("register_stall_cycles", "cycles", "a register write waited for work to end",
         &c.register_stall_cycles);
 }

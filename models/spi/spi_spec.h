@@ -62,10 +62,15 @@ struct SpiSpec {
     unsigned stage_queue = 4;        // waves of a stage waiting for room
     unsigned position_vectors = 64;  // of 64 lanes, each shader engine
     unsigned parameter_vectors = 128;
+    unsigned color_vectors = 512;  // of pixel waves that run, each shader engine
+    // Render back ends: four bits for each shader engine, of those that it has.
+    uint32_t render_backends = 0;
+    unsigned quads_per_cycle = 4;  // packed into pixel waves, each shader engine
+    unsigned partial_wave = 1;     // cycles without quads after which a wave is not filled further
     // SPI_SHADER_PGM_RSRC3_* and SPI_SHADER_LATE_ALLOC_VS exist (GFX7).
     bool limit_registers = false;
     ChannelSpec vgt{4, 1};        // from the vertex grouper
-    ChannelSpec pixels{4, 1};     // from the rasteriser
+    ChannelSpec quads{4, 1};      // from each render back end
     ChannelSpec exports{2, 1};    // from each CU
     ChannelSpec freed{8, 1};      // from the primitive assembler
     ChannelSpec assembler{4, 1};  // primitive sink: primitives and positions

@@ -111,9 +111,9 @@ struct LiveDraw {
     GraphicsRegisters::Context registers{};
     std::array<std::optional<StageProgram>, kGraphicsStages> programs;  // decoded on first use
     std::array<StageProgress, kGraphicsStages> stages;
-    bool vgt_done = false;     // VGT has sent all of it
-    bool pixels_sent = false;  // the rasteriser has
-    bool pixels_done = false;  // and they are on their way to CUs
+    bool vgt_done = false;       // VGT has sent all of it
+    uint32_t pixel_engines = 0;  // whose pixels are on their way to CUs, a bit each
+    bool pixels_done = false;    // all of them
     uint64_t begin = 0;
     bool vertices_ended() const {
         for (unsigned s = 0; s < kGraphicsStages; ++s)
@@ -151,7 +151,9 @@ struct GraphicsState {
     uint32_t last_draw = 0;
     std::deque<LiveDraw> draws;  // consecutive numbers
     std::array<std::deque<QueuedWave>, kGraphicsStages> queues;
-    std::deque<PixelWave> pixels;
+    // By shader engine: draw, and its VS waves before that have no later pixel.
+    std::vector<std::pair<uint32_t, uint32_t>> parameters_used;
+    unsigned next_pixel_engine = 0;
     std::map<std::pair<uint32_t, uint32_t>, LiveWaveGroup> groups;  // by draw and group
     std::deque<LaunchData> launch_data;                             // does not move
     std::vector<uint32_t> launch_data_free;
@@ -198,6 +200,7 @@ struct SpiCounters {
     std::array<uint64_t, kWaveKinds> no_scratch{};  // without a scratch slot
     std::array<uint64_t, kWaveKinds> no_alloc{};    // with either
     uint64_t no_parameter_room_cycles = 0;          // a VS wave waited for parameter space
+    uint64_t no_color_room_cycles = 0;              // a PS wave waited for colour space
 };
 
 struct SpiState {
@@ -226,6 +229,7 @@ struct SpiState {
     KindStall room_stall, scratch_stall, alloc_stall;
     uint64_t no_alloc_since = ~uint64_t{0};
     uint64_t no_parameter_room_since = ~uint64_t{0};
+    uint64_t no_color_room_since = ~uint64_t{0};
     std::array<uint64_t, kWaveKinds> kind_waves{};  // live
     GraphicsState graphics;
     SpiCounters counters;

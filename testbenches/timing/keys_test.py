@@ -36,7 +36,8 @@ ADRENO_ORDER = [WORKLOADS / "adreno" / "all" / f"{name}.yaml" for name in ("mem_
 # Files of keys, the chip that runs with them changed, workloads.
 PARTS = ((("southern_islands", "system", "memory"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
 # Keys that only what is not built could move.
-UNUSED = {"spi.pixels.latency.cycles": "no rasteriser is built that sends pixel waves"}
+UNUSED = {"spi.quads.latency.cycles": "no rasteriser is built that sends quads",
+          "spi.partial_wave.cycles": "no rasteriser is built that sends quads"}
 
 
 def timing_keys(tree, path=""):

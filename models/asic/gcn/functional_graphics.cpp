@@ -129,6 +129,11 @@ void FunctionalGraphics::run(const raster::QuadBatch& batch) {
     using Kind = raster::Primitive::Kind;
     if (batch.primitive.kind == Kind::Primitive)
         return pack(batch);
+    if (batch.primitive.kind == Kind::Release) {
+        next_primitive(batch.primitive);
+        parameters_.through = std::max(parameters_.through, batch.primitive.free_through);
+        return free_parameters();
+    }
     for (spi::PixelPacker& packer : packers_)
         if (!packer.empty())
             run(packer);

@@ -86,6 +86,7 @@ spi::SpiSpec spi_spec() {
     map.shader_end = 0xB800;
     map.context_start = reg::SPI_PS_INPUT_CNTL_0;
     map.context_end = reg::SPI_SHADER_COL_FORMAT + 4;
+    map.all_contexts = context_window();
     // Registers of the following generation (GFX7) at addresses that Southern Islands leaves free,
     // for chips that have them (SpiSpec::limit_registers). Fields: gfx_7_2 register header.
     map.SPI_SHADER_PGM_RSRC3 = {0xB51C, 0xB41C, 0xB31C, 0xB21C, 0xB118, 0xB01C};

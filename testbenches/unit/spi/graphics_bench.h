@@ -16,6 +16,7 @@
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
+#include "testbenches/unit/spi/pixel_bench.h"
 #include "testbenches/unit/spi/spi_bench.h"
 #include "testbenches/unit/spi/stage_register.h"
 
@@ -93,6 +94,58 @@ struct Speaker : Clocked {
     }
 };
 
+// Sends quads to SPI as render back ends 0 of both shader engines do, in order, and what is not of
+// one of them, events and ends of draws, for both.
+struct Rasteriser : Clocked {
+    std::array<Channel<raster::QuadBatch>*, 2> out{};
+    std::deque<raster::QuadBatch> todo;
+    std::array<bool, 2> sent{};
+    bool tick(Cycle now) override {
+        bool progress = false;
+        while (out[0] != nullptr && !todo.empty()) {
+            const raster::QuadBatch& batch = todo.front();
+            const bool quads = batch.primitive.kind == raster::Primitive::Kind::Primitive;
+            bool all = true;
+            for (unsigned se = 0; se < 2; ++se) {
+                if (sent[se] || out[se] == nullptr || (quads && batch.shader_engine != se))
+                    continue;
+                if (!out[se]->can_push(now)) {
+                    all = false;
+                    continue;
+                }
+                out[se]->push(now, batch);
+                sent[se] = progress = true;
+            }
+            if (!all)
+                break;
+            sent = {};
+            todo.pop_front();
+        }
+        return progress;
+    }
+    void token(raster::Primitive::Kind kind, uint32_t draw, uint32_t free_through = 0) {
+        raster::QuadBatch batch;
+        batch.primitive.kind = kind;
+        batch.primitive.draw = draw;
+        batch.primitive.free_through = free_through;
+        todo.push_back(batch);
+    }
+    // A wave of pixels of one primitive, whose vertices are of a VS wave.
+    void pixels(uint32_t draw, uint32_t vs_wave, uint32_t free_through, bool end,
+                uint8_t context = 0) {
+        raster::QuadBatch batch = batch_of(triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}}), 8, 8);
+        batch.primitive.context = context;
+        batch.primitive.draw = draw;
+        batch.primitive.number = static_cast<uint32_t>(todo.size());
+        batch.primitive.parameters.wave = {vs_wave, vs_wave, vs_wave};
+        todo.push_back(batch);
+        token(raster::Primitive::Kind::Release, draw, free_through);
+        if (end)
+            token(raster::Primitive::Kind::DrawEnd, draw);
+    }
+    void end(uint32_t draw) { token(raster::Primitive::Kind::DrawEnd, draw); }
+};
+
 constexpr uint32_t kPosition = 0x4;  // SPI_SHADER_POS_FORMAT: POS0 of four 32-bit components
 
 struct Options {
@@ -106,13 +159,16 @@ struct GraphicsBench {
     Writer writer;
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
-    Speaker<PixelWave> rasteriser;
+    Rasteriser rasteriser;
     std::unique_ptr<NullPrimitiveAssembler> sink;
     std::vector<std::unique_ptr<FakeGraphicsCu>> cus;
     Scheduler scheduler;
     uint32_t draws = 0;
 
     explicit GraphicsBench(const SpiSpec& s = gcn::si::spi_spec(), Options options = {}) : spec(s) {
+        if (spec.render_backends == 0 && options.rasteriser)
+            spec.render_backends = spec.shader_engines > 1 ? 0x11 : 0x1;
+        const bool own = s.render_backends == 0;  // quads are the bench's, else the test's
         spi = std::make_unique<SpiCore>(spec);
         scheduler.add(writer);
         scheduler.add(vgt);
@@ -136,9 +192,9 @@ struct GraphicsBench {
         spi->to_events.connect(writer.events);
         vgt.out = &spi->from_vgt();
         vgt.out->set_producer(&vgt);
-        if (options.rasteriser) {
-            rasteriser.out = &spi->from_rasteriser();
-            rasteriser.out->set_producer(&rasteriser);
+        for (unsigned se = 0; own && options.rasteriser && se < spec.shader_engines; ++se) {
+            rasteriser.out[se] = &spi->from_rb(4 * se);
+            rasteriser.out[se]->set_producer(&rasteriser);
         }
         if (options.sink) {
             NullPrimitiveAssemblerSpec sink_spec;
@@ -159,6 +215,7 @@ struct GraphicsBench {
     void context(uint32_t offset, uint32_t value, uint8_t context = 0) {
         writer.write(offset, value);
         writer.todo.back().context = context;
+        spi->write_context(writer.todo.back());
     }
     void stage(Stage s, uint32_t in_block, uint32_t value) {
         writer.write(stage_register(s, in_block), value);

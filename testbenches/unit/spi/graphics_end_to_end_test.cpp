@@ -191,6 +191,13 @@ struct Scene {
     }
 };
 
+raster::QuadBatch end_of_draw() {
+    raster::QuadBatch end;
+    end.primitive.kind = raster::Primitive::Kind::DrawEnd;
+    end.primitive.draw = 1;
+    return end;
+}
+
 // What the scene's registers are in the context of its draw.
 PixelRegisters registers_of(const Scene& scene) {
     PixelRegisters registers;
@@ -251,29 +258,32 @@ struct Speaker : Clocked {
     }
 };
 
-// The scene's batches as waves of pixels.
-std::vector<PixelWave> waves_of(const Scene& scene) {
-    std::vector<PixelWave> waves;
-    const PixelInputs inputs = registers_of(scene).decode();
-    PixelPacker packer;
-    for (const raster::QuadBatch& batch : scene.batches)
-        EXPECT_TRUE(packer.add(batch, inputs));
-    waves.push_back(packer.finish());
-    waves.back().free_through = 2;
-    waves.back().end_of_draw = true;
-    return waves;
-}
+// Shaded quads of one RB.
+struct ShadedSink : Clocked {
+    Channel<raster::ShadedBatch> in{{2, 1}};
+    std::vector<raster::ShadedBatch> seen;
+    ShadedSink() { in.set_consumer(this); }
+    bool tick(Cycle now) override {
+        const bool any = in.can_pop(now);
+        if (any)
+            seen.push_back(in.pop(now));
+        return any;
+    }
+};
 
 Result in_cycles(const Scene& scene, unsigned stall = 0) {
     cu::test::CuBench bench;
     load(bench, scene);
-    SpiCore spi(one_unit());
+    SpiSpec spec = one_unit();
+    spec.render_backends = scene.rasteriser ? 3 : 0;
+    SpiCore spi(spec);
     NullPrimitiveAssemblerSpec sink_spec;
     sink_spec.rasteriser = scene.rasteriser;
     NullPrimitiveAssembler sink(sink_spec);
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
-    Speaker<PixelWave> rasteriser;
+    std::array<Speaker<raster::QuadBatch>, 2> rasteriser;
+    std::array<ShadedSink, 2> shaded;
     Channel<EventDone> events;
     Channel<RegResponse> responses;
     spi.to_events.connect(events);
@@ -290,9 +300,22 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     sink.primitives.set_producer(&primitives);
     primitives.todo = scene.primitives;
     if (scene.rasteriser) {
-        rasteriser.out = &spi.from_rasteriser();
-        rasteriser.out->set_producer(&rasteriser);
-        rasteriser.todo = waves_of(scene);
+        for (unsigned rb = 0; rb < 2; ++rb) {
+            rasteriser[rb].out = &spi.from_rb(rb);
+            rasteriser[rb].out->set_producer(&rasteriser[rb]);
+            spi.to_rb[0][rb].connect(shaded[rb].in);
+            for (const raster::QuadBatch& batch : scene.batches)
+                if (batch.rb == rb)
+                    rasteriser[rb].todo.push_back(batch);
+            rasteriser[rb].todo.push_back(end_of_draw());
+        }
+        for (const auto& [offset, value] : scene.registers) {
+            RegRequest request;
+            request.write = true;
+            request.offset = offset;
+            request.value = value;
+            spi.write_context(request);
+        }
     }
     if (stall != 0) {
         bench.core.launch_in.random_stall(1, stall);
@@ -303,18 +326,27 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     bench.scheduler.add(sink);
     bench.scheduler.add(vgt);
     bench.scheduler.add(primitives);
-    if (scene.rasteriser)
-        bench.scheduler.add(rasteriser);
+    for (unsigned rb = 0; rb < 2 && scene.rasteriser; ++rb) {
+        bench.scheduler.add(rasteriser[rb]);
+        bench.scheduler.add(shaded[rb]);
+    }
     for (const auto& [offset, value] : scene.registers)
         write(spi, offset, value);
     write(spi, r::VGT_DRAW_INITIATOR, 2);
     vgt.wake_at(0);
     primitives.wake_at(0);
-    rasteriser.wake_at(0);
+    for (auto& speaker : rasteriser)
+        speaker.wake_at(0);
     bench.scheduler.run(1'000'000);
     EXPECT_TRUE(spi.idle()) << spi.waiting_for();
     EXPECT_TRUE(sink.idle()) << sink.waiting_for();
     Result out;
+    for (unsigned rb = 0; rb < 2 && scene.rasteriser; ++rb) {
+        EXPECT_EQ(shaded[rb].seen.back().quads.primitive.kind, raster::Primitive::Kind::DrawEnd);
+        shaded[rb].seen.pop_back();
+        for (const raster::ShadedBatch& batch : shaded[rb].seen)
+            out.shaded.push_back(batch);
+    }
     out.data = bench.data();
     out.exports = spi.exports().counters;
     out.waves = spi.state().counters.stage_waves;
@@ -345,12 +377,8 @@ Result functionally(const Scene& scene) {
         graphics.run(m);
     for (const raster::QuadBatch& batch : scene.batches)
         graphics.run(batch);
-    if (scene.rasteriser) {
-        raster::QuadBatch end;
-        end.primitive.kind = raster::Primitive::Kind::DrawEnd;
-        end.primitive.draw = 1;
-        graphics.run(end);
-    }
+    if (scene.rasteriser)
+        graphics.run(end_of_draw());
     EXPECT_TRUE(spi.idle()) << spi.waiting_for();
     EXPECT_TRUE(graphics.exports().vertices.empty());
     EXPECT_TRUE(graphics.waiting_for().empty());
@@ -371,6 +399,14 @@ Result run(const Scene& scene) {
     EXPECT_EQ(cycles.exports.positions, plain.exports.positions);
     EXPECT_EQ(cycles.exports.parameters, plain.exports.parameters);
     EXPECT_EQ(cycles.exports.colors, plain.exports.colors);
+    EXPECT_EQ(cycles.shaded.size(), plain.shaded.size());
+    for (size_t n = 0; n < std::min(cycles.shaded.size(), plain.shaded.size()); ++n) {
+        const raster::ShadedBatch &a = cycles.shaded[n], &b = plain.shaded[n];
+        EXPECT_EQ(a.quads.x, b.quads.x);
+        EXPECT_EQ(a.exports.valid, b.exports.valid);
+        for (unsigned lane = 0; lane < 4u * a.quads.quads; ++lane)
+            EXPECT_EQ(a.exports.colour.at(0).data[0][lane], b.exports.colour.at(0).data[0][lane]);
+    }
     return plain;
 }
 

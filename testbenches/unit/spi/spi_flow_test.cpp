@@ -71,11 +71,8 @@ TEST(SpiFlow, ExportSpaceMayBeGivenBackWhenTheDrawHasLongEnded) {
     for (const bool rasteriser : {false, true}) {
         Bench b(gcn::si::spi_spec(), {20, true, rasteriser});
         const uint32_t d = b.simple_draw(8);
-        PixelWave none;
-        none.draw = d;
-        none.end_of_draw = true;
         if (rasteriser)
-            b.rasteriser.todo.push_back(none);
+            b.rasteriser.end(d);
         b.sink->pause();
         b.event(40);
         b.go(5000);
@@ -136,16 +133,6 @@ TEST(SpiFlow, AVertexWaveThatEndsWithoutItsLastPositionStopsTheMachine) {
 
 // ---- pixels ----
 
-PixelWave pixels(uint32_t draw, uint32_t vs_wave, uint32_t free_through, bool end) {
-    PixelWave p;
-    p.draw = draw;
-    p.live = ~uint64_t{0};
-    p.primitive[0] = {3, {vs_wave, vs_wave, vs_wave}, {0, 1, 2}};
-    p.free_through = free_through;
-    p.end_of_draw = end;
-    return p;
-}
-
 TEST(SpiFlow, PixelWavesStartWithTheParametersOfTheirVerticesWhichThenAreGivenBack) {
     SpiSpec spec = gcn::si::spi_spec();
     spec.parameter_vectors = 2;
@@ -153,7 +140,7 @@ TEST(SpiFlow, PixelWavesStartWithTheParametersOfTheirVerticesWhichThenAreGivenBa
     b.context(r::SPI_PS_IN_CONTROL, 1);
     const uint32_t d = b.simple_draw(12);
     for (uint32_t n = 0; n < 12; ++n)
-        b.rasteriser.todo.push_back(pixels(d, n, n + 1, n == 11));
+        b.rasteriser.pixels(d, n, n + 1, n == 11);
     b.run();
     const auto seen = b.seen(Stage::Ps);
     ASSERT_EQ(seen.size(), 12u);
@@ -165,18 +152,14 @@ TEST(SpiFlow, PixelWavesStartWithTheParametersOfTheirVerticesWhichThenAreGivenBa
     EXPECT_GT(b.spi->state().counters.no_export_room_cycles, 0u);
 }
 
-TEST(SpiFlow, AWaveWithoutPixelsOnlyGivesBack) {
+TEST(SpiFlow, ADrawWithoutPixelsOnlyGivesBack) {
     SpiSpec spec = gcn::si::spi_spec();
     Bench b(spec, {60, true, true});
     const uint32_t d = b.simple_draw(3);
-    PixelWave none;
-    none.draw = d;
-    none.end_of_draw = true;
-    none.free_through = 3;
     b.go(2000);
     EXPECT_FALSE(b.spi->idle());
     EXPECT_THAT(b.spi->waiting_for(), ::testing::HasSubstr("the rasteriser has more of it"));
-    b.rasteriser.todo.push_back(none);
+    b.rasteriser.end(d);
     b.rasteriser.wake_at(b.scheduler.now() + 1);
     b.run();
     EXPECT_TRUE(b.seen(Stage::Ps).empty());
@@ -188,7 +171,7 @@ TEST(SpiFlow, PixelWavesAreCountedUpToTheLargestNumber) {
     b.stage(Stage::Ps, 0x2C, 1 << 7);
     const uint32_t d = b.simple_draw(1);
     for (uint32_t n = 0; n < 7; ++n)
-        b.rasteriser.todo.push_back(pixels(d, 0, n == 6, n == 6));
+        b.rasteriser.pixels(d, 0, n == 6, n == 6);
     b.run();
     std::map<uint32_t, uint32_t> ids;
     for (const auto& s : b.seen(Stage::Ps))
@@ -214,7 +197,7 @@ Ends ends_with(uint8_t type, uint8_t context = 1) {
     b.context(r::SPI_PS_IN_CONTROL, 1, 1);
     const uint32_t d = b.simple_draw(4, 1);
     for (uint32_t n = 0; n < 4; ++n)
-        b.rasteriser.todo.push_back(pixels(d, n, n + 1, n == 3));
+        b.rasteriser.pixels(d, n, n + 1, n == 3, 1);
     b.dispatch(0, 3000);
     b.event(type, context);
     b.run();
@@ -350,8 +333,8 @@ TEST(SpiFlow, PartnersThatBreakTheProtocolAreNamed) {
     {
         Bench b(gcn::si::spi_spec(), {20, true, true});
         const uint32_t d = b.simple_draw(1);
-        b.rasteriser.todo.push_back(pixels(d, 0, 1, true));
-        b.rasteriser.todo.push_back(pixels(d, 0, 1, true));
+        b.rasteriser.pixels(d, 0, 1, true);
+        b.rasteriser.pixels(d, 0, 1, true);
         expect_stop(b, StopKind::Protocol, "the rasteriser sends more of draw 1");
     }
 }
@@ -361,11 +344,14 @@ TEST(SpiFlow, PixelsThatTakeMoreLdsThanThereIsAreRefused) {
     b.context(r::SPI_PS_IN_CONTROL, 32);
     b.stage(Stage::Ps, 0x2C, 100u << 8);
     const uint32_t d = b.simple_draw(1);
-    PixelWave p = pixels(d, 0, 1, true);
-    p.new_primitive = 0x1111111111111111;
-    for (auto& primitive : p.primitive)
-        primitive = {1, {}, {}};
-    b.rasteriser.todo.push_back(p);
+    b.rasteriser.pixels(d, 0, 1, true);
+    raster::QuadBatch batch = b.rasteriser.todo.front();
+    b.rasteriser.todo.pop_front();
+    batch.quads = 1;
+    for (uint32_t n = 0; n < 16; ++n) {
+        batch.primitive.number = 16 - n;
+        b.rasteriser.todo.push_front(batch);
+    }
     expect_stop(b, StopKind::BadInput, "32 attributes of 16 primitives and EXTRA_LDS_SIZE");
 }
 
@@ -390,7 +376,7 @@ Trace trace_of(uint64_t shuffle, unsigned stall) {
         b.scheduler.shuffle(shuffle);
     if (stall != 0) {
         b.vgt.out->random_stall(3, stall);
-        b.rasteriser.out->random_stall(4, stall);
+        b.rasteriser.out[0]->random_stall(4, stall);
         b.sink->primitives.random_stall(5, stall);
         b.sink->vertices.random_stall(6, stall);
         for (unsigned i = 0; i < b.cus.size(); ++i) {
@@ -403,7 +389,7 @@ Trace trace_of(uint64_t shuffle, unsigned stall) {
     for (int i = 0; i < 12; ++i) {
         const uint32_t d = b.simple_draw(9);
         for (uint32_t n = 0; n < 9; ++n)
-            b.rasteriser.todo.push_back(pixels(d, n, n + 1, n == 8));
+            b.rasteriser.pixels(d, n, n + 1, n == 8);
         b.dispatch(0, 20);
         b.event(i % 2 == 0 ? kVsFlush : kEnd);
         b.dispatch(1, 30);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pixel side of SPI in cycles: order, rates and back-pressure between render back ends and
+// compute units.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <tuple>
+
+#include "models/common/error.h"
+#include "testbenches/unit/spi/graphics_bench.h"
+
+namespace archipelago::spi::spi_pixels_test {
+namespace {
+
+using Kind = raster::Primitive::Kind;
+
+// A render back end: sends its stream of batches and takes them back.
+struct BackEnd : Clocked {
+    Channel<raster::QuadBatch>* out = nullptr;
+    std::deque<raster::QuadBatch> todo;
+    Channel<raster::ShadedBatch> in{{2, 1}};
+    std::vector<std::pair<Cycle, raster::ShadedBatch>> seen;
+    bool open = true;
+    BackEnd() { in.set_consumer(this); }
+    bool tick(Cycle now) override {
+        bool progress = false;
+        if (!todo.empty() && out->can_push(now)) {
+            out->push(now, todo.front());
+            todo.pop_front();
+            progress = true;
+        }
+        if (open && in.can_pop(now)) {
+            seen.emplace_back(now, in.pop(now));
+            progress = true;
+        }
+        return progress;
+    }
+};
+
+struct Bench : GraphicsBench {
+    std::array<BackEnd, 8> rb;
+    uint32_t mask;
+    explicit Bench(uint32_t rbs = 0x33, SpiSpec s = gcn::si::spi_spec(), unsigned life = 40)
+        : GraphicsBench((s.render_backends = rbs, s), {life, true, true}), mask(rbs) {
+        for (unsigned n = 0; n < 8; ++n) {
+            if ((mask >> n & 1) == 0)
+                continue;
+            rb[n].out = &spi->from_rb(n);
+            rb[n].out->set_producer(&rb[n]);
+            spi->to_rb[n / 4][n % 4].connect(rb[n].in);
+            scheduler.add(rb[n]);
+        }
+    }
+    void send(raster::QuadBatch batch, unsigned to) {
+        batch.rb = static_cast<uint8_t>(to);
+        batch.shader_engine = static_cast<uint8_t>(to / 4);
+        rb[to].todo.push_back(batch);
+    }
+    void token(Kind kind, uint32_t draw, uint32_t free_through = 0) {
+        raster::QuadBatch batch;
+        batch.primitive.kind = kind;
+        batch.primitive.draw = draw;
+        batch.primitive.free_through = free_through;
+        for (unsigned n = 0; n < 8; ++n)
+            if ((mask >> n & 1) != 0)
+                rb[n].todo.push_back(batch);
+    }
+    void run_all() {
+        for (BackEnd& b : rb)
+            b.wake_at(scheduler.now());
+        run();
+    }
+};
+
+using Pixel = std::tuple<unsigned, unsigned, uint32_t, uint32_t>;  // x, y, draw, primitive
+
+std::vector<Pixel> pixels_of(const raster::QuadBatch& b) {
+    std::vector<Pixel> out;
+    for (unsigned lane = 0; lane < 4u * b.quads; ++lane)
+        if (b.coverage[lane] != 0)
+            out.emplace_back(b.x_of(lane), b.y_of(lane), b.primitive.draw, b.primitive.number);
+    return out;
+}
+
+// Random batches of several draws to four RBs, with stalls everywhere.
+void expect_all_back(unsigned stall, uint64_t shuffle) {
+    std::mt19937 random(stall + 7);
+    Bench b;
+    if (shuffle != 0)
+        b.scheduler.shuffle(shuffle);
+    std::array<std::vector<Pixel>, 8> expected;
+    std::array<std::vector<std::pair<Kind, uint32_t>>, 8> tokens;
+    for (uint32_t n = 0; n < 4; ++n) {
+        const uint32_t d = b.simple_draw(3);
+        for (uint32_t number = 0; number < 30; ++number) {
+            raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}}, number);
+            p.draw = d;
+            p.parameters.wave = {number / 10, number / 10, number / 10};
+            p.free_through = number / 10;
+            for (const unsigned to : {0u, 1u, 4u, 5u}) {
+                if (random() % 3 == 0)
+                    continue;
+                raster::QuadBatch batch =
+                    batch_of(p, 8 * (random() % 64), 8 * (random() % 64), 1 + random() % 16);
+                b.send(batch, to);
+                for (const Pixel& pixel : pixels_of(batch))
+                    expected[to].push_back(pixel);
+            }
+            if (number % 10 == 9)
+                b.token(Kind::Release, d, number / 10 + 1);
+        }
+        b.token(Kind::Event, 0);
+        b.token(Kind::DrawEnd, d);
+    }
+    for (unsigned n = 0; n < 8 && stall != 0; ++n) {
+        if (b.rb[n].out == nullptr)
+            continue;
+        b.rb[n].out->random_stall(n + 1, stall);
+        b.rb[n].in.random_stall(n + 11, stall);
+    }
+    b.run_all();
+    for (unsigned n = 0; n < 8; ++n) {
+        std::vector<Pixel> seen;
+        unsigned events = 0;
+        uint32_t ended = 0;
+        for (const auto& [cycle, batch] : b.rb[n].seen) {
+            events += batch.quads.primitive.kind == Kind::Event ? 1 : 0;
+            if (batch.quads.primitive.kind == Kind::DrawEnd)
+                ended = batch.quads.primitive.draw;
+            for (const Pixel& pixel : pixels_of(batch.quads)) {
+                EXPECT_EQ(batch.quads.rb, n);
+                EXPECT_EQ(std::get<2>(pixel), ended + 1);
+                seen.push_back(pixel);
+            }
+        }
+        EXPECT_EQ(seen, expected[n]) << n;
+        EXPECT_EQ(events, b.rb[n].out != nullptr ? 4u : 0u);
+        EXPECT_EQ(ended, b.rb[n].out != nullptr ? 4u : 0u);
+    }
+}
+
+TEST(SpiPixels, QuadsComeBackToTheirRenderBackEndOnceInOrderWithEventsAndEndsOfDraws) {
+    for (const unsigned stall : {0u, 30u, 60u})
+        for (const uint64_t shuffle : {0u, 1u, 99u})
+            expect_all_back(stall, shuffle);
+}
+
+TEST(SpiPixels, ASparseStreamLeavesInWavesThatAreNotFull) {
+    SpiSpec spec = gcn::si::spi_spec();
+    spec.partial_wave = 100;
+    Bench b(0x1, spec);
+    const uint32_t d = b.simple_draw(1);
+    raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+    p.draw = d;
+    b.send(batch_of(p, 8, 8, 5), 0);
+    b.rb[0].wake_at(0);
+    b.go(1000);
+    ASSERT_EQ(b.rb[0].seen.size(), 1u);
+    EXPECT_EQ(b.rb[0].seen[0].second.quads.quads, 5);
+    EXPECT_FALSE(b.spi->idle());
+    EXPECT_THAT(b.spi->waiting_for(), ::testing::HasSubstr("the rasteriser has more of it"));
+    b.token(Kind::DrawEnd, d);
+    b.run_all();
+}
+
+// Four quads a cycle: a full tile in four.
+TEST(SpiPixels, TilesArePackedAtTheRateOfQuads) {
+    for (const unsigned rate : {4u, 8u}) {
+        SpiSpec spec = gcn::si::spi_spec();
+        spec.quads_per_cycle = rate;
+        spec.stage_queue = 64;
+        Bench b(0x1, spec, 4);
+        const uint32_t d = b.simple_draw(1);
+        raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+        p.draw = d;
+        for (unsigned n = 0; n < 60; ++n)
+            b.send(batch_of(p, 8 * n, 8), 0);
+        b.token(Kind::DrawEnd, d);
+        b.run_all();
+        const auto& seen = b.rb[0].seen;
+        ASSERT_EQ(seen.size(), 61u);
+        EXPECT_EQ(seen[50].first - seen[10].first, 40u * 16 / rate);
+    }
+}
+
+TEST(SpiPixels, NoMoreWavesRunThanTheColourBufferHasRoomFor) {
+    SpiSpec spec = gcn::si::spi_spec();
+    spec.color_vectors = 6;
+    Bench b(0x1, spec, 200);
+    b.context(regs::si::SPI_SHADER_COL_FORMAT, 0x44);  // two colours
+    const uint32_t d = b.simple_draw(1);
+    raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+    p.draw = d;
+    for (unsigned n = 0; n < 12; ++n)
+        b.send(batch_of(p, 8 * n, 8), 0);
+    b.token(Kind::DrawEnd, d);
+    b.run_all();
+    const auto seen = b.seen(Stage::Ps);
+    ASSERT_EQ(seen.size(), 12u);
+    for (size_t n = 3; n < seen.size(); ++n)
+        EXPECT_GE(seen[n].at, seen[n - 3].at + 200);
+    EXPECT_GT(b.spi->state().counters.no_color_room_cycles, 0u);
+}
+
+TEST(SpiPixels, ARenderBackEndThatTakesNothingBackHoldsTheColourBuffer) {
+    SpiSpec spec = gcn::si::spi_spec();
+    spec.color_vectors = 9;
+    Bench b(0x1, spec);
+    b.context(regs::si::SPI_SHADER_COL_FORMAT, 0x4);
+    const uint32_t d = b.simple_draw(1);
+    raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+    p.draw = d;
+    for (unsigned n = 0; n < 30; ++n)
+        b.send(batch_of(p, 8 * n, 8), 0);
+    b.token(Kind::DrawEnd, d);
+    b.rb[0].open = false;
+    b.rb[0].wake_at(0);
+    b.go(5000);
+    EXPECT_EQ(b.seen(Stage::Ps).size(), 9u + b.rb[0].in.spec().capacity);
+    EXPECT_FALSE(b.spi->idle());
+    b.rb[0].open = true;
+    b.run_all();
+    EXPECT_EQ(b.rb[0].seen.size(), 31u);
+}
+
+}  // namespace
+}  // namespace archipelago::spi::spi_pixels_test
