@@ -17,6 +17,7 @@ void PaBlock::read(config::Reader& root, PaSpec& spec) {
     spec.latency = r.timing("latency", kAtLeastOne, "from a primitive's set-up to its departure");
     spec.primitives = read_channel(r, "primitives", "primitives from VGT");
     spec.vertices = read_channel(r, "vertices", "positions from SPI");
+    spec.samples = read_channel(r, "samples", "counts of sample events from VGT");
 }
 
 }  // namespace archipelago::pa

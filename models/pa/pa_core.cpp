@@ -13,12 +13,14 @@ using Kind = raster::Primitive::Kind;
 
 PaCore::PaCore(const PaSpec& spec)
     : PrimitiveAssembler(spec.primitives, spec.vertices, "pa"),
+      samples(spec.samples, "pa.samples"),
       spec_(spec),
       sets_(spec.map.contexts, spec.map.GFX_COPY_STATE) {
     invariant(spec.engines >= 1 && spec.engines <= PaSpec::kMaxEngines, "pa",
               "too few or many engines");
     for (unsigned engine = 0; engine < spec.engines; ++engine)
         to_scan.emplace_back(this);
+    add_input(samples);
 }
 
 void PaCore::connect_registers(EventLink<RegRequest>& in) {
@@ -28,7 +30,8 @@ void PaCore::connect_registers(EventLink<RegRequest>& in) {
 
 void PaCore::archive(Archive& a) {
     Unit::archive(a);
-    a.at_rest(state_.entries.empty() && state_.to_free.empty(), "primitives are in it");
+    a.at_rest(state_.entries.empty() && state_.to_free.empty() && state_.sampled.empty(),
+              "primitives are in it");
     a(sets_, setup_, busy, state_.positions, state_.first, state_.ended_through, state_.leaving,
       state_.leaving_since, state_.stalls, state_.busy_since, state_.counters);
     if (!a.saving())
@@ -60,6 +63,7 @@ bool PaCore::tick(Cycle now) {
     moved |= take_primitives(now);
     moved |= set_up(now);
     moved |= send_frees(now);
+    moved |= send_samples(now);
     const bool working = !state_.entries.empty() || !primitives.empty();
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
@@ -171,6 +175,9 @@ void PaCore::add_passing(Cycle now, const PrimitiveMessage& message) {
     if (message.kind == PrimitiveMessage::Kind::Event) {
         ++state_.counters.events;
         count_by_event(spec_.map, message.event_type, state_.counters.setup.pipeline);
+        if (to_samples &&
+            message.event_type == spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE.SAMPLE_PIPELINESTAT)
+            state_.sampled.push_back(state_.counters.setup.pipeline);
     } else {
         ++state_.counters.draws;
         state_.ended_through = std::max(state_.ended_through, message.draw);
@@ -283,6 +290,24 @@ bool PaCore::send_frees(Cycle now) {
         to_free->push(now, state_.to_free.front());
         state_.to_free.pop_front();
         ++state_.counters.freed;
+        moved = true;
+    }
+    return moved;
+}
+
+// VGT sends counts when the event leaves it; the clipper's are those when it arrives here.
+bool PaCore::send_samples(Cycle now) {
+    bool moved = false;
+    while (samples.can_pop(now) && to_samples->can_push(now)) {
+        SampleCounts counts = samples.front();
+        if (counts.event_type == spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE.SAMPLE_PIPELINESTAT) {
+            if (state_.sampled.empty())
+                break;
+            fill(state_.sampled.front(), counts);
+            state_.sampled.pop_front();
+        }
+        to_samples->push(now, counts);
+        samples.drop(now);
         moved = true;
     }
     return moved;

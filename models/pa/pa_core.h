@@ -22,7 +22,10 @@ class PaCore final : public PrimitiveAssembler {
     explicit PaCore(const PaSpec& spec);
 
     std::vector<OutputChannel<raster::Primitive>> to_scan;  // by shader engine
-    Wire<bool> busy;                                        // GRBM_STATUS.PA_BUSY
+    // Counts of sample events, from VGT on to CP; those of pipeline statistics get the clipper's.
+    Channel<SampleCounts> samples;
+    OutputChannel<SampleCounts> to_samples{this};
+    Wire<bool> busy;  // GRBM_STATUS.PA_BUSY
     // Writes of context registers.
     void connect_registers(EventLink<RegRequest>& in);
 
@@ -51,6 +54,7 @@ class PaCore final : public PrimitiveAssembler {
     bool send_entry(Cycle now, Entry& entry, std::array<unsigned, PaSpec::kMaxEngines>& room);
     void note_left(Cycle now, const raster::Primitive& p);
     bool send_frees(Cycle now);
+    bool send_samples(Cycle now);
     uint8_t all_engines() const { return static_cast<uint8_t>((1u << spec_.engines) - 1); }
 
     const PaSpec spec_;

@@ -21,6 +21,8 @@ std::string PaCore::waiting_for() const {
         !has_positions(primitives.front()))
         return "a primitive of draw " + std::to_string(primitives.front().draw) +
                " waits for the positions of VS wave " + std::to_string(primitives.front().wave[0]);
+    if (!samples.empty() || !state_.sampled.empty())
+        return "a sample event, or CP to take its counts";
     if (!state_.to_free.empty())
         return "SPI to take free positions";
     if (!state_.positions.empty())

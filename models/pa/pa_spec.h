@@ -17,6 +17,7 @@ struct PaSpec {
     unsigned latency = 20;              // cycles from set-up to departure
     ChannelSpec primitives{4, 1};       // from VGT
     ChannelSpec vertices{4, 1};         // from SPI
+    ChannelSpec samples{2, 1};          // counts of sample events, from VGT
 };
 
 }  // namespace archipelago::pa

@@ -49,6 +49,7 @@ struct PaState {
     std::array<std::deque<uint64_t>, PaSpec::kMaxEngines> to_set_up{};
     std::array<uint32_t, PaSpec::kMaxEngines> held{};
     std::deque<ExportFree> to_free{};
+    std::deque<PipelineCounts> sampled{};  // at SAMPLE_PIPELINESTAT events
     uint32_t ended_through = 0;  // draws that have ended: their waves have no more primitives
     uint32_t leaving = 0;        // draw whose primitives are leaving, and since when
     Cycle leaving_since = 0;

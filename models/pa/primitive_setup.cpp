@@ -102,6 +102,11 @@ raster::PlaneVertex plane_vertex(const WindowVertex& v) {
 
 }  // namespace
 
+void fill(const PipelineCounts& counts, SampleCounts& sample) {
+    sample.counts[SampleCounts::kClipperInvocations] = counts.invocations;
+    sample.counts[SampleCounts::kClipperPrimitives] = counts.primitives;
+}
+
 void count_by_event(const RegisterMap& map, uint8_t event_type, PipelineCounts& counts) {
     const auto& type = map.VGT_EVENT_INITIATOR.EVENT_TYPE;
     if (event_type == type.PIPELINESTAT_START)

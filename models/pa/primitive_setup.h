@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/pipe_message.h"
 #include "models/gcn/draw_message.h"
 #include "models/pa/clipper.h"
 #include "models/pa/positions.h"
@@ -34,6 +35,7 @@ struct SetupCounters {
              guard_band = 0, outside = 0, front_face = 0, back_face = 0, zero_area = 0;
 };
 
+void fill(const PipelineCounts& counts, SampleCounts& sample);
 // Pipeline statistics run from PIPELINESTAT_START to _STOP.
 void count_by_event(const RegisterMap& map, uint8_t event_type, PipelineCounts& counts);
 

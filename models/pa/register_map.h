@@ -21,7 +21,8 @@ struct RegisterMap {
         struct : regs::NamedField {
             using NamedField::NamedField;
             regs::NamedValue PIPELINESTAT_START{*this, "PIPELINESTAT_START"},
-                PIPELINESTAT_STOP{*this, "PIPELINESTAT_STOP"};
+                PIPELINESTAT_STOP{*this, "PIPELINESTAT_STOP"},
+                SAMPLE_PIPELINESTAT{*this, "SAMPLE_PIPELINESTAT"};
         } EVENT_TYPE{*this, "EVENT_TYPE"};
     } VGT_EVENT_INITIATOR{database, "VGT_EVENT_INITIATOR"};
     // Exports of the vertex stage.

@@ -329,6 +329,36 @@ TEST(PaCore, RegistersHoldForLaterPrimitives) {
     EXPECT_EQ(b.arrived[0][1].primitive.corner[0].x, 10 * kPixel);
 }
 
+TEST(PaCore, CountsOfPipelineStatisticsAreThoseWhenTheEventArrives) {
+    CoreBench b;
+    Channel<SampleCounts> to_cp{{2, 1}};
+    b.pa.to_samples.connect(to_cp);
+    const auto& events = b.spec.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
+    const auto event = [&](uint32_t type) {
+        b.passing(PrimitiveMessage::Kind::Event, 0);
+        b.to_push.back().event_type = static_cast<uint8_t>(type);
+    };
+    b.triangle(1, 0, 0, 0);  // not counted yet
+    event(events.PIPELINESTAT_START);
+    b.triangle(1, 0, 0, 0);
+    b.triangle(1, 0, 0, 0);
+    event(events.SAMPLE_PIPELINESTAT);
+    b.triangle(1, 0, 0, 0);
+    SampleCounts from_vgt;
+    from_vgt.event_type = static_cast<uint8_t>(events.SAMPLE_PIPELINESTAT);
+    from_vgt.counts[SampleCounts::kVsInvocations] = 77;
+    b.pa.samples.push(b.now, from_vgt);
+    b.run(30);
+    EXPECT_FALSE(to_cp.can_pop(b.now));  // the primitives before it have no positions yet
+    b.wave(1, 0, {{2, 2}});
+    b.run(30);
+    ASSERT_TRUE(to_cp.can_pop(b.now));
+    const SampleCounts counts = to_cp.pop(b.now);
+    EXPECT_EQ(counts.counts[SampleCounts::kVsInvocations], 77u);
+    EXPECT_EQ(counts.counts[SampleCounts::kClipperInvocations], 2u);
+    EXPECT_EQ(counts.counts[SampleCounts::kClipperPrimitives], 2u);
+}
+
 TEST(PaCore, IsSavedAndRestoredAtRest) {
     CoreBench a;
     a.wave(1, 0, {{2, 2}});

@@ -13,7 +13,7 @@ int64_t snapped(int64_t num, uint32_t quant, uint32_t round, int64_t screen_offs
     static const int kLog[8] = {4, 3, 2, 1, 0, 8, 10, 12};  // grid units in a pixel
     static const int64_t kRange[8] = {32768, 32768, 32768, 32768, 32768, 32768, 8192, 2048};
     const int64_t unit = int64_t{1} << (20 - kLog[quant]);
-    const int64_t value = num - (screen_offset << 20);
+    const int64_t value = num - (screen_offset * (1 << 20));
     int64_t grid = value / unit - (value % unit < 0 ? 1 : 0);
     const int64_t rest = value - grid * unit;
     const bool odd = (grid & 1) != 0;
@@ -23,7 +23,7 @@ int64_t snapped(int64_t num, uint32_t quant, uint32_t round, int64_t screen_offs
         grid += 2 * rest > unit || (2 * rest == unit && odd == (round == 2)) ? 1 : 0;
     const int64_t most = kRange[quant] << kLog[quant];
     grid = grid < -most ? -most : grid > most - 1 ? most - 1 : grid;
-    return (grid << (12 - kLog[quant])) + (screen_offset << 12) + (half_centres ? 0 : 2048);
+    return grid * (1 << (12 - kLog[quant])) + screen_offset * 4096 + (half_centres ? 0 : 2048);
 }
 
 TEST(PaSnap, IsTheGridOfEveryModeByIntegerArithmetic) {
