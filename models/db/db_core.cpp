@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/invariant.h"
@@ -91,6 +92,7 @@ void DbCore::reset() {
     data_.reset();
     htile_.reset();
     state_ = DbState();
+    noted_ = false;
     busy.reset();
     clean.reset(true);
     empty.reset(true);
@@ -235,69 +237,77 @@ const DepthState& DbCore::use(const QuadBatch& batch) {
     return state;
 }
 
-void DbCore::note_lines(const QuadBatch& batch) {
+void DbCore::note_lines(const QuadBatch& batch, Lines& lines) {
     const DepthState& state = use(batch);
     probe_.clear();
     QuadBatch copy = batch;
     probe_unit_.early(state, copy, probe_);
-    sort_lines();
+    sort_lines(lines);
 }
-void DbCore::note_lines(const ShadedBatch& batch) {
+void DbCore::note_lines(const ShadedBatch& batch, Lines& lines) {
     const DepthState& state = use(batch.quads);
     probe_.clear();
     ShadedBatch copy = batch;
     probe_unit_.late(state, copy, probe_);
-    sort_lines();
+    sort_lines(lines);
 }
 
 // Lines of pixels count only when the words of HTILE are here: they decide which.
-void DbCore::sort_lines() {
-    data_lines_.clear();
-    htile_lines_.clear();
-    bool htile_here = true;
+void DbCore::sort_lines(Lines& lines) const {
+    lines.data.clear();
+    lines.htile.clear();
+    lines.missing_htile = DbState::kNoLine;
     for (const PixelTouch& touch : probe_.lines()) {
-        if (!caches_.is_htile(touch.line)) {
-            data_lines_.push_back(touch);
-            continue;
-        }
-        htile_lines_.push_back(touch);
-        htile_here = htile_here && htile_.resident(touch.line) != nullptr;
+        const bool htile = caches_.is_htile(touch.line);
+        (htile ? lines.htile : lines.data).push_back(touch);
+        if (htile && htile_.resident(touch.line) == nullptr)
+            lines.missing_htile = touch.line;
     }
-    if (!htile_here)
-        data_lines_.clear();
-    lines_complete_ = !probe_.missed();
+    if (lines.missing_htile != DbState::kNoLine)
+        lines.data.clear();
+    lines.complete = !probe_.missed();
 }
 
-// Fetches for the batches after the one in work. What a batch lacks is looked for when it comes,
-// and again when memory has answered.
+// Fetches for the batches after the one in work: first their words of HTILE, when these are here
+// the lines of pixels.
 template <class Batch>
 bool DbCore::fetch_ahead(DbState::Stream<Batch>& stream, bool answered) {
     bool progress = false;
     for (auto& entry : stream.waiting) {
-        if (entry.fetched || (entry.asked && !answered) || is_message(quads_of(entry.batch)))
+        const QuadBatch& quads = quads_of(entry.batch);
+        if (entry.fetched || is_message(quads) || (entry.asked && !answered))
             continue;
-        note_lines(entry.batch);
-        const bool all = htile_.fetch(htile_lines_) && data_.fetch(data_lines_);
+        htile_.set_vmid(quads.primitive.vmid);
+        if (entry.needs != DbState::kNoLine && htile_.resident(entry.needs) == nullptr)
+            continue;
+        note_lines(entry.batch, ahead_lines_);
+        const bool all = htile_.fetch(ahead_lines_.htile) && data_.fetch(ahead_lines_.data);
         progress = progress || !entry.asked;
         entry.asked = true;
-        entry.fetched = all && lines_complete_;
+        entry.needs = ahead_lines_.missing_htile;
+        entry.fetched = all && entry.needs == DbState::kNoLine;
+        if (!all)
+            break;
     }
     return progress;
 }
 
 template <class Batch>
 bool DbCore::lines_are_here(Cycle now, const Batch& batch) {
+    use(quads_of(batch));
     for (;;) {
-        note_lines(batch);
-        if (!htile_.prepare(htile_lines_)) {
+        if (!std::exchange(noted_, true))
+            note_lines(batch, work_lines_);
+        if (!htile_.prepare(work_lines_.htile)) {
             state_.stall.note(now, htile_.flushed() ? TestStall::Htile : TestStall::Flush);
             return false;
         }
-        if (!data_.prepare(data_lines_)) {
+        if (!data_.prepare(work_lines_.data)) {
             state_.stall.note(now, data_.flushed() ? TestStall::Data : TestStall::Flush);
             return false;
         }
-        if (lines_complete_)
+        noted_ = false;
+        if (work_lines_.complete)
             return true;
     }
 }

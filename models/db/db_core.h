@@ -90,9 +90,14 @@ class DbCore : public Unit {
 
     // The lines of a batch, by a run on a copy of it.
     const DepthState& use(const raster::QuadBatch& batch);
-    void note_lines(const raster::QuadBatch& batch);
-    void note_lines(const raster::ShadedBatch& batch);
-    void sort_lines();
+    struct Lines {
+        std::vector<raster::PixelTouch> data, htile;
+        uint64_t missing_htile = DbState::kNoLine;  // decides on `data`, which is empty until then
+        bool complete = false;                      // else more may be touched
+    };
+    void note_lines(const raster::QuadBatch& batch, Lines& lines);
+    void note_lines(const raster::ShadedBatch& batch, Lines& lines);
+    void sort_lines(Lines& lines) const;
     template <class Batch>
     bool fetch_ahead(DbState::Stream<Batch>& stream, bool answered);
 
@@ -128,8 +133,8 @@ class DbCore : public Unit {
     raster::PixelCache data_, htile_;
     Caches caches_;
     raster::PixelProbe probe_;
-    std::vector<raster::PixelTouch> data_lines_, htile_lines_;  // of the batch that was noted
-    bool lines_complete_ = false;                               // else more may be touched
+    Lines work_lines_, ahead_lines_;  // of the batch in work, of one after it
+    bool noted_ = false;              // work_lines_ are of the batch in work
     DbState state_;
     Observers observers_;
     TrackId track_ = 0;

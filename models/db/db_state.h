@@ -29,10 +29,12 @@ struct DbCounters {
 };
 
 struct DbState {
+    static constexpr uint64_t kNoLine = ~uint64_t{0};
     template <class Batch>
     struct Queued {
         Batch batch;
         bool asked = false, fetched = false;  // for some, for all of its lines
+        uint64_t needs = kNoLine;  // a line of HTILE that is not here and decides on the others
     };
     template <class Batch>
     struct Leaving {

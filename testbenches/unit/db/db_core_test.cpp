@@ -3,9 +3,14 @@
 #include "models/db/db_core.h"
 
 #include <deque>
+#include <optional>
 #include <random>
+#include <string>
 
 #include "models/common/archive.h"
+#include "models/config/load.h"
+#include "models/config/parse.h"
+#include "models/config/reader.h"
 #include "models/db/db_block.h"
 #include "testbenches/unit/db/depth_bench.h"
 
@@ -341,6 +346,63 @@ TEST(DbCore, StartsAnewAfterAReset) {
     EXPECT_TRUE(b.core.idle());
     EXPECT_EQ(b.core.unit().zpass(0), 0u);
     EXPECT_EQ(b.core.waiting_for(), "");
+}
+
+// Z of a screen that is in no cache: the lines of many batches are on their way at a time.
+TEST(DbCore, FetchesAheadOfTheTests) {
+    DbSpec spec = spec_of();
+    spec.lookahead = 64;
+    spec.data.in_flight = spec.htile.in_flight = 256;
+    spec.early = {64, 1};
+    CoreBench b(spec);
+    b.memory_latency = 200;
+    b.bench.set_buffers(DepthFormat::Z24, false, 0, kWidth, kHeight, 1, 2, true, false);
+    set_depth(b.bench, Compare::GreaterEqual, 0x10);
+    for (unsigned tile = 0; tile < 1024; ++tile) {
+        b.memory.store<uint32_t>(surface::metadata_address(b.bench.state().htile_surface,
+                                                           tile % 32 * 8, tile / 32 * 8, 0)
+                                     .byte,
+                                 0xFFFC000F);
+        b.give(whole_tile(tile % 32 * 8, tile / 32 * 8, flat_primitive(0.5)));
+    }
+    b.finish();
+    ASSERT_EQ(b.got.size(), 1024u);
+    // Four lines are read and four written for each tile, a request a cycle.
+    EXPECT_LT(b.got[1000].first - b.got[500].first, 500u * 10);
+}
+
+TEST(DbCore, ReadsItsParameters) {
+    const std::string text =
+        "db:\n"
+        "  z_samples_per_cycle: 8\n  quads_per_cycle: 2\n  lookahead: 32\n"
+        "  data: {lines: 2048, in_flight: 64}\n  htile: {lines: 128, in_flight: 16}\n"
+        "  early_latency: {cycles: 12, source: guess}\n"
+        "  late_latency: {cycles: 13, source: guess}\n"
+        "  register_latency: {cycles: 5, source: guess}\n"
+        "  early: {capacity: 6, latency: {cycles: 7, source: guess}}\n"
+        "  late: {capacity: 8, latency: {cycles: 9, source: guess}}\n"
+        "  memory: {capacity: 10, latency: {cycles: 2, source: guess}}\n"
+        "  flushes: {capacity: 1, latency: {cycles: 3, source: guess}}\n";
+    config::Diagnostics diag;
+    const std::optional<config::Node> tree = config::parse_text(text, "chip.yaml", diag);
+    ASSERT_TRUE(tree.has_value());
+    config::Reader root(*tree, diag);
+    DbSpec spec;
+    DbBlock::read(root, spec);
+    root.finish();
+    EXPECT_EQ(diag.format(), "");
+    EXPECT_EQ(spec.z_samples_per_cycle, 8u);
+    EXPECT_EQ(spec.quads_per_cycle, 2u);
+    EXPECT_EQ(spec.lookahead, 32u);
+    EXPECT_EQ(spec.data.lines, 2048u);
+    EXPECT_EQ(spec.htile.in_flight, 16u);
+    EXPECT_EQ(spec.early_latency, 12u);
+    EXPECT_EQ(spec.late_latency, 13u);
+    EXPECT_EQ(spec.register_latency, 5u);
+    EXPECT_EQ(spec.early.capacity, 6u);
+    EXPECT_EQ(spec.late.latency, 9u);
+    EXPECT_EQ(spec.memory.capacity, 10u);
+    EXPECT_EQ(spec.flushes.latency, 3u);
 }
 
 TEST(DbCore, RefusesASpecThatCannotWork) {
