@@ -60,18 +60,29 @@ double Clipper::distance(unsigned plane, const ClipVertex& v) const {
     return user[0] * p[0] + user[1] * p[1] + user[2] * p[2] + user[3] * p[3];
 }
 
-// Planes that clip, bit n: plane n.
-uint32_t Clipper::planes() const {
-    return 1u << kPositiveW | (state_.near_plane ? 1u << kNear : 0) |
-           (state_.far_plane ? 1u << kFar : 0) | 0xfu << kGuardBand |
-           uint32_t{state_.planes} << kUserPlane | uint32_t{state_.distances} << kDistance;
+// Planes that v is outside of, among those that clip; bit n: plane n.
+uint32_t Clipper::outcode(const ClipVertex& v) const {
+    const auto out = [&](unsigned plane) { return distance(plane, v) >= 0 ? 0 : 1u << plane; };
+    uint32_t code = out(kPositiveW) | out(kGuardBand) | out(kGuardBand + 1) | out(kGuardBand + 2) |
+                    out(kGuardBand + 3);
+    code |= (state_.near_plane ? out(kNear) : 0) | (state_.far_plane ? out(kFar) : 0);
+    for (unsigned n = 0; n < 6 && state_.planes != 0; ++n)
+        code |= bit(state_.planes, n) ? out(kUserPlane + n) : 0;
+    for (unsigned n = 0; n < 8 && state_.distances != 0; ++n)
+        code |= bit(state_.distances, n) ? out(kDistance + n) : 0;
+    return code;
 }
 
-bool Clipper::outside_all(unsigned plane, const ClipPolygon& corners) const {
-    for (unsigned k = 0; k < corners.count; ++k)
-        if (distance(plane, corners.corner[k]) >= 0)
-            return false;
-    return true;
+// A plane of `mask`, from number `first` on, that all corners are outside of.
+bool Clipper::culled(unsigned first, uint32_t mask, const ClipPolygon& corners) const {
+    for (unsigned n = 0; mask >> n != 0; ++n) {
+        bool all = bit(mask, n);
+        for (unsigned k = 0; k < corners.count && all; ++k)
+            all = !(distance(first + n, corners.corner[k]) >= 0);
+        if (all)
+            return true;
+    }
+    return false;
 }
 
 bool Clipper::beyond_guard_band(const ClipPolygon& corners) const {
@@ -86,27 +97,20 @@ bool Clipper::beyond_guard_band(const ClipPolygon& corners) const {
 }
 
 Clipper::Fate Clipper::judge(const ClipPolygon& corners) {
-    for (unsigned n = 0; n < 8; ++n)
-        if (bit(state_.cull_distances, n) && outside_all(kDistance + n, corners))
-            return Fate::CullDistance;
-    for (unsigned n = 0; n < 6; ++n)
-        if (bit(state_.cull_planes, n) && outside_all(kUserPlane + n, corners))
-            return Fate::UserPlane;
+    if (culled(kDistance, state_.cull_distances, corners))
+        return Fate::CullDistance;
+    if (culled(kUserPlane, state_.cull_planes, corners))
+        return Fate::UserPlane;
     if (beyond_guard_band(corners))
         return Fate::GuardBand;
+    uint32_t all = ~0u;
     crossed_ = 0;
-    const uint32_t clipping = planes();
-    for (unsigned plane = 0; plane < kPlanes; ++plane) {
-        if (!bit(clipping, plane))
-            continue;
-        unsigned outside = 0;
-        for (unsigned k = 0; k < corners.count; ++k)
-            outside += distance(plane, corners.corner[k]) >= 0 ? 0 : 1;
-        if (outside == corners.count)
-            return Fate::Outside;
-        crossed_ |= outside != 0 ? 1u << plane : 0;
+    for (unsigned k = 0; k < corners.count; ++k) {
+        const uint32_t code = outcode(corners.corner[k]);
+        all &= code;
+        crossed_ |= code;
     }
-    return crossed_ == 0 ? Fate::Inside : Fate::Clip;
+    return all != 0 ? Fate::Outside : crossed_ != 0 ? Fate::Clip : Fate::Inside;
 }
 
 // Always from inside to outside: two primitives with a common edge get the same corner.
@@ -117,6 +121,7 @@ ClipVertex Clipper::cut(unsigned plane, const ClipVertex& in, const ClipVertex& 
     for (unsigned k = 0; k < 3; ++k)
         weight[k] = in.weight[k] + t * (out.weight[k] - in.weight[k]);
     ClipVertex v = corner(weight);
+    v.made = true;
     // Rounding may leave it outside.
     v.position[3] = v.position[3] >= kLeastW || plane != kPositiveW ? v.position[3] : kLeastW;
     return v;
@@ -124,9 +129,8 @@ ClipVertex Clipper::cut(unsigned plane, const ClipVertex& in, const ClipVertex& 
 
 // Sutherland and Hodgman, a plane after the other.
 bool Clipper::clip_polygon(ClipPolygon& polygon) const {
-    const uint32_t clipping = planes();
     for (unsigned plane = 0; plane < kPlanes && polygon.count >= 3; ++plane) {
-        if (!bit(clipping & crossed_, plane))
+        if (!bit(crossed_, plane))
             continue;
         ClipPolygon kept;
         for (unsigned k = 0; k < polygon.count; ++k) {
@@ -148,9 +152,8 @@ bool Clipper::clip_polygon(ClipPolygon& polygon) const {
 }
 
 bool Clipper::clip_line(ClipPolygon& line) const {
-    const uint32_t clipping = planes();
     for (unsigned plane = 0; plane < kPlanes; ++plane) {
-        if (!bit(clipping & crossed_, plane))
+        if (!bit(crossed_, plane))
             continue;
         ClipVertex& a = line.corner[0];
         ClipVertex& b = line.corner[1];

@@ -43,10 +43,10 @@ class Clipper {
                               kDistance = 13, kPlanes = 21;
     double distance(unsigned plane, const ClipVertex& v) const;
     double exported_distance(unsigned n, const ClipVertex& v) const;
-    bool outside_all(unsigned plane, const ClipPolygon& corners) const;
+    uint32_t outcode(const ClipVertex& v) const;
+    bool culled(unsigned first, uint32_t mask, const ClipPolygon& corners) const;
     bool beyond_guard_band(const ClipPolygon& corners) const;
     ClipVertex cut(unsigned plane, const ClipVertex& in, const ClipVertex& out) const;
-    uint32_t planes() const;
 
     const ClipState& state_;
     const std::array<SourceVertex, 3>& source_;

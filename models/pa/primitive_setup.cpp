@@ -126,6 +126,7 @@ class PrimitiveSetup::Job {
           counters_(counters),
           polygon_(setup.polygon_),
           corner_(setup.corner_),
+          unclipped_(setup.unclipped_),
           count_(message.vertices),
           order_(message.vertices, state.provoking_last) {}
 
@@ -138,7 +139,6 @@ class PrimitiveSetup::Job {
   private:
     bool whole() const { return !clipped_; }
     std::string where() const { return "pa: draw " + std::to_string(message_.draw); }
-    bool is_source(const ClipVertex& v) const;
     void choose_plane();
     void draw_polygon();
     void fill();
@@ -149,7 +149,7 @@ class PrimitiveSetup::Job {
     void add_point(const WindowVertex& v, const ClipVertex& from, double z_added);
     void add_line(const WindowVertex& a, const WindowVertex& b, const PolygonOffset& offset,
                   const double* z_added, bool begins);
-    void emit(raster::Primitive& p);
+    raster::Primitive& add();
 
     PrimitiveSetup& setup_;
     const SetupState& state_;
@@ -158,12 +158,12 @@ class PrimitiveSetup::Job {
     SetupCounters& counters_;
     ClipPolygon& polygon_;
     std::array<WindowVertex, ClipPolygon::kMax>& corner_;
-    const unsigned count_;  // vertices
+    std::array<WindowVertex, 3>& unclipped_;  // source vertices in the window
+    const unsigned count_;                    // vertices
     const ParameterOrder order_;
     std::array<SourceVertex, 3> source_;
     std::array<double, 3> source_w_{};
     bool clipped_ = false;
-    std::array<WindowVertex, 3> unclipped_;       // source vertices in the window
     std::array<const WindowVertex*, 3> plane_{};  // three points of its planes
     int64_t area_ = 0;                            // its sign says which side is seen
     raster::Primitive base_;                      // what all pieces have in common
@@ -211,14 +211,16 @@ bool PrimitiveSetup::Job::clip() {
     polygon_.count = 0;
     static constexpr std::array<std::array<double, 3>, 4> kWeights{
         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 1, 1}}};  // the last: of a rectangle
-    const auto add = [&](unsigned weights, bool edge) {
-        polygon_.corner[polygon_.count] = clipper.corner(kWeights[weights]);
-        polygon_.corner[polygon_.count++].edge = edge;
+    const auto add_corner = [&](unsigned weights, bool edge) {
+        ClipVertex& corner = polygon_.corner[polygon_.count++];
+        corner = clipper.corner(kWeights[weights]);
+        corner.edge = edge;
+        corner.made = weights == 3;
     };
     for (unsigned v = 0; v < count_; ++v) {
         if (message_.rectangle && v == 2)
-            add(3, true);
-        add(v, source_[v].edge);
+            add_corner(3, true);
+        add_corner(v, source_[v].edge);
     }
     if (state_.clip.enabled) {
         switch (clipper.judge(polygon_)) {
@@ -329,11 +331,10 @@ void PrimitiveSetup::Job::fill() {
         return;
     }
     if (whole()) {
-        raster::Primitive p = base_;
+        raster::Primitive& p = add();
         p.corners = static_cast<uint8_t>(polygon_.count);
         for (unsigned k = 0; k < polygon_.count; ++k)
             p.corner[k] = corner_[k].at;
-        emit(p);
         return;
     }
     // A fan. Snapping may have bent the polygon inwards at a corner: then that is its origin.
@@ -363,10 +364,9 @@ unsigned PrimitiveSetup::Job::fan_origin(int64_t area) const {
 }
 
 void PrimitiveSetup::Job::add_triangle(unsigned a, unsigned b, unsigned c) {
-    raster::Primitive p = base_;
+    raster::Primitive& p = add();
     p.corners = 3;
     p.corner = {corner_[a].at, corner_[b].at, corner_[c].at, {}};
-    emit(p);
 }
 
 // Polygon mode: corners as points, edges as lines. They keep the polygon's offset of z.
@@ -383,15 +383,10 @@ void PrimitiveSetup::Job::draw_outline(Mode mode, const PolygonOffset& offset) {
         if (mode == Mode::Lines) {
             add_line(corner_[k], corner_[(k + 1) % polygon_.count], offset, &added, begins);
             begins = false;
-        } else if (is_source(v)) {
+        } else if (!v.made) {
             add_point(corner_[k], v, added);
         }
     }
-}
-
-// A vertex that clipping has not made.
-bool PrimitiveSetup::Job::is_source(const ClipVertex& v) const {
-    return std::any_of(v.weight.begin(), v.weight.end(), [](double w) { return w == 1; });
 }
 
 void PrimitiveSetup::Job::add_point(const WindowVertex& v, const ClipVertex& from, double z_added) {
@@ -409,7 +404,7 @@ void PrimitiveSetup::Job::add_point(const WindowVertex& v, const ClipVertex& fro
         ++counters_.zero_area;
         return;
     }
-    raster::Primitive p = base_;
+    raster::Primitive& p = add();
     p.shape = Shape::Point;
     // A corner of a polygon has its own vertex's parameters.
     p.parameters = {1, {message_.wave[source]}, {message_.lane[source]}};
@@ -426,7 +421,6 @@ void PrimitiveSetup::Job::add_point(const WindowVertex& v, const ClipVertex& fro
     if (count_ == 1)
         p.depth.z += polygon_offset(state_, state_.line_offset, p.depth, std::abs(v.z));
     p.w = v.w;
-    emit(p);
 }
 
 // `z_added`: of the polygon whose edge it is; nullptr: it is a line, with an offset of its own.
@@ -438,7 +432,7 @@ void PrimitiveSetup::Job::add_line(const WindowVertex& a, const WindowVertex& b,
         ++counters_.zero_area;
         return;
     }
-    raster::Primitive p = base_;
+    raster::Primitive& p = add();
     p.shape = Shape::Line;
     p.corners = 4;
     p.corner = line.corner;
@@ -463,14 +457,16 @@ void PrimitiveSetup::Job::add_line(const WindowVertex& a, const WindowVertex& b,
         p.stipple_start = setup_.stipple_;
         setup_.stipple_ += line.pixels;
     }
-    emit(p);
 }
 
-void PrimitiveSetup::Job::emit(raster::Primitive& p) {
+// One more primitive, with what all pieces have in common.
+raster::Primitive& PrimitiveSetup::Job::add() {
+    out_.push_back(base_);
+    raster::Primitive& p = out_.back();
     p.number = setup_.number_++;
     p.free_through = setup_.free_through_;
-    out_.push_back(p);
     ++counters_.out;
+    return p;
 }
 
 void PrimitiveSetup::setup(const SetupState& state, const PrimitiveMessage& message,

@@ -67,6 +67,7 @@ class PrimitiveSetup {
     // Of the primitive at work; here, for they are large.
     ClipPolygon polygon_;                                   // or line, or point
     std::array<WindowVertex, ClipPolygon::kMax> corner_{};  // its corners in the window
+    std::array<WindowVertex, 3> unclipped_{};
 };
 
 }  // namespace archipelago::pa

@@ -29,6 +29,7 @@ struct ClipVertex {
     std::array<double, 3> weight{};
     Vector4 position{};
     bool edge = true;
+    bool made = false;  // no source vertex: cut by a plane, or a rectangle's fourth corner
 };
 
 // In the window.

@@ -13,8 +13,17 @@ using raster::kSubpixels;
 // Coordinates of planes: differences and products of two of them fit 64 bits.
 constexpr double kPlaneLimit = 1 << 29;
 
+// std::floor(), which a call costs.
+double floor_of(double value) {
+    constexpr double kWhole = 1LL << 52;  // from here on there are no fractions
+    if (!(std::abs(value) < kWhole))
+        return value;
+    const auto toward_zero = static_cast<double>(static_cast<int64_t>(value));
+    return toward_zero > value ? toward_zero - 1 : toward_zero;
+}
+
 double rounded(double value, SnapState::Round mode) {
-    const double down = std::floor(value);
+    const double down = floor_of(value);
     const double rest = value - down;  // not a number for infinities: they stay
     switch (mode) {
         case SnapState::Round::Truncate:
@@ -89,7 +98,7 @@ bool to_window(const SetupState& state, const ClipVertex& v, const std::array<do
     out.inverse_w = state.flat_perspective ? 1 : static_cast<float>(limited(inverse_w));
     // In the window a source vertex weighs as much more as it is near.
     std::array<double, 3> linear = v.weight;
-    if (state.clip.linear_in_window && !state.w_inverted) {
+    if (v.made && state.clip.linear_in_window && !state.w_inverted) {
         double sum = 0;
         for (unsigned n = 0; n < order.count; ++n)
             sum += linear[n] = v.weight[n] == 0 ? 0 : v.weight[n] * source_w[n];
