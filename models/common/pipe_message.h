@@ -13,14 +13,15 @@ namespace archipelago {
 struct EventDone {
     uint8_t ring = 0;
     uint8_t event_type = 0;  // VGT_EVENT_TYPE
-    // SAMPLE_PIPELINESTAT: threads of the dispatches before it that are counted.
-    uint64_t cs_invocations = 0;
+    // SAMPLE_PIPELINESTAT: threads of the dispatches and pixels of the draws before it that are
+    // counted.
+    uint64_t cs_invocations = 0, ps_invocations = 0;
 };
 
 // VGT -> CP: one for every SAMPLE_PIPELINESTAT and SAMPLE_STREAMOUTSTATS* event of the
 // graphics ring, in the order of the events. Depth blocks -> CP: one for every ZPASS_DONE. CP
 // writes the counters to memory when the event has passed the pipe, whichever of the two comes
-// first. Compute threads come with the event (EventDone).
+// first. Compute threads and pixels come with the event (EventDone).
 struct SampleCounts {
     // SAMPLE_PIPELINESTAT: in the order in which they lie in memory (that of Mesa's queries).
     enum Pipeline : uint8_t {

@@ -31,7 +31,7 @@ struct SyncReached {
 // ME -> end-of-pipe unit: the event of the ring's next command has passed the pipe.
 struct EopTrigger {
     uint8_t ring = 0;
-    uint64_t cs_invocations = 0;  // of EventDone
+    uint64_t cs_invocations = 0, ps_invocations = 0;  // of EventDone
 };
 
 // End-of-pipe unit -> registers: a command is complete.

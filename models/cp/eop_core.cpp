@@ -185,8 +185,10 @@ void EopCore::make_image(Cycle now) {
                               "counters of " + spec_.registers->events.name(counts.event_type) +
                                   " come when " + spec_.registers->events.name(c.event_type) +
                                   " is next");
-        if (c.event_type == spec_.registers->events.sample_pipelinestat)
+        if (c.event_type == spec_.registers->events.sample_pipelinestat) {
             counts.counts[SampleCounts::kCsInvocations] = state_.serving.cs_invocations;
+            counts.counts[SampleCounts::kPsInvocations] = state_.serving.ps_invocations;
+        }
     }
     state_.image = eop_image(c, now * spec_.gpu_clock_mul / spec_.gpu_clock_div, perfcounter_,
                              counts, spec_.depth_blocks, spec_.registers->events);
@@ -264,6 +266,7 @@ bool EopCore::tick(Cycle now) {
         std::deque<EopTrigger>& pending = state_.triggers[entry.command.location.ring];
         if (entry.order == 0 && !pending.empty()) {
             entry.cs_invocations = pending.front().cs_invocations;
+            entry.ps_invocations = pending.front().ps_invocations;
             pending.pop_front();
             entry.order = ++state_.next_order;
             progress = true;

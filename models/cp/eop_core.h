@@ -74,7 +74,7 @@ class EopCore : public Unit {
         EopCommand command;
         Cycle accepted = 0;
         uint64_t order = 0;  // 0 until triggered
-        uint64_t cs_invocations = 0;
+        uint64_t cs_invocations = 0, ps_invocations = 0;
     };
     enum class Phase : uint8_t { Choose, Cache, CacheWait, Data, Write, WriteWait, GdsWait };
     // A write that is not acknowledged.

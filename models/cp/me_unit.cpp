@@ -99,7 +99,7 @@ void MeUnit::event_passed(Cycle now, const EventDone& done, const PendingEvent& 
             trace_context(event.buffer, now);
     }
     if (event.purpose == EventPurpose::Eop)
-        to_eop_trigger->push(now, {done.ring, done.cs_invocations});
+        to_eop_trigger->push(now, {done.ring, done.cs_invocations, done.ps_invocations});
     if (event.purpose == EventPurpose::IncrementDe) {
         const bool left = de_.rings[done.ring].incremented(event.buffer);
         to_ce->push(now, DeMessage{done.ring, DeKind::IncrementDone, event.buffer,

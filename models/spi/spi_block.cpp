@@ -36,6 +36,8 @@ void SpiBlock::read(config::Reader& root, SpiSpec& spec) {
                                       "quads packed into pixel waves, each shader engine");
     spec.partial_wave = r.timing("partial_wave", kAtLeastOne,
                                  "without quads until a pixel wave leaves that is not full");
+    spec.back_end_latency =
+        r.timing("back_ends", kAtLeastOne, "from a render back end that an event has passed");
     spec.quads = read_channel(r, "quads", "quads from each render back end");
     spec.exports = read_channel(r, "exports", "exports from each CU");
     spec.freed = read_channel(r, "freed", "export space given back");

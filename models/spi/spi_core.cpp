@@ -125,7 +125,9 @@ bool SpiCore::idle() const {
 bool SpiCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
-    const bool contexts = context_waiting_ != 0 && take_context_writes(now);
+    bool contexts = context_waiting_ != 0 && take_context_writes(now);
+    if (cb_waiting_ != 0)
+        contexts |= take_back_ends(now);
     // Fast path: between draws and dispatches most inputs are register writes.
     if (only_registers()) {
         if (!take_registers(now) || quiescent_)
@@ -238,8 +240,8 @@ bool SpiCore::finish_events(Cycle now) {
                 break;
             if (!to_events->can_push(now))
                 break;
-            to_events->push(now,
-                            EventDone{static_cast<uint8_t>(r), event.type, event.cs_invocations});
+            to_events->push(now, EventDone{static_cast<uint8_t>(r), event.type,
+                                           event.cs_invocations, event.ps_invocations});
             ring.events.pop_front();
             ++state_.counters.events;
             progress = true;
@@ -336,8 +338,19 @@ void SpiCore::begin_event(RingState& ring, const RegRequest& request) {
     note_event(ring_of(request), type);
     // It has passed all work once the ring's last dispatch, and on the graphics ring the last
     // draw, has ended. VGT passes on what is on the graphics ring.
-    ring.events.push_back({type, ring.last_dispatch, state_.graphics.last_draw, request.context,
-                           !has_vgt_ || ring_of(request) != 0, state_.statistics.invocations});
+    PendingEvent event;
+    event.type = type;
+    event.after = ring.last_dispatch;
+    event.after_draw = state_.graphics.last_draw;
+    event.context = request.context;
+    event.token = !has_vgt_ || ring_of(request) != 0;
+    event.cs_invocations = state_.statistics.invocations;
+    event.ps_invocations = state_.statistics.pixels;
+    if (ring_of(request) == 0) {
+        event.number = ++state_.graphics.events;
+        event.context_draw = state_.graphics.context_draw[request.context % kContexts];
+    }
+    ring.events.push_back(event);
 }
 
 void SpiCore::note_event(unsigned ring, uint8_t type) {

@@ -22,6 +22,7 @@
 #include "models/gcn/draw_message.h"
 #include "models/gcn/export_message.h"
 #include "models/gcn/launch_log.h"
+#include "models/raster/back_end_done.h"
 #include "models/spi/dispatch_core.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"
@@ -63,6 +64,9 @@ class SpiCore : public Unit, public RegisterTarget {
     Channel<raster::QuadBatch>& from_rb(unsigned rb);  // 4 * shader engine + its number there
     // By shader engine and render back end: shaded quads, events and ends of draws.
     std::vector<std::array<OutputChannel<raster::ShadedBatch>, PixelEngine::kRbs>> to_rb;
+    // Events and ends of draws that have passed a render back end. With them an event of the
+    // graphics ring waits for them, too.
+    EventLink<raster::BackEndDone>& from_cb(unsigned rb);
     EventLink<RegRequest> context_writes;  // of all context registers, for pixel waves
     void write_context(const RegRequest& request) { pixel_registers_.write(request); }
     Channel<ExportFree>& from_assembler();
@@ -121,6 +125,9 @@ class SpiCore : public Unit, public RegisterTarget {
     // An event that SPI is not asked to queue; what SAMPLE_PIPELINESTAT finds.
     void note_event(unsigned ring, uint8_t type);
     uint64_t cs_invocations() const { return state_.statistics.invocations; }
+    uint64_t ps_invocations() const { return state_.statistics.pixels; }
+    // Pixels of a wave that is launched.
+    void count_pixels(const PixelWave& pixels);
 
     // Pixel waves are numbered up to SPI_PS_MAX_WAVE_ID, for WAVE_CNT_EN.
     uint32_t next_pixel_wave();
@@ -229,6 +236,8 @@ class SpiCore : public Unit, public RegisterTarget {
     bool pixels_left() const;
     bool pixels_wait() const;
     bool take_context_writes(Cycle now);
+    bool take_back_ends(Cycle now);
+    bool back_ends_passed(const PendingEvent& event) const;
     bool take_pixels(Cycle now);
     void pixels_taken(unsigned engine, const PixelWave& wave);
     bool has_parameters(const StageProgram& program, const PixelWave& pixels,
@@ -258,6 +267,8 @@ class SpiCore : public Unit, public RegisterTarget {
     uint64_t done_waiting_ = 0;     // the same of wave_done_
     uint64_t quads_waiting_ = 0;    // the same of from_rb()
     uint64_t context_waiting_ = 0;  // of context_writes
+    uint64_t cb_waiting_ = 0;       // of from_cb()
+    uint64_t cbs_ = 0;              // that are connected, a bit each
     uint64_t waiting_ = 0;          // the same of the two that follow
     // No work left and all wires low, until an input brings work. Everything that starts work
     // clears it.
@@ -270,6 +281,7 @@ class SpiCore : public Unit, public RegisterTarget {
     raster::DecodedSets<PixelInputs> pixel_inputs_;
     PixelCounters pixel_counters_;
     std::vector<std::unique_ptr<PixelEngine>> pixel_engines_;  // by shader engine
+    std::vector<std::unique_ptr<EventLink<raster::BackEndDone>>> cb_in_;
     LaunchData data_;  // scratch space for placing; no meaning between calls
     TrackId draw_track_ = 0;
     WaveAllocator allocator_;

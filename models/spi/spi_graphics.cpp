@@ -34,6 +34,7 @@ void SpiCore::reset_graphics() {
     g.config.assign(config_index(spec_.map.SPI_CONFIG_CNTL_1) + 1, 0);
     g.locked.assign(arrays, 0);
     g.parameters_used.assign(spec_.shader_engines, {0, 0});
+    g.back_ends.assign(cb_in_.size(), {});
     exports_.reset();
     pixel_registers_.reset();
     pixel_inputs_.forget();
@@ -185,6 +186,8 @@ void SpiCore::begin_draw(const RegRequest& request) {
     for (size_t i = 0; i < draw.registers.size(); ++i)
         draw.registers[i] =
             g.contexts.get(spec_.map.context_start + 4 * static_cast<uint32_t>(i), draw.context);
+    draw.counted = state_.statistics.counting;
+    g.context_draw[request.context % kContexts] = draw.number;
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
     if (log_ != nullptr)
         log_->draws[draw.number] = {draw.begin, 0};
@@ -384,6 +387,8 @@ bool SpiCore::event_may_pass(unsigned ring_index, const PendingEvent& event) con
         return false;
     if (compute)
         return true;
+    if (!vertices && !pixels && !back_ends_passed(event))
+        return false;
     for (const LiveDraw& draw : state_.graphics.draws) {
         if (draw.number > event.after_draw)
             break;
@@ -450,6 +455,11 @@ void SpiCore::retire_draws() {
         // with the positions, by the assembler later than this perhaps.
         if (has_pixels_)
             exports_.free_parameters_through(draws.front().number, ~0u);
+        // Of the events that wait, those after it count its pixels.
+        state_.statistics.pixels += draws.front().pixels;
+        for (PendingEvent& event : state_.rings[0].events)
+            if (event.after_draw >= draws.front().number)
+                event.ps_invocations = state_.statistics.pixels;
         draws.pop_front();
     }
 }

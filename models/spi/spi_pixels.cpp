@@ -21,6 +21,11 @@ void SpiCore::make_pixel_engines() {
             if (pixel_engines_.back()->has(rb))
                 add_input(pixel_engines_.back()->from_rb(rb), quads_waiting_,
                           PixelEngine::kRbs * e + rb);
+        for (unsigned rb = 0; rb < PixelEngine::kRbs; ++rb) {
+            cb_in_.push_back(
+                std::make_unique<EventLink<raster::BackEndDone>>(spec_.back_end_latency));
+            add_input(*cb_in_.back(), cb_waiting_, PixelEngine::kRbs * e + rb);
+        }
         to_rb.push_back(
             {OutputChannel<raster::ShadedBatch>(this), OutputChannel<raster::ShadedBatch>(this),
              OutputChannel<raster::ShadedBatch>(this), OutputChannel<raster::ShadedBatch>(this)});
@@ -30,6 +35,46 @@ void SpiCore::make_pixel_engines() {
 Channel<raster::QuadBatch>& SpiCore::from_rb(unsigned rb) {
     has_pixels_ = true;
     return pixel_engines_[rb / PixelEngine::kRbs]->from_rb(rb % PixelEngine::kRbs);
+}
+
+EventLink<raster::BackEndDone>& SpiCore::from_cb(unsigned rb) {
+    cbs_ |= uint64_t{1} << rb;
+    return *cb_in_[rb];
+}
+
+bool SpiCore::take_back_ends(Cycle now) {
+    bool progress = false;
+    for (uint64_t m = cb_waiting_; m != 0; m &= m - 1) {
+        const auto rb = static_cast<unsigned>(__builtin_ctzll(m));
+        BackEndProgress& passed = state_.graphics.back_ends[rb];
+        while (cb_in_[rb]->ready(now)) {
+            const raster::BackEndDone done = cb_in_[rb]->take();
+            if (done.kind == raster::Primitive::Kind::DrawEnd)
+                passed.draw = done.draw;
+            else
+                ++passed.events;
+            progress = true;
+        }
+    }
+    return progress;
+}
+
+// The end of a context's draws for CONTEXT_DONE, the event itself for others.
+bool SpiCore::back_ends_passed(const PendingEvent& event) const {
+    const bool context = event.type == spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE.CONTEXT_DONE;
+    for (uint64_t m = cbs_; m != 0; m &= m - 1) {
+        const auto rb = static_cast<unsigned>(__builtin_ctzll(m));
+        const BackEndProgress& passed = state_.graphics.back_ends[rb];
+        if (context ? passed.draw < event.context_draw : passed.events < event.number)
+            return false;
+    }
+    return true;
+}
+
+void SpiCore::count_pixels(const PixelWave& pixels) {
+    LiveDraw* const draw = find_draw(pixels.draw);
+    if (draw != nullptr && draw->counted)
+        draw->pixels += static_cast<unsigned>(__builtin_popcountll(pixels.live));
 }
 
 bool SpiCore::pixels_left() const {
@@ -173,6 +218,7 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now, unsigned engine) {
     wave.number = wave.arrived = stage.arrived++;
     WaveLaunch launch = make_pixel_wave(p, pixels, exports_, wave.number, next_pixel_wave(),
                                         static_cast<uint32_t>(slot), data_);
+    count_pixels(pixels);
     next.packed->wave = wave.number;
     exports_.open_pixels(next.packed, p);
     launch_graphics(now, launch, wave, grant_.cu, grant_.group_slot, grant_.lds, grant_.waves[0],

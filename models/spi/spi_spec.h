@@ -65,8 +65,9 @@ struct SpiSpec {
     unsigned color_vectors = 512;  // of pixel waves that run, each shader engine
     // Render back ends: four bits for each shader engine, of those that it has.
     uint32_t render_backends = 0;
-    unsigned quads_per_cycle = 4;  // packed into pixel waves, each shader engine
-    unsigned partial_wave = 1;     // cycles without quads after which a wave is not filled further
+    unsigned quads_per_cycle = 4;   // packed into pixel waves, each shader engine
+    unsigned back_end_latency = 1;  // of what has passed a render back end
+    unsigned partial_wave = 1;      // cycles without quads after which a wave is not filled further
     // SPI_SHADER_PGM_RSRC3_* and SPI_SHADER_LATE_ALLOC_VS exist (GFX7).
     bool limit_registers = false;
     ChannelSpec vgt{4, 1};        // from the vertex grouper

@@ -64,12 +64,23 @@ struct PendingEvent {
     uint8_t context = 0;
     bool token = true;
     uint64_t cs_invocations = 0;  // as they were when it was written
+    uint64_t ps_invocations = 0;  // as they are when the draws before it have ended
+    uint64_t number = 0;          // graphics ring: of the event, from 1
+    uint32_t context_draw = 0;    // the last draw of its context before it
 };
 
-// Threads of the graphics ring's dispatches, while they are counted (PIPELINESTAT_START, _STOP).
-struct ComputeStatistics {
+// Threads of the graphics ring's dispatches, and pixels of the draws that have ended, while they
+// are counted (PIPELINESTAT_START, _STOP).
+struct PipelineStatistics {
     bool counting = false;
-    uint64_t invocations = 0;
+    uint64_t invocations = 0;  // compute
+    uint64_t pixels = 0;
+};
+
+// What has passed a render back end: events of the graphics ring, and draws up to a number.
+struct BackEndProgress {
+    uint64_t events = 0;
+    uint32_t draw = 0;
 };
 
 struct RingState {
@@ -114,6 +125,8 @@ struct LiveDraw {
     bool vgt_done = false;       // VGT has sent all of it
     uint32_t pixel_engines = 0;  // whose pixels are on their way to CUs, a bit each
     bool pixels_done = false;    // all of them
+    bool counted = false;        // pipeline statistics count its pixels
+    uint64_t pixels = 0;         // that have been shaded
     uint64_t begin = 0;
     bool vertices_ended() const {
         for (unsigned s = 0; s < kGraphicsStages; ++s)
@@ -154,6 +167,9 @@ struct GraphicsState {
     // By shader engine: draw, and its VS waves before that have no later pixel.
     std::vector<std::pair<uint32_t, uint32_t>> parameters_used;
     unsigned next_pixel_engine = 0;
+    uint64_t events = 0;                                            // written
+    std::array<uint32_t, kContexts> context_draw{};                 // the last draw of each
+    std::vector<BackEndProgress> back_ends;                         // by RB
     std::map<std::pair<uint32_t, uint32_t>, LiveWaveGroup> groups;  // by draw and group
     std::deque<LaunchData> launch_data;                             // does not move
     std::vector<uint32_t> launch_data_free;
@@ -208,7 +224,7 @@ struct SpiState {
     std::vector<CuOccupancy> cus;
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
-    ComputeStatistics statistics;
+    PipelineStatistics statistics;
     AllocatorState allocator;
     std::vector<unsigned> se_waves;  // live, per shader engine
     uint32_t next_dispatch = 1;

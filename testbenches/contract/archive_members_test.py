@@ -44,7 +44,7 @@ NOT_KEPT = {
     "GdsCore": {"done_": "no meaning between calls"},
     "SpiCore": {"data_": "no meaning between calls", "grant_": "no meaning between calls",
                 "allocator_": "its state is in SpiState", "has_vgt_": "wiring",
-                "has_pixels_": "wiring", "has_assembler_": "wiring",
+                "has_pixels_": "wiring", "cbs_": "wiring", "has_assembler_": "wiring",
                 "pixel_inputs_": "decoded again from the registers"},
     "GrbmCore": {"decode_": "of the register map", "steering_": "found again: of State::gfx_index",
                  "plain_run_": "of the register map", "busy_": "wiring",

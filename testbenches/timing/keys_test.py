@@ -37,7 +37,8 @@ ADRENO_ORDER = [WORKLOADS / "adreno" / "all" / f"{name}.yaml" for name in ("mem_
 PARTS = ((("southern_islands", "system", "memory"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
 # Keys that only what is not built could move.
 UNUSED = {"spi.quads.latency.cycles": "no rasteriser is built that sends quads",
-          "spi.partial_wave.cycles": "no rasteriser is built that sends quads"}
+          "spi.partial_wave.cycles": "no rasteriser is built that sends quads",
+          "spi.back_ends.cycles": "no render back end is built that sends it"}
 
 
 def timing_keys(tree, path=""):

@@ -217,8 +217,10 @@ SampleCounts FunctionalMachine::samples(uint8_t event_type) {
     SampleCounts counts = sample_;
     if (event_type == vgt_event::kZpassDone)
         counts = {event_type, {}};  // VGT counts nothing for it
-    else if (event_type == vgt_event::kSamplePipelinestat)
+    if (event_type == vgt_event::kSamplePipelinestat) {
         counts.counts[SampleCounts::kCsInvocations] = spi_.cs_invocations();
+        counts.counts[SampleCounts::kPsInvocations] = spi_.ps_invocations();
+    }
     raster_.sample(counts);
     return counts;
 }

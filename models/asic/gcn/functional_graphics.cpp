@@ -190,6 +190,7 @@ void FunctionalGraphics::run(spi::PixelPacker& packer) {
     const uint32_t id = spi_.next_pixel_wave();
     const WaveLaunch launch = spi::make_pixel_wave(p, pixels, exports_, number, id, 0, data_);
     spi_.check_pixel_lds(p, pixels);
+    spi_.count_pixels(pixels);
     packer.packed()->wave = number;
     exports_.open_pixels(packer.packed(), p);
     const unsigned engine = pixels.shader_engine;

@@ -224,5 +224,65 @@ TEST(SpiPixels, ARenderBackEndThatTakesNothingBackHoldsTheColourBuffer) {
     EXPECT_EQ(b.rb[0].seen.size(), 31u);
 }
 
+TEST(SpiPixels, SamplesHaveThePixelsOfTheDrawsThatWereCountedBeforeThem) {
+    constexpr uint8_t kStart = 25, kStop = 26, kSample = 30;
+    Bench b(0x1);
+    const auto draw = [&](unsigned waves) {
+        const uint32_t d = b.simple_draw(1);
+        raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+        p.draw = d;
+        for (unsigned n = 0; n < waves; ++n) {
+            raster::QuadBatch batch = batch_of(p, 8 * n, 8);
+            batch.coverage[7] = 0;  // a helper pixel
+            b.send(batch, 0);
+        }
+        b.token(Kind::DrawEnd, d);
+    };
+    draw(3);
+    b.event(kStart);
+    draw(5);
+    b.event(kSample);
+    draw(2);
+    b.event(kStop);
+    draw(4);
+    b.event(kSample);
+    b.run_all();
+    std::vector<uint64_t> found;
+    for (const auto& [cycle, event] : b.writer.done)
+        if (event.event_type == kSample)
+            found.push_back(event.ps_invocations);
+    EXPECT_EQ(found, (std::vector<uint64_t>{5 * 63, 7 * 63}));
+}
+
+TEST(SpiPixels, EventsWaitForTheRenderBackEndsThatTheyAreAbout) {
+    constexpr uint8_t kContextDone = 5, kPsFlush = 16, kBottom = 40;
+    Bench b(0x1);
+    EventLink<raster::BackEndDone>& done = b.spi->from_cb(0);
+    const uint32_t d = b.simple_draw(1);
+    b.token(Kind::DrawEnd, d);
+    for (const uint8_t type : {kPsFlush, kContextDone, kBottom})
+        b.event(type);
+    for (BackEnd& rb : b.rb)
+        rb.wake_at(0);
+    b.go(1000);
+    ASSERT_EQ(b.writer.done.size(), 1u);
+    EXPECT_EQ(b.writer.done[0].second.event_type, kPsFlush);
+    raster::BackEndDone passed;
+    passed.kind = Kind::DrawEnd;
+    passed.draw = d;
+    done.send(b.scheduler.now(), passed);
+    b.go(2000);
+    ASSERT_EQ(b.writer.done.size(), 2u);
+    EXPECT_EQ(b.writer.done[1].second.event_type, kContextDone);
+    passed.kind = Kind::Event;
+    for (unsigned n = 0; n < 3; ++n) {
+        EXPECT_EQ(b.writer.done.size(), 2u);
+        done.send(b.scheduler.now(), passed);
+        b.go(3000 + 1000 * n);
+    }
+    EXPECT_EQ(b.writer.done.size(), 3u);
+    EXPECT_TRUE(b.spi->idle()) << b.spi->waiting_for();
+}
+
 }  // namespace
 }  // namespace archipelago::spi::spi_pixels_test
