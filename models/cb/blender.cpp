@@ -16,21 +16,20 @@ using Colour = std::array<Floats, 4>;
 float flushed(float x) {
     return float_of((bits_of(x) & 0x7f800000u) == 0 ? 0 : bits_of(x));
 }
-float clamped(float x, float low, float high) {
-    x = x == x ? x : 0.0f;
-    x = x > low ? x : low;
-    return x < high ? x : high;
+// NaN is 0.
+float clamped(float x) {
+    x = x > 0.0f ? x : 0.0f;
+    return x < 1.0f ? x : 1.0f;
 }
 float operand(const Blend& state, float x) {
-    return state.clamp ? clamped(x, state.low, state.high) : flushed(x);
+    return state.clamp ? clamped(x) : flushed(x);
 }
 
 void prepare(const Blend& state, const Vector& from, unsigned lanes, Colour& to) {
-    const float low = state.low, high = state.high;
     for (unsigned c = 0; c < 4; ++c)
         if (state.clamp)
             for (unsigned i = 0; i < lanes; ++i)
-                to[c][i] = clamped(float_of(from[c][i]), low, high);
+                to[c][i] = clamped(float_of(from[c][i]));
         else
             for (unsigned i = 0; i < lanes; ++i)
                 to[c][i] = flushed(float_of(from[c][i]));

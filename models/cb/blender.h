@@ -49,9 +49,7 @@ struct BlendEquation {
 struct Blend {
     bool enabled = false;
     BlendEquation colour, alpha;
-    // BLEND_CLAMP: source, destination and constant are clamped to [low, high] before.
-    bool clamp = false;
-    float low = 0, high = 1;
+    bool clamp = false;  // BLEND_CLAMP: source, destination and constant are clamped to [0, 1]
     bool simple_float = false;  // a product with 0 is 0, of infinity and NaN, too
     std::array<float, 4> constant{};
 

@@ -39,6 +39,7 @@ struct ColourFormat {
     Encoding number = Encoding::Unorm;
     Endian endian = Endian::None;
     bool nearest = true;  // ROUND_MODE 0; else bits are dropped
+    float low = -1;       // SNORM: numbers are clamped to this and 1
     uint8_t stored = 0;   // components that have a field
 
     bool integer() const { return number == Encoding::Uint || number == Encoding::Sint; }

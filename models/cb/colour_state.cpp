@@ -157,7 +157,6 @@ void decode_blend(const Source& s, const RegisterMap& map, Target& t) {
                        decode_factor(s, s(control.ALPHA_DESTBLEND)),
                        decode_combine(s, s(control.ALPHA_COMB_FCN))};
     blend.clamp = s(s.map.INFO.BLEND_CLAMP) != 0 && t.format.normalised();
-    blend.low = t.format.number == Encoding::Snorm ? -1.0f : 0.0f;
     blend.simple_float = s(s.map.INFO.SIMPLE_FLOAT) != 0;
     blend.constant = {raster::float_of(s.registers(map.CB_BLEND_RED)),
                       raster::float_of(s.registers(map.CB_BLEND_GREEN)),
@@ -197,6 +196,8 @@ void decode_target(const Source& s, Target& t) {
     std::string error;
     if (!make_format(fields, t.format, error))
         refuse(s.map.name + "_INFO", error);
+    if (s(s.map.INFO.BLEND_CLAMP) != 0)
+        t.format.low = 0;
     decode_samples(s, t);
     decode_surface(s, t);
     decode_cmask(s, t);

@@ -75,12 +75,12 @@ void put_unorm(const ColourFormat::Field& f, bool nearest, const Lane& from, uns
     });
 }
 
-void put_snorm(const ColourFormat::Field& f, bool nearest, const Lane& from, unsigned lanes,
-               Lane& to) {
+void put_snorm(const ColourFormat::Field& f, bool nearest, float low, const Lane& from,
+               unsigned lanes, Lane& to) {
     const uint32_t mask = mask_of(f.bits);
     const double top = mask_of(f.bits - 1u), half = nearest ? 0.5 : 0.0;
     put(from, lanes, f.shift, to, [=](uint32_t v) {
-        const double x = double{clamped(number_or_zero(float_of(v)), -1, 1)} * top;
+        const double x = double{clamped(number_or_zero(float_of(v)), low, 1)} * top;
         return static_cast<uint32_t>(static_cast<int32_t>(x < 0 ? x - half : x + half)) & mask;
     });
 }
@@ -103,14 +103,15 @@ void put_float(const ColourFormat::Field& f, bool nearest, const Lane& from, uns
     }
 }
 
-void put_field(const ColourFormat::Field& f, bool nearest, const Lane& from, unsigned lanes,
-               Lane& to) {
+void put_field(const ColourFormat& format, const ColourFormat::Field& f, const Lane& from,
+               unsigned lanes, Lane& to) {
+    const bool nearest = format.nearest;
     const uint32_t mask = mask_of(f.bits);
     switch (f.encoding) {
         case Encoding::Unorm:
             return put_unorm(f, nearest, from, lanes, to);
         case Encoding::Snorm:
-            return put_snorm(f, nearest, from, lanes, to);
+            return put_snorm(f, nearest, format.low, from, lanes, to);
         case Encoding::Uint:
             return put(from, lanes, f.shift, to, [=](uint32_t v) { return std::min(v, mask); });
         case Encoding::Sint: {
@@ -214,7 +215,7 @@ void pack(const ColourFormat& format, const Vector& colour, unsigned lanes, Vect
         std::fill_n(dwords[d].begin(), lanes, 0);
     for (unsigned i = 0; i < format.fields; ++i) {
         const ColourFormat::Field& f = format.field[i];
-        put_field(f, format.nearest, colour[f.component], lanes, dwords[f.dword]);
+        put_field(format, f, colour[f.component], lanes, dwords[f.dword]);
     }
 }
 

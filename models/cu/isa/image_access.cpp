@@ -183,7 +183,9 @@ class Access {
             if (packed) {
                 std::memcpy(raw_dwords, given, sizeof given);
             } else {
-                pack_texel(r_.dfmt, r_.nfmt, given, raw_dwords);
+                const uint32_t texel[4] = {given[r_.stored_from(0)], given[r_.stored_from(1)],
+                                           given[r_.stored_from(2)], given[r_.stored_from(3)]};
+                pack_texel(r_.dfmt, r_.nfmt, texel, raw_dwords);
             }
             for (unsigned k = 0; k < op_.dwords; ++k) {
                 op_.data[k][lane] = raw_dwords[k];

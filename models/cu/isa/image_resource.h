@@ -61,6 +61,15 @@ struct ImageResource {
         return r;
     }
 
+    // Stores: the register component, x to w, whose value a component of the texel gets: the first
+    // one that a load would give it to; without one that of the same number.
+    unsigned stored_from(unsigned texel_component) const {
+        for (unsigned c = 0; c < 4; ++c)
+            if ((dst_sel >> (3 * c) & 7) == 4 + texel_component)
+                return c;
+        return texel_component;
+    }
+
     ImageType kind() const { return static_cast<ImageType>(type); }
     bool is_msaa() const {
         return kind() == ImageType::Dim2Msaa || kind() == ImageType::Dim2MsaaArray;

@@ -340,7 +340,9 @@ class ImageWave::Access {
             given[c] = (dmask_ >> c & 1) != 0 ? w_->v[next++] : zeros_;
         }
         if (!raw) {
-            formats_.pack(*format_, given, raw_[0]);
+            const uint32_t* const texel[4] = {given[r_->stored_from(0)], given[r_->stored_from(1)],
+                                              given[r_->stored_from(2)], given[r_->stored_from(3)]};
+            formats_.pack(*format_, texel, raw_[0]);
         }
         for (unsigned k = 0; k < 4; ++k) {
             a.reg[k] = raw ? given[k] : raw_[0][k];

@@ -242,6 +242,24 @@ TEST(ColourUnits, SrgbBlendsInLinearSpace) {
     EXPECT_EQ(bench.pixel(0, 3, 3)[0], 0x80ff80ffu);
 }
 
+TEST(ColourUnits, SnormIsClampedTo0UnderBlendClamp) {
+    ColourBench bench;
+    Info info;
+    info.number = 1;
+    raster::ShadedBatch batch = whole_tile();
+    export_colour(batch, 0, -1, -0.25f, 0.25f, 2);
+    for (const bool clamp : {false, true}) {
+        info.clamp = clamp;
+        bench.bind(0, info);
+        bench.enable(0);
+        bench.write(batch);
+        EXPECT_EQ(bench.pixel(0, 0, 0)[0], clamp ? 0x7f200000u : 0x7f20e081u);
+    }
+    bench.set(si::CB_BLEND0_CONTROL, 0x40000181);  // destination - source
+    bench.write(batch);
+    EXPECT_EQ(bench.pixel(0, 0, 0)[0], 0x00000000u);
+}
+
 TEST(ColourUnits, RasterOperationsWorkOnConvertedBits) {
     ColourBench bench;
     Info info;

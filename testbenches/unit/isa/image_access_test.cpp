@@ -309,9 +309,14 @@ struct Stores : Access {
             EXPECT_EQ(std::memcmp(raw, given, image.element_bytes()), 0);
             return;
         }
+        // DST_SEL says which component of the texel a load gives to which register.
+        uint32_t texel[4] = {};
+        for (unsigned c = 0; c < 4; ++c) {
+            texel[(r.dst_sel >> (3 * c) & 7) - 4] = given[c];
+        }
         const Texel t = image.decode(raw, false);
         for (unsigned c = 0; c < components_of(r.dfmt); ++c) {
-            const Stored stored = stored_component(r, given[c], c);
+            const Stored stored = stored_component(r, texel[c], c);
             EXPECT_NEAR(t.c[c], stored.value, stored.half_step * 1.0001) << "component " << c;
         }
     }
@@ -350,6 +355,10 @@ TEST_F(Stores, WriteWhatALoadReadsBack) {
                     }
                     r.tiling = kLinear;
                     r.last_level = r.base_level = 0;
+                }
+                if (random.below(2) != 0) {  // blue and red, as of B5G6R5, or the reverse order
+                    r.dst_sel = random.below(2) != 0 ? 6 | 5 << 3 | 4 << 6 | 7 << 9
+                                                     : 7 | 6 << 3 | 5 << 6 | 4 << 9;
                 }
                 SCOPED_TRACE(std::string(op_info(op).name) + " seed " + std::to_string(seed));
                 store(op, r, random);
