@@ -133,12 +133,14 @@ void DbCore::write_register(const RegRequest& request) {
 bool DbCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
-    bool progress = send_outputs(now);
     const bool answered = take_answers(now);
-    progress |= take_inputs(now) | answered;
+    bool progress = answered;
+    progress |= send_outputs(now);
+    progress |= take_inputs(now);
     progress |= act(now);
     progress |= work(now);
-    progress |= fetch_ahead(state_.late, answered) | fetch_ahead(state_.early, answered);
+    progress |= fetch_ahead(state_.late, answered);
+    progress |= fetch_ahead(state_.early, answered);
     progress |= send_requests(now);
     note_stall(working(), now, state_.busy_since, state_.busy_cycles);
     if (busy.latest() != working())

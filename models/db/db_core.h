@@ -33,7 +33,7 @@ class DbCore : public Unit {
     Channel<raster::FlushAction> flushes;   // of CP
     EventLink<RegRequest> register_writes;  // of all context registers
     // Batches that the shader has something to do for; events, ends of draws and releases without
-    // quads, in their place.
+    // quads, in their order.
     OutputChannel<raster::QuadBatch> to_spi{this};
     // Batches with samples that may be written to colour, events, ends of draws.
     OutputChannel<raster::ShadedBatch> to_cb{this};

@@ -147,7 +147,7 @@ struct DepthState {
     bool colour_off = false;  // FORCE_COLOR_KILL
 
     // ---- passes of drivers ---------------------------------------------------------------------
-    bool clears_z = false, clears_stencil = false;            // DB_DEPTH_CLEAR in place of z
+    bool clears_z = false, clears_stencil = false;            // DB_DEPTH_CLEAR replaces z
     bool keeps_clear_z = false, keeps_clear_stencil = false;  // whole tiles as "cleared" in HTILE
     bool expands_z = false, expands_stencil = false;          // decompress in place
     bool resummarizes = false;

@@ -140,7 +140,7 @@ void DepthUnit::early(const DepthState& s, QuadBatch& batch, PixelMemory& memory
 // Of the batch's tile, by the range of what is stored.
 bool DepthUnit::tile_fails(const DepthState& s, const QuadBatch& batch, PixelMemory& memory) {
     const uint32_t x = batch.x[0] & ~7u, y = batch.y[0] & ~7u;
-    check_place(s, batch, 0);
+    check_bounds(s, batch, 0);
     const uint64_t at = surface::metadata_address(s.htile_surface, x, y,
                                                   s.first_slice + uint32_t{batch.primitive.layer})
                             .byte;
@@ -283,7 +283,7 @@ void DepthUnit::select_colour(const DepthState& s, QuadBatch& batch) {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
-void DepthUnit::check_place(const DepthState& s, const QuadBatch& batch, unsigned quad) {
+void DepthUnit::check_bounds(const DepthState& s, const QuadBatch& batch, unsigned quad) {
     if (s.first_slice + uint32_t{batch.primitive.layer} > s.last_slice)
         refuse(batch, "layer " + std::to_string(batch.primitive.layer) +
                           " is not in the slices of DB_DEPTH_VIEW");
@@ -303,7 +303,7 @@ void DepthUnit::open(const DepthState& s, const QuadBatch& batch, PixelMemory& m
         const unsigned in_tile = (batch.x[quad] >> 1 & 3) | (batch.y[quad] >> 1 & 3) << 2;
         if (quad == 0 || batch.x[quad] >> 3 != batch.x[quad - 1] >> 3 ||
             batch.y[quad] >> 3 != batch.y[quad - 1] >> 3) {
-            check_place(s, batch, quad);
+            check_bounds(s, batch, quad);
             work_.run[work_.runs] = TileRun();
             work_.run[work_.runs++].first = quad;
         }

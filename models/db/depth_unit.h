@@ -57,7 +57,7 @@ class DepthUnit {
         HtileWord before, now;
         bool stencil_changes = false;
     };
-    // What the shader exports in place of the primitive's depth and the registers' stencil values.
+    // Exports that replace the primitive's depth and the registers' stencil values.
     struct ShaderValues {
         Lanes<uint32_t> z;  // bits of floats
         Lanes<uint8_t> test, operand;
@@ -102,7 +102,7 @@ class DepthUnit {
     void count(const DepthState& s, const raster::QuadBatch& batch);
 
     // Tiles in memory.
-    static void check_place(const DepthState& s, const raster::QuadBatch& batch, unsigned quad);
+    static void check_bounds(const DepthState& s, const raster::QuadBatch& batch, unsigned quad);
     static uint64_t lanes_of(const TileRun& run);
     static bool fills_tile(const DepthState& s, const TileRun& run, const SampleMasks& written);
     static bool touches(const DepthState& s, const TileRun& run, const SampleMasks& written);
@@ -117,7 +117,7 @@ class DepthUnit {
     void resummarize(const DepthState& s, TileRun& run, raster::PixelMemory& memory);
     void close(const DepthState& s, const TileRun& run, raster::PixelMemory& memory);
 
-    // What the shader has exported, and what is exported in its place.
+    // Exports of the shader, and those that replace them.
     static void read_exports(const DepthState& s, const raster::ShadedBatch& batch,
                              ShaderValues& values);
     void copy_to_colour(const DepthState& s, raster::ShadedBatch& batch,

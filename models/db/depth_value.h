@@ -16,7 +16,7 @@ constexpr unsigned bytes_of(DepthFormat format) {
 constexpr uint32_t largest_of(DepthFormat format) {
     return format == DepthFormat::Z16 ? 0xFFFF : 0xFFFFFF;
 }
-// Of a word in memory: bits 31:24 of Z24 are not defined.
+// Mask of the defined bits of a word in memory: bits 31:24 of Z24 are not.
 constexpr uint32_t stored_bits(DepthFormat format) {
     return format == DepthFormat::Z32Float ? ~0u : largest_of(format);
 }

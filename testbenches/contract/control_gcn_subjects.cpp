@@ -16,6 +16,7 @@
 #include "models/cu/pins/cu_on_pins.h"
 #include "models/cu/pins/cu_pin_core.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/db/db_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
 #include "models/gcn/si/front_end.h"
@@ -174,6 +175,34 @@ Subject make_sc() {
         all->core.primitives.push(now, event);
     };
     return one_core("sc", all, all->core.primitives, give);
+}
+
+db::DbSpec db_spec() {
+    db::DbSpec spec;
+    spec.map = db::RegisterMap{&regs::si::database(), gcn::si::context_window()};
+    spec.data.lines = 1024;
+    return spec;
+}
+
+// Events for an SPI that takes one.
+Subject make_db() {
+    struct All {
+        db::DbCore core{db_spec()};
+        Channel<raster::QuadBatch> to_spi{{1, 1}};
+        Channel<raster::ShadedBatch> to_cb{{1, 1}};
+        Channel<MemRequest> to_memory{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_spi.connect(all->to_spi);
+    all->core.to_cb.connect(all->to_cb);
+    all->core.to_memory.connect(all->to_memory);
+    const auto give = [all = all.get()](Cycle now) {
+        raster::QuadBatch event;
+        event.primitive.kind = raster::Primitive::Kind::Event;
+        all->core.early.push(now, event);
+        all->core.early.push(now, event);
+    };
+    return one_core("db", all, all->core.early, give);
 }
 
 Subject make_spi_with(bool pins) {
@@ -739,6 +768,7 @@ std::vector<Block> gcn_blocks() {
             {"srbm", make_srbm},
             {"gb", make_gb},
             {"sc", make_sc},
+            {"db", make_db},
             {"spi", make_spi},
             {"cp", make_cp},
             {"ce", make_ce},

@@ -68,12 +68,12 @@ def address(kind, config, width, height, point, base=0, linear=False):
         position = (x // w + y // h * (pitch // w) + z * (pitch // w) * (rows // h)) * elements * size
     number = (number << shift) // (1 << hash_bits) * (1 << hash_bits) if hash_bits != shift else number << shift
     position += (number + bits(element_bits, x // 8, y // 8)) * size
-    place = position % 2048 + bits(pipe_bits, x // 8, y // 8) * 2048 + position // 2048 * 2048 * pipes
-    return base + place // 8, place % 8
+    location = position % 2048 + bits(pipe_bits, x // 8, y // 8) * 2048 + position // 2048 * 2048 * pipes
+    return base + location // 8, location % 8
 
 
-def line(kind, place):
-    return f"{place[0]:#x}" + (f" {place[1]}" if kind == "cmask" else "")
+def line(kind, location):
+    return f"{location[0]:#x}" + (f" {location[1]}" if kind == "cmask" else "")
 
 
 class MapMetadata(unittest.TestCase):

@@ -182,7 +182,7 @@ TEST(DbCore, PassesFourQuadsACycleWhenNothingIsTested) {
     EXPECT_EQ(b.got[0].first, 2u + 3 + 10 + 1);
 }
 
-// Place and samples of each pixel that is written to colour.
+// Position and samples of each pixel that is written to colour.
 void add_pixels(const QuadBatch& batch, std::vector<uint64_t>& to) {
     for (unsigned lane = 0; lane < 4u * batch.quads; ++lane)
         if (batch.coverage[lane] != 0)
@@ -190,7 +190,7 @@ void add_pixels(const QuadBatch& batch, std::vector<uint64_t>& to) {
                          batch.coverage[lane]);
 }
 
-TEST(DbCore, MemoryIsThatOfTheUntimedUnitWhateverItWaitsFor) {
+TEST(DbCore, MemoryIsThatOfTheUntimedUnitUnderRandomStalls) {
     for (unsigned seed = 1; seed <= 12; ++seed) {
         CoreBench b(spec_of(), seed);
         std::mt19937 random(seed);

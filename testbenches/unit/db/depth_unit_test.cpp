@@ -282,6 +282,64 @@ TEST_F(DepthPasses, EventsPassUnchanged) {
     EXPECT_EQ(early(batch).primitive.kind, raster::Primitive::Kind::DrawEnd);
 }
 
+// Random draws over two by two tiles, and all that is stored then.
+class DepthEqual : public DepthPasses {
+  protected:
+    std::vector<uint32_t> drawn(unsigned seed, uint32_t order, bool htile) {
+        bench_.memory = TestMemory();
+        std::mt19937 random(seed);
+        set_up(DepthFormat::Z24, true, seed % 4, htile, seed % 2 == 0);
+        bench_.set_float(si::DB_DEPTH_CLEAR, 0);  // as memory without HTILE
+        bench_.set(si::DB_STENCIL_CONTROL, random() & 0xFFFFFF);
+        const uint32_t control = 0x07 | (random() & 0xF7) << 4 | (random() & 7) << 20;
+        bench_.set(si::DB_DEPTH_CONTROL, control);
+        for (unsigned n = 0; n < 60; ++n) {
+            bench_.set(si::DB_STENCILREFMASK, random());
+            bench_.set(si::DB_STENCILREFMASK_BF, random());
+            set_order(order);
+            raster::Primitive p = flat_primitive(double(random() % 1024) / 1024);
+            p.back_facing = random() % 2 == 0;
+            p.depth.dz_dx = (double(random() % 64) - 32) / 1024;
+            raster::ShadedBatch shaded;
+            shaded.quads = early(whole_tile(random() % 2 * 8, random() % 2 * 8, p,
+                                            static_cast<uint16_t>(random() & all())));
+            bench_.unit.late(bench_.state(), shaded, bench_.memory);
+        }
+        bench_.set(si::DB_DEPTH_CONTROL, 0u);
+        bench_.set(si::DB_RENDER_CONTROL, 0x60);
+        set_order(0x10);
+        for (unsigned tile = 0; tile < 4; ++tile)
+            early(whole_tile(tile % 2 * 8, tile / 2 * 8, flat_primitive(0), all()));
+        bench_.set(si::DB_RENDER_CONTROL, 0u);
+        return all_stored();
+    }
+    std::vector<uint32_t> all_stored() {
+        const auto stencil =
+            layout_of(bench_, 8, samples_, kWidth, kHeight, 1, 2, DepthBench::kStencil);
+        std::vector<uint32_t> words;
+        for (unsigned i = 0; i < 256 * samples_; ++i) {
+            const unsigned pixel = i / samples_, x = pixel % 16, y = pixel / 16;
+            words.push_back(stored(x, y, i % samples_));
+            words.push_back(
+                bench_.memory.load<uint8_t>(surface::byte_address(stencil, x, y, 0, i % samples_)));
+        }
+        return words;
+    }
+};
+
+TEST_F(DepthEqual, BeforeAndAfterTheShader) {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        const std::vector<uint32_t> late = drawn(seed, 0x00, seed % 3 == 0);
+        for (const uint32_t order : {0x10u, 0x20u, 0x30u, 0x1010u})
+            EXPECT_EQ(drawn(seed, order, seed % 3 == 0), late) << "seed " << seed;
+    }
+}
+
+TEST_F(DepthEqual, WithAndWithoutHtile) {
+    for (unsigned seed = 0; seed < 60; ++seed)
+        EXPECT_EQ(drawn(seed, 0x10, true), drawn(seed, 0x10, false)) << "seed " << seed;
+}
+
 // ---- what is refused ----------------------------------------------------------------------------
 
 class DepthStops : public DepthPasses {
@@ -346,6 +404,68 @@ TEST_F(DepthStops, AtCompressedTiles) {
     bench_.memory.store<uint32_t>(htile_address(0, 0), 3u);
     expect_stop(StopKind::Unimplemented, "zmask 3",
                 [&] { early(whole_tile(0, 0, flat_primitive(0))); });
+}
+
+// Random words in the registers, some of them near what drivers write: batches are tested, or the
+// machine stops with a name.
+TEST_F(DepthStops, OnlyByNameUnderRandomRegisters) {
+    std::mt19937 random(5);
+    const RegisterMap& m = bench_.map;
+    unsigned tested = 0, stopped = 0;
+    for (unsigned n = 0; n < 3000; ++n) {
+        set_up(static_cast<DepthFormat>(random() % 4), random() % 2 != 0, random() % 4,
+               random() % 2 != 0, random() % 2 != 0);
+        const uint32_t free[] = {m.DB_DEPTH_CONTROL,
+                                 m.DB_STENCIL_CONTROL,
+                                 m.DB_STENCILREFMASK,
+                                 m.DB_DEPTH_BOUNDS_MIN,
+                                 m.DB_DEPTH_BOUNDS_MAX,
+                                 m.DB_SHADER_CONTROL,
+                                 m.DB_EQAA,
+                                 m.DB_ALPHA_TO_MASK,
+                                 m.DB_COUNT_CONTROL,
+                                 m.DB_RENDER_CONTROL,
+                                 m.DB_RENDER_OVERRIDE,
+                                 m.DB_RENDER_OVERRIDE2,
+                                 m.DB_DEPTH_CLEAR,
+                                 m.DB_STENCIL_CLEAR,
+                                 m.PA_SC_VPORT_ZMIN[0],
+                                 m.PA_SC_VPORT_ZMAX[0],
+                                 m.DB_HTILE_SURFACE,
+                                 m.DB_STENCIL_INFO,
+                                 m.DB_Z_INFO,
+                                 m.DB_DEPTH_SIZE,
+                                 m.DB_DEPTH_SLICE,
+                                 m.DB_DEPTH_VIEW,
+                                 m.SPI_SHADER_Z_FORMAT,
+                                 m.SPI_SHADER_COL_FORMAT,
+                                 m.samples.PA_SC_AA_CONFIG};
+        for (const uint32_t offset : free)
+            if (random() % 4 == 0)
+                bench_.set(offset, random() & random());
+        raster::Primitive p = flat_primitive(double(random()) / random.max());
+        p.depth.dz_dx = raster::float_of(random());
+        p.back_facing = random() % 2 == 0;
+        p.viewport = static_cast<uint8_t>(random() % 16);
+        raster::ShadedBatch shaded;
+        try {
+            shaded.quads = early(whole_tile(random() % 16 * 8, random() % 16 * 8, p,
+                                            static_cast<uint16_t>(random())));
+            shaded.exports.colours = 1;
+            shaded.exports.colour.resize(1);
+            shaded.exports.has_depth = random() % 4 != 0;
+            for (auto& component : shaded.exports.depth.data)
+                for (uint32_t& word : component)
+                    word = random();
+            bench_.unit.late(bench_.state(), shaded, bench_.memory);
+            ++tested;
+        } catch (const MachineStop& stop) {
+            EXPECT_NE(stop.kind(), StopKind::Internal) << stop.what();
+            ++stopped;
+        }
+    }
+    EXPECT_GT(tested, 300u);
+    EXPECT_GT(stopped, 300u);
 }
 
 TEST_F(DepthStops, NowhereForDepthThatIsNoNumber) {
