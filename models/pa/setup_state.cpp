@@ -188,7 +188,8 @@ void decode_polygons(const RegisterMap& map, const raster::RegisterView& view, S
     s.line_offset.enabled = view.field(mode.POLY_OFFSET_PARA_ENABLE) != 0;
     const auto& format = map.PA_SU_POLY_OFFSET_DB_FMT_CNTL;
     s.offset_clamp = as_float(view(map.PA_SU_POLY_OFFSET_CLAMP));
-    s.offset_exponent = static_cast<int8_t>(view.field(format.POLY_OFFSET_NEG_NUM_DB_BITS));
+    const auto exponent = static_cast<int>(view.field(format.POLY_OFFSET_NEG_NUM_DB_BITS));
+    s.offset_exponent = exponent < 128 ? exponent : exponent - 256;
     s.float_depth = view.field(format.POLY_OFFSET_DB_IS_FLOAT_FMT) != 0;
 }
 

@@ -94,8 +94,8 @@ struct SetupState {
 
     PolygonOffset front_offset, back_offset, line_offset;  // lines and points
     float offset_clamp = 0;
-    int8_t offset_exponent = 0;  // of the unit that OFFSET counts
-    bool float_depth = false;    // that unit scales with z
+    int offset_exponent = 0;   // of the unit that OFFSET counts
+    bool float_depth = false;  // that unit scales with z
 
     int32_t point_half_x = 0, point_half_y = 0;      // 1/4096 pixel
     int32_t point_half_min = 0, point_half_max = 0;  // of sizes that vertices bring
