@@ -15,6 +15,8 @@ void PaBlock::read(config::Reader& root, PaSpec& spec) {
     spec.queue =
         r.required("queue", range(1u, 65536u), "primitives in a shader engine's assembler");
     spec.latency = r.timing("latency", kAtLeastOne, "from a primitive's set-up to its departure");
+    spec.register_latency =
+        r.timing("register_latency", kAtLeastOne, "of register writes from GRBM");
     spec.primitives = read_channel(r, "primitives", "primitives from VGT");
     spec.vertices = read_channel(r, "vertices", "positions from SPI");
     spec.samples = read_channel(r, "samples", "counts of sample events from VGT");

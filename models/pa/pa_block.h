@@ -13,7 +13,7 @@ namespace archipelago::pa {
 struct PaBlock {
     static constexpr const char* kKey = "pa";  // of a chip description
 
-    // `engines` of the Spec is the chip's number of shader engines.
+    // `engines` of the Spec is the chip's number of shader engines, `raster_config` is SC's.
     static void read(config::Reader& root, PaSpec& spec);
 };
 

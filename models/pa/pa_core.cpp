@@ -14,34 +14,31 @@ using Kind = raster::Primitive::Kind;
 PaCore::PaCore(const PaSpec& spec)
     : PrimitiveAssembler(spec.primitives, spec.vertices, "pa"),
       samples(spec.samples, "pa.samples"),
+      register_writes(spec.register_latency),
       spec_(spec),
       sets_(spec.map.contexts, spec.map.GFX_COPY_STATE) {
     invariant(spec.engines >= 1 && spec.engines <= PaSpec::kMaxEngines, "pa",
               "too few or many engines");
+    sets_.preset(spec_.map.PA_SC_RASTER_CONFIG, spec_.raster_config);
+    register_writes.set_consumer(this);
     for (unsigned engine = 0; engine < spec.engines; ++engine)
         to_scan.emplace_back(this);
     add_input(samples);
-}
-
-void PaCore::connect_registers(EventLink<RegRequest>& in) {
-    registers_ = &in;
-    in.set_consumer(this);
 }
 
 void PaCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(state_.entries.empty() && state_.to_free.empty() && state_.sampled.empty(),
               "primitives are in it");
-    a(sets_, setup_, busy, state_.positions, state_.first, state_.ended_through, state_.leaving,
-      state_.leaving_since, state_.stalls, state_.busy_since, state_.counters);
+    a(register_writes, sets_, setup_, busy, state_.positions, state_.first, state_.ended_through,
+      state_.leaving, state_.leaving_since, state_.stalls, state_.busy_since, state_.counters);
     if (!a.saving())
         decoded_.forget();
 }
 
 void PaCore::reset() {
     Unit::reset();
-    if (registers_ != nullptr)
-        registers_->clear();
+    register_writes.clear();
     sets_.reset();
     decoded_.forget();
     setup_.reset();
@@ -51,7 +48,7 @@ void PaCore::reset() {
 
 bool PaCore::idle() const {
     return state_.entries.empty() && state_.to_free.empty() && state_.positions.empty() &&
-           inputs_empty() && (registers_ == nullptr || registers_->empty());
+           inputs_empty() && register_writes.empty();
 }
 
 bool PaCore::tick(Cycle now) {
@@ -73,8 +70,8 @@ bool PaCore::tick(Cycle now) {
 
 bool PaCore::take_registers(Cycle now) {
     bool moved = false;
-    while (registers_ != nullptr && registers_->ready(now)) {
-        state_.counters.register_writes += sets_.write(registers_->take()) ? 1 : 0;
+    while (register_writes.ready(now)) {
+        state_.counters.register_writes += sets_.write(register_writes.take()) ? 1 : 0;
         moved = true;
     }
     return moved;

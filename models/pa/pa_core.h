@@ -25,9 +25,8 @@ class PaCore final : public PrimitiveAssembler {
     // Counts of sample events, from VGT on to CP; those of pipeline statistics get the clipper's.
     Channel<SampleCounts> samples;
     OutputChannel<SampleCounts> to_samples{this};
-    Wire<bool> busy;  // GRBM_STATUS.PA_BUSY
-    // Writes of context registers.
-    void connect_registers(EventLink<RegRequest>& in);
+    Wire<bool> busy;                        // GRBM_STATUS.PA_BUSY
+    EventLink<RegRequest> register_writes;  // of all context registers
 
     bool tick(Cycle now) override;
     void reset() override;
@@ -60,7 +59,6 @@ class PaCore final : public PrimitiveAssembler {
     const PaSpec spec_;
     raster::RegisterSets sets_;
     raster::DecodedSets<SetupState> decoded_;
-    EventLink<RegRequest>* registers_ = nullptr;
     PrimitiveSetup setup_;
     PaState state_;
     std::vector<raster::Primitive> pieces_;  // of the primitive just set up

@@ -684,11 +684,9 @@ Subject make_assembler() {
 Subject make_pa() {
     struct All {
         pa::PaCore core{gcn::si::pa_spec()};
-        EventLink<RegRequest> registers;
         std::vector<Channel<raster::Primitive>> scan;
         Channel<ExportFree> free{{1, 1}};
         All() : scan(2) {
-            core.connect_registers(registers);
             for (unsigned engine = 0; engine < scan.size(); ++engine)
                 core.to_scan[engine].connect(scan[engine]);
             core.to_free.connect(free);

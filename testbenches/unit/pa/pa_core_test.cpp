@@ -34,7 +34,6 @@ struct CoreBench : Clocked {
     };
     const PaSpec spec;
     PaCore pa;
-    EventLink<RegRequest> registers{2};
     std::vector<Channel<raster::Primitive>> scan;
     Channel<ExportFree> freed{{2, 1}};
     Scheduler scheduler;
@@ -60,7 +59,6 @@ struct CoreBench : Clocked {
         freed.set_consumer(this);
         pa.primitives.set_producer(this);
         pa.vertices.set_producer(this);
-        pa.connect_registers(registers);
         if (stall != 0)
             pa.primitives.random_stall(9, stall);
         scheduler.add(*this);
@@ -78,7 +76,7 @@ struct CoreBench : Clocked {
         r.value = value;
         r.write = true;
         r.context = PaBench::kContext;
-        registers.send(now, r);
+        pa.register_writes.send(now, r);
     }
     bool tick(Cycle cycle) override {
         bool moved = false;
@@ -357,6 +355,26 @@ TEST(PaCore, CountsOfPipelineStatisticsAreThoseWhenTheEventArrives) {
     EXPECT_EQ(counts.counts[SampleCounts::kVsInvocations], 77u);
     EXPECT_EQ(counts.counts[SampleCounts::kClipperInvocations], 2u);
     EXPECT_EQ(counts.counts[SampleCounts::kClipperPrimitives], 2u);
+}
+
+TEST(PaCore, RasterConfigIsTheChipsUntilItIsWritten) {
+    PaSpec spec = pa_spec();
+    spec.raster_config = 0x2A00126A;
+    CoreBench b(spec);
+    b.pa.register_writes.clear();  // those of the bench
+    PaBench driver;
+    for (uint32_t offset = 0x28000; offset < 0x29000; offset += 4)
+        if (offset != si::PA_SC_RASTER_CONFIG && driver.sets.get(offset, PaBench::kContext) != 0)
+            b.write(offset, driver.sets.get(offset, PaBench::kContext));
+    b.wave(1, 0, {{34, 2}});
+    b.run(5);
+    b.triangle(1, 0, 0, 0);
+    b.run(30);
+    EXPECT_EQ(b.arrived[0].size(), 0u);
+    EXPECT_EQ(b.arrived[1].size(), 1u);
+    b.pa.reset();
+    b.run(1);
+    EXPECT_TRUE(b.pa.idle());
 }
 
 TEST(PaCore, IsSavedAndRestoredAtRest) {
