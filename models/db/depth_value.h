@@ -25,7 +25,8 @@ constexpr uint32_t stored_bits(DepthFormat format) {
 inline uint32_t depth_integer(double z, double largest) {
     const double from_below = z > 0 ? z : 0;
     const double in_range = from_below < 1 ? from_below : 1;
-    return static_cast<uint32_t>(static_cast<int32_t>(in_range * largest + 0.5));
+    constexpr double kHalf = 0.5;  // before the fraction is dropped
+    return static_cast<uint32_t>(static_cast<int32_t>(in_range * largest + kHalf));
 }
 inline uint32_t stored_depth(DepthFormat format, double z) {
     return format == DepthFormat::Z32Float ? raster::bits_of(static_cast<float>(z))
