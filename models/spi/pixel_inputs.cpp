@@ -88,14 +88,18 @@ struct QuadPlane {
 
 QuadPlane at_quads(const PackedWave& packed, const InputPlanes* planes,
                    const Plane InputPlanes::*which) {
-    QuadPlane out;
-    for (unsigned q = 0; q < kQuads; ++q) {
-        const InputPlanes& p = planes[packed.primitive[q]];
-        const Plane& plane = p.*which;
-        out.corner[q] = static_cast<float>(plane.at0 + plane.dx * (packed.x[q] - p.x0) +
-                                           plane.dy * (packed.y[q] - p.y0));
-        out.dx[q] = static_cast<float>(plane.dx);
-        out.dy[q] = static_cast<float>(plane.dy);
+    QuadPlane out{};
+    for (unsigned q = 0; q < packed.quads;) {
+        const unsigned primitive = packed.primitive[q];
+        const double x0 = planes[primitive].x0, y0 = planes[primitive].y0;
+        const Plane plane = planes[primitive].*which;
+        const auto dx = static_cast<float>(plane.dx), dy = static_cast<float>(plane.dy);
+        for (; q < packed.quads && packed.primitive[q] == primitive; ++q) {
+            out.corner[q] = static_cast<float>(plane.at0 + plane.dx * (packed.x[q] - x0) +
+                                               plane.dy * (packed.y[q] - y0));
+            out.dx[q] = dx;
+            out.dy[q] = dy;
+        }
     }
     return out;
 }
@@ -115,7 +119,7 @@ class Maker {
   public:
     Maker(const PixelInputs& inputs, const PackedWave& packed, const InputPlanes* planes,
           PixelWave& wave)
-        : inputs_(inputs), packed_(packed), planes_(planes), wave_(wave) {
+        : inputs_(inputs), packed_(packed), wave_(wave) {
         if (inputs.has_perspective()) {
             inverse_w_ = at_quads(packed, planes, &InputPlanes::inverse_w);
             i_over_w_ = at_quads(packed, planes, &InputPlanes::i_over_w);
@@ -160,7 +164,6 @@ class Maker {
 
     const PixelInputs& inputs_;
     const PackedWave& packed_;
-    const InputPlanes* const planes_;
     PixelWave& wave_;
     QuadPlane inverse_w_, i_over_w_, j_over_w_, i_, j_;
     Offsets centroid_, sample_;
