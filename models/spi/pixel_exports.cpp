@@ -13,7 +13,6 @@ namespace archipelago::spi {
 namespace {
 
 using namespace export_target;
-constexpr unsigned kLanes = raster::QuadBatch::kLanes;
 using Target = raster::PixelExports::Target;
 
 std::string target_name(unsigned target) {
