@@ -25,7 +25,7 @@ host::SurfaceChip find_chip(const std::string& name) {
     chip.name = name;
     if (name == "r580") {
         chip.ctm.emplace();
-    } else if (name == "tahiti") {
+    } else if (name == "tahiti" || name == "verde") {
         surface::ChipTiling::Modes modes{};
         modes[13] = 0x00350289;
         modes[14] = 0x00321291;
