@@ -77,11 +77,15 @@ bool is_rectangle(PrimType type) {
            (type >= PrimType::CopyRectListV0 && type <= PrimType::FillRectList);
 }
 
-// Triangle i has vertices 0, i + 1, i + 2. Only the first has the polygon's first edge, only the
-// last the one that closes it.
+// Triangle i has vertices 0, i + 1, i + 2, of which the polygon's first vertex provokes. Only the
+// first triangle has the polygon's first edge, only the last the one that closes it.
 void PrimitiveDecoder::polygon(Primitive& out, uint64_t triangle, bool last) const {
-    fill(out, {first_, at(triangle + 1), at(triangle + 2)},
-         (triangle == 0 ? 0 : 1u << 0) | (last ? 0 : 1u << 2));
+    const unsigned opens = triangle == 0 ? 0 : 1, closes = last ? 0 : 1;
+    const uint32_t second = at(triangle + 1), third = at(triangle + 2);
+    if (provoking_ == Provoking::First)
+        fill(out, {first_, second, third}, opens << 0 | closes << 2);
+    else
+        fill(out, {second, third, first_}, closes << 1 | opens << 2);
 }
 
 // Triangle i has vertices 2i, 2i+2, 2i+4. Across the edge to the triangle before lies 2i-2 (1 for

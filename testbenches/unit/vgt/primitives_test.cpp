@@ -93,7 +93,7 @@ Shapes expected(PrimType type, unsigned n, unsigned patch, Provoking provoking =
             break;
         case PrimType::Polygon:
             for (unsigned i = 0; i + 2 < n; ++i)
-                out.push_back({0, i + 1, i + 2});
+                out.push_back(last ? Shape{i + 1, i + 2, 0} : Shape{0, i + 1, i + 2});
             break;
         case PrimType::QuadList:
             for (unsigned i = 0; i + 4 <= n; i += 4) {
@@ -211,8 +211,8 @@ TEST(VgtPrimitives, StripsFansAndQuadsWindAllTrianglesTheSameWay) {
 
 // Every edge of the outline is once in a triangle and not inner, the others are inner.
 TEST(Primitives, EdgesWithinAQuadOrPolygonAreInner) {
-    const auto outline = [](PrimType type, unsigned count) {
-        PrimitiveDecoder decoder(type, 0, Provoking::First);
+    const auto outline_by = [](Provoking provoking, PrimType type, unsigned count) {
+        PrimitiveDecoder decoder(type, 0, provoking);
         std::vector<std::pair<uint32_t, uint32_t>> edges;
         const auto take = [&](const Primitives& list) {
             for (unsigned i = 0; i < list.count; ++i)
@@ -226,6 +226,11 @@ TEST(Primitives, EdgesWithinAQuadOrPolygonAreInner) {
         take(decoder.finish());
         std::sort(edges.begin(), edges.end());
         return edges;
+    };
+    const auto outline = [&](PrimType type, unsigned count) {
+        EXPECT_EQ(outline_by(Provoking::Last, type, count),
+                  outline_by(Provoking::First, type, count));
+        return outline_by(Provoking::First, type, count);
     };
     using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
     EXPECT_EQ(outline(PrimType::QuadList, 4), (Edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
