@@ -209,18 +209,18 @@ bool PrimitiveSetup::Job::load(const Positions& positions) {
 bool PrimitiveSetup::Job::clip() {
     Clipper clipper(state_.clip, source_, count_);
     polygon_.count = 0;
-    static constexpr std::array<std::array<double, 3>, 4> kWeights{
-        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 1, 1}}};  // the last: of a rectangle
-    const auto add_corner = [&](unsigned weights, bool edge) {
-        ClipVertex& corner = polygon_.corner[polygon_.count++];
-        corner = clipper.corner(kWeights[weights]);
-        corner.edge = edge;
-        corner.made = weights == 3;
-    };
     for (unsigned v = 0; v < count_; ++v) {
-        if (message_.rectangle && v == 2)
-            add_corner(3, true);
-        add_corner(v, source_[v].edge);
+        if (message_.rectangle && v == 2) {  // its fourth corner
+            ClipVertex& corner = polygon_.corner[polygon_.count++];
+            corner = clipper.corner({-1, 1, 1});
+            corner.made = true;
+        }
+        ClipVertex& corner = polygon_.corner[polygon_.count++];
+        corner.weight = {};
+        corner.weight[v] = 1;
+        corner.position = source_[v].position;
+        corner.edge = source_[v].edge;
+        corner.made = false;
     }
     if (state_.clip.enabled) {
         switch (clipper.judge(polygon_)) {
