@@ -42,10 +42,12 @@ void CbBlock::read(config::Reader& root, CbSpec& spec) {
     spec.metadata = read_cache(r, "metadata");
     spec.register_latency =
         r.timing("register_latency", kAtLeastOne, "of register writes from GRBM");
-    spec.tiling_latency = r.timing("tiling_latency", kAtLeastOne, "of tiling registers from GB");
     spec.batches = read_channel(r, "batches", "from the depth block");
     spec.memory = read_channel(r, "memory", "answers of memory");
     spec.flushes = read_channel(r, "flushes", "actions of SURFACE_SYNC");
+    if (r.ok())
+        for (const std::string& problem : spec.problems())
+            r.conflict(problem);
 }
 
 }  // namespace archipelago::cb

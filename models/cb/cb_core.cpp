@@ -21,9 +21,8 @@ CbSpec checked(const CbSpec& spec) {
     return spec;
 }
 
-raster::PixelCacheIdentity identity_of(const CbSpec& spec, const char* what, uint8_t kind,
-                                       Client client, TransactionUnit unit) {
-    return {"cb" + std::to_string(spec.rb) + "." + what, client, unit,
+raster::PixelCacheIdentity identity_of(const CbSpec& spec, const char* what, uint8_t kind) {
+    return {"cb" + std::to_string(spec.rb) + "." + what, Client::Cb, TransactionUnit::Cb,
             static_cast<uint16_t>(spec.rb), kind};
 }
 
@@ -69,29 +68,29 @@ std::vector<std::string> CbSpec::problems() const {
     need(metadata.in_flight >= 1 && metadata.in_flight < metadata.lines,
          "metadata.in_flight: 1 to lines - 1");
     need(register_latency >= 1, "register_latency: at least 1");
-    need(tiling_latency >= 1, "tiling_latency: at least 1");
     return found;
 }
 
-CbCore::CbCore(const CbSpec& spec, Client client, TransactionUnit unit)
+CbCore::CbCore(const CbSpec& spec)
     : batches(spec.batches, "cb.batches"),
       register_writes(spec.register_latency),
-      tiling_writes(spec.tiling_latency),
       from_memory(spec.memory, "cb.memory"),
       flushes(spec.flushes, "cb.flushes"),
       spec_(checked(spec)),
       sets_(spec.map.context, spec.map.GFX_COPY_STATE),
-      data_(spec.data, identity_of(spec, "data", 0, client, unit)),
-      metadata_(spec.metadata, identity_of(spec, "metadata", 1, client, unit)),
+      data_(spec.data, identity_of(spec, "data", 0)),
+      metadata_(spec.metadata, identity_of(spec, "metadata", 1)),
       data_probe_({&data_}),
       metadata_probe_({&metadata_}, kMissingMetadata) {
-    add_inputs(batches, register_writes, tiling_writes, from_memory, flushes);
+    add_inputs(batches, register_writes, from_memory, flushes);
 }
 
 void CbCore::reset() {
     Unit::reset();
     sets_.reset();
-    tiling_ = surface::TilingRegisters();
+    tiling_ = tiling_reset_;
+    if (tiling_in_ != nullptr)
+        tiling_in_->clear();
     decoded_.forget();
     data_.reset();
     metadata_.reset();
@@ -116,8 +115,8 @@ void CbCore::archive(Archive& a) {
 bool CbCore::idle() const {
     const bool waiting = run_ != RunState::Draining && (!batches.empty() || !flushes.empty());
     return !waiting && state_.batches.empty() && !state_.sync_flush && data_.idle() &&
-           metadata_.idle() && register_writes.empty() && tiling_writes.empty() &&
-           from_memory.empty();
+           metadata_.idle() && register_writes.empty() &&
+           (tiling_in_ == nullptr || tiling_in_->empty()) && from_memory.empty();
 }
 
 bool CbCore::tick(Cycle now) {
@@ -133,13 +132,22 @@ bool CbCore::tick(Cycle now) {
     return progress;
 }
 
+void CbCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
+    tiling_in_ = &in;
+    in.set_consumer(this);
+}
+
+void CbCore::write_register(const RegRequest& request) {
+    if (sets_.write(request))
+        ++state_.counters.register_writes;
+}
+
 bool CbCore::take_registers(Cycle now) {
     bool progress = false;
     for (; register_writes.ready(now); progress = true)
-        if (sets_.write(register_writes.take()))
-            ++state_.counters.register_writes;
-    for (; tiling_writes.ready(now); progress = true) {
-        tiling_.write(tiling_writes.take());
+        write_register(register_writes.take());
+    for (; tiling_in_ != nullptr && tiling_in_->ready(now); progress = true) {
+        tiling_.write(tiling_in_->take());
         decoded_.forget();
     }
     return progress;

@@ -24,14 +24,12 @@ namespace archipelago::cb {
 
 class CbCore : public Unit {
   public:
-    // Throws std::invalid_argument naming what is wrong with the spec. `client`, `unit`: who the
-    // caches are to memory.
-    CbCore(const CbSpec& spec, Client client, TransactionUnit unit);
+    // Throws std::invalid_argument naming what is wrong with the spec.
+    explicit CbCore(const CbSpec& spec);
 
     // Of the depth block. Events, ends of draws and releases come in order, without quads.
     Channel<raster::ShadedBatch> batches;
-    EventLink<RegRequest> register_writes;          // of all context registers
-    EventLink<surface::TilingWrite> tiling_writes;  // of the GB block
+    EventLink<RegRequest> register_writes;  // of all context registers
     Channel<MemResponse> from_memory;
     Channel<raster::FlushAction> flushes;
     OutputChannel<MemRequest> to_memory{this};
@@ -43,6 +41,11 @@ class CbCore : public Unit {
     Wire<bool> empty{true};  // the caches hold no line
 
     bool tick(Cycle now) override;
+
+    void write_register(const RegRequest& request);
+    // The tiling registers at reset, and their writes, from the GB block.
+    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling_reset_ = tiling; }
+    void connect_tiling(EventLink<surface::TilingWrite>& in);
 
     void reset() override;
     void archive(Archive& a) override;
@@ -87,7 +90,8 @@ class CbCore : public Unit {
 
     const CbSpec spec_;
     raster::RegisterSets sets_;
-    surface::TilingRegisters tiling_;
+    surface::TilingRegisters tiling_, tiling_reset_;
+    EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
     raster::DecodedSets<ColourState> decoded_;
     ColourUnit unit_;
     raster::PixelCache data_, metadata_;

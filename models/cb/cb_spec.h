@@ -26,7 +26,6 @@ struct CbSpec {
     unsigned lookahead = 16;  // batches whose lines are fetched before their turn
     raster::PixelCacheSpec data, metadata;
     unsigned register_latency = 1;  // of a register write
-    unsigned tiling_latency = 1;    // of a write of a tiling register
     ChannelSpec batches{2, 1};      // from the depth block
     ChannelSpec memory{8, 1};       // answers of memory
     ChannelSpec flushes{1, 1};      // actions of SURFACE_SYNC

@@ -10,6 +10,7 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/message_mux.h"
 #include "models/asic/gcn/shader_interrupts.h"
+#include "models/cb/cb_core.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
@@ -203,6 +204,48 @@ Subject make_db() {
         all->core.early.push(now, event);
     };
     return one_core("db", all, all->core.early, give);
+}
+
+// A blended quad, whose destination memory does not give.
+void give_blended_quad(cb::CbCore& core, Cycle now) {
+    namespace si = regs::si;
+    const std::pair<uint32_t, uint32_t> registers[] = {
+        {si::CB_COLOR_CONTROL, 0x00CC0010}, {si::CB_TARGET_MASK, 0xF},
+        {si::CB_SHADER_MASK, 0xF},          {si::SPI_SHADER_COL_FORMAT, 9},
+        {si::CB_COLOR0_INFO, 0x280A8},      {si::CB_COLOR0_PITCH, 7},
+        {si::CB_COLOR0_SLICE, 63},          {si::CB_BLEND0_CONTROL, 0x40000101}};
+    for (const auto& [offset, value] : registers) {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        core.write_register(r);
+    }
+    raster::ShadedBatch batch;
+    batch.quads.quads = 1;
+    batch.quads.coverage.fill(1);
+    batch.exports.colours = 1;
+    batch.exports.colour.resize(1);
+    core.batches.push(now, batch);
+}
+
+Subject make_cb() {
+    struct All {
+        cb::CbCore core{[] {
+            cb::CbSpec spec;
+            spec.map = cb::RegisterMap{&regs::si::database(), gcn::si::context_window()};
+            return spec;
+        }()};
+        Channel<MemRequest> memory{{1, 1}};
+        EventLink<raster::BackEndDone> done{1};
+        EventLink<raster::FlushDone> flushed{1};
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_memory.connect(all->memory);
+    all->core.done.connect(all->done);
+    all->core.flush_done.connect(all->flushed);
+    return one_core("cb", all, all->core.batches,
+                    [all = all.get()](Cycle now) { give_blended_quad(all->core, now); });
 }
 
 Subject make_spi_with(bool pins) {
@@ -767,6 +810,7 @@ std::vector<Block> gcn_blocks() {
             {"gb", make_gb},
             {"sc", make_sc},
             {"db", make_db},
+            {"cb", make_cb},
             {"spi", make_spi},
             {"cp", make_cp},
             {"ce", make_ce},

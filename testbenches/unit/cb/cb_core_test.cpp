@@ -4,6 +4,7 @@
 #include "models/cb/cb_core.h"
 
 #include <deque>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -65,8 +66,8 @@ struct MemoryModel {
 
 // A core beside the untimed unit, which has the same registers and its own memory.
 struct CoreBench {
-    explicit CoreBench(const CbSpec& spec = spec_of())
-        : core(spec, Client::Host, TransactionUnit::Cu) {
+    explicit CoreBench(const CbSpec& spec = spec_of()) : core(spec) {
+        core.connect_tiling(tiling);
         core.to_memory.connect(memory.requests);
         core.done.connect(done);
         core.flush_done.connect(flushed);
@@ -83,9 +84,8 @@ struct CoreBench {
                 send(at + ColourBench::kStride * n);
         }
         for (uint8_t i = 0; i < surface::TilingRegisters::kModes; ++i)
-            core.tiling_writes.send(now,
-                                    {static_cast<uint8_t>(i + 1), untimed.tiling.tile_mode[i]});
-        core.tiling_writes.send(now, {0, untimed.tiling.gb_addr_config});
+            tiling.send(now, {static_cast<uint8_t>(i + 1), untimed.tiling.tile_mode[i]});
+        tiling.send(now, {0, untimed.tiling.gb_addr_config});
         run(4);
     }
     void send(uint32_t offset) {
@@ -150,6 +150,7 @@ struct CoreBench {
 
     CbCore core;
     MemoryModel memory;
+    EventLink<surface::TilingWrite> tiling{1};
     EventLink<BackEndDone> done{1};
     EventLink<raster::FlushDone> flushed{1};
     Scheduler scheduler;
@@ -383,13 +384,50 @@ TEST(CbCores, AddressSpaceOfThePrimitive) {
     EXPECT_EQ(bench.memory.vmids, std::vector<uint8_t>(4, 5));
 }
 
+TEST(CbCores, ParametersOfADescription) {
+    const std::string text =
+        "cb:\n"
+        "  quad_cycles:\n"
+        "    up_to_4_bytes: {write: {cycles: 1, source: guess}, blend: {cycles: 2, source: "
+        "guess}}\n"
+        "    of_8_bytes: {write: {cycles: 3, source: guess}, blend: {cycles: 4, source: guess}}\n"
+        "    of_16_bytes: {write: {cycles: 5, source: guess}, blend: {cycles: 6, source: guess}}\n"
+        "  latency: {cycles: 7, source: guess}\n"
+        "  lookahead: 8\n"
+        "  data: {lines: 512, in_flight: 60}\n"
+        "  metadata: {lines: 64, in_flight: 9}\n"
+        "  register_latency: {cycles: 10, source: guess}\n"
+        "  batches: {capacity: 11, latency: {cycles: 12, source: guess}}\n"
+        "  memory: {capacity: 13, latency: {cycles: 14, source: guess}}\n"
+        "  flushes: {capacity: 15, latency: {cycles: 16, source: guess}}\n";
+    config::Diagnostics diag;
+    const std::optional<config::Node> tree = config::parse_text(text, "chip.yaml", diag);
+    ASSERT_TRUE(tree.has_value());
+    config::Reader root(*tree, diag);
+    CbSpec spec;
+    CbBlock::read(root, spec);
+    root.finish();
+    EXPECT_EQ(diag.format(), "");
+    EXPECT_EQ(spec.cycles_of(1).blend, 2u);
+    EXPECT_EQ(spec.cycles_of(8).write, 3u);
+    EXPECT_EQ(spec.cycles_of(16).blend, 6u);
+    EXPECT_EQ(spec.latency, 7u);
+    EXPECT_EQ(spec.lookahead, 8u);
+    EXPECT_EQ(spec.data.lines, 512u);
+    EXPECT_EQ(spec.metadata.in_flight, 9u);
+    EXPECT_EQ(spec.register_latency, 10u);
+    EXPECT_EQ(spec.batches.latency, 12u);
+    EXPECT_EQ(spec.memory.capacity, 13u);
+    EXPECT_EQ(spec.flushes.capacity, 15u);
+}
+
 TEST(CbCores, SpecsThatAreWrong) {
     CbSpec spec = spec_of();
     spec.of_8_bytes.blend = 0;
-    EXPECT_THROW(CbCore(spec, Client::Host, TransactionUnit::Cu), std::invalid_argument);
+    EXPECT_THROW(CbCore{spec}, std::invalid_argument);
     spec = spec_of();
     spec.data.in_flight = spec.data.lines;
-    EXPECT_THROW(CbCore(spec, Client::Host, TransactionUnit::Cu), std::invalid_argument);
+    EXPECT_THROW(CbCore{spec}, std::invalid_argument);
 }
 
 }  // namespace
