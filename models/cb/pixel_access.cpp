@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cb/pixel_access.h"
 
+#include <algorithm>
+
 namespace archipelago::cb {
 namespace {
 
@@ -98,8 +100,25 @@ void find_pixels(const surface::SurfaceLevel& level, bool quads_in_line, const Q
     }
     // In a micro tile each coordinate bit has address bits of its own.
     const unsigned right = level.element[1], down = level.element[8];
+    // A tile that is neither split nor spread over channels lies in one piece.
+    const bool in_one_piece =
+        level.layout.samples == 1 &&
+        level.tile_bytes - 1 <= std::min<uint64_t>(level.low_mask, level.split_mask);
+    uint64_t tile = 0;
+    uint32_t tile_x = ~0u, tile_y = ~0u;
     for (unsigned q = 0; q < quads.count; ++q) {
-        const uint64_t first = surface::byte_address(level, quads.x[q], quads.y[q], part);
+        const uint32_t x = quads.x[q], y = quads.y[q];
+        uint64_t first = 0;
+        if (in_one_piece) {
+            if (x / raster::kTile != tile_x || y / raster::kTile != tile_y) {
+                tile_x = x / raster::kTile;
+                tile_y = y / raster::kTile;
+                tile = surface::byte_address(level, x & ~7u, y & ~7u, part);
+            }
+            first = tile + level.element[(y & 7) * 8 + (x & 7)];
+        } else {
+            first = surface::byte_address(level, x, y, part);
+        }
         at[4 * q] = first;
         at[4 * q + 1] = first + right;
         at[4 * q + 2] = first + down;

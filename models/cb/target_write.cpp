@@ -15,6 +15,20 @@ struct FragmentStep {
     std::array<uint8_t, kLanes> from{}, to{};
 };
 
+unsigned write_fragment(const Target& target, const Quads& quads, uint64_t lanes, uint32_t slice,
+                        unsigned fragment, const PixelPipe& pipe, raster::PixelMemory& memory) {
+    Addresses at;
+    Vector dwords;
+    find_pixels(target.surface, target.quads_in_line, quads, slice, fragment, at);
+    if (target.reads_destination) {
+        dwords = Vector{};
+        load_pixels(memory, target.format.bytes, at, lanes, dwords);
+    }
+    pipe.apply(dwords);
+    store_pixels(memory, target.format.bytes, at, lanes, dwords);
+    return quads_of(lanes);
+}
+
 // A target without FMASK: sample s is fragment s. Samples beyond the fragments are not stored.
 unsigned write_samples(const Target& target, const QuadBatch& batch,
                        const std::array<uint16_t, kLanes>& samples, uint32_t slice,
@@ -25,16 +39,8 @@ unsigned write_samples(const Target& target, const QuadBatch& batch,
         uint64_t lanes = 0;
         for (unsigned lane = 0; lane < quads.lanes(); ++lane)
             lanes |= uint64_t{samples[lane] >> f & 1u} << lane;
-        if (lanes == 0)
-            continue;
-        Addresses at;
-        Vector dwords{};
-        find_pixels(target.surface, target.quads_in_line, quads, slice, f, at);
-        if (target.reads_destination)
-            load_pixels(memory, target.format.bytes, at, lanes, dwords);
-        pipe.apply(dwords);
-        store_pixels(memory, target.format.bytes, at, lanes, dwords);
-        accesses += quads_of(lanes);
+        if (lanes != 0)
+            accesses += write_fragment(target, quads, lanes, slice, f, pipe, memory);
     }
     return accesses;
 }
@@ -145,6 +151,17 @@ unsigned end_of_unique(const QuadBatch& batch, unsigned first) {
     return batch.quads;
 }
 
+// Cleared tiles of a target without FMASK get the clear colour.
+void open_tiles(const Target& target, const QuadBatch& batch, uint64_t lanes, uint32_t slice,
+                const TargetMemory& memory) {
+    if (!target.fast_clear)
+        return;
+    TileMetadata metadata(target, slice, memory);
+    for (unsigned q = 0; q < batch.quads; ++q)
+        if ((lanes >> 4 * q & 15) != 0)
+            metadata.open(batch.x[q], batch.y[q]);
+}
+
 uint64_t lanes_of_quads(unsigned first, unsigned end) {
     const uint64_t below = (uint64_t{1} << 4 * first) - 1;
     return end == QuadBatch::kQuads ? ~below : ((uint64_t{1} << 4 * end) - 1) & ~below;
@@ -188,9 +205,10 @@ unsigned write_pixels(const ColourState& state, const Target& target,
     uint32_t slice = 0;
     if (!find_slice(target, batch.quads, slice))
         return 0;
-    std::array<uint16_t, kLanes> samples{};
-    uint64_t lanes = 0;
-    for (unsigned lane = 0; lane < 4u * batch.quads.quads; ++lane) {
+    // A single sample is covered when any sample of the raster is.
+    uint64_t lanes = target.samples == 1 ? batch.quads.covered() : 0;
+    std::array<uint16_t, kLanes> samples;
+    for (unsigned lane = 0; target.samples != 1 && lane < 4u * batch.quads.quads; ++lane) {
         samples[lane] =
             covered_samples(batch.quads.coverage[lane], state.raster_samples, target.samples);
         lanes |= uint64_t{samples[lane] != 0} << lane;
@@ -200,12 +218,11 @@ unsigned write_pixels(const ColourState& state, const Target& target,
     check_inside(target, batch.quads, lanes);
     const PixelPipe pipe(state, target, batch);
     if (!target.compressed) {
-        TileMetadata metadata(target, slice, memory);
-        if (target.fast_clear)
-            for (unsigned q = 0; q < batch.quads.quads; ++q)
-                if ((lanes >> 4 * q & 15) != 0)
-                    metadata.open(batch.quads.x[q], batch.quads.y[q]);
-        return write_samples(target, batch.quads, samples, slice, pipe, memory.colours);
+        open_tiles(target, batch.quads, lanes, slice, memory);
+        return target.samples == 1
+                   ? write_fragment(target, Quads::of(batch.quads), lanes, slice, 0, pipe,
+                                    memory.colours)
+                   : write_samples(target, batch.quads, samples, slice, pipe, memory.colours);
     }
     unsigned accesses = 0;
     for (unsigned q = 0; q < batch.quads.quads;) {

@@ -59,7 +59,7 @@ TEST(ColourUnits, CoveredPixelsOfEverySizeAndTiling) {
             const unsigned components = format == 11 ? 2 : format == 14 ? 4 : 1;
             for (unsigned lane = 0; lane < kLanes; ++lane) {
                 Dwords expected{};
-                if ((batch.quads.coverage[lane] & 1) != 0)
+                if (batch.quads.coverage[lane] != 0)
                     for (unsigned c = 0; c < components; ++c)
                         expected[c] = batch.exports.colour[0].data[c][lane];
                 EXPECT_EQ(bench.pixel(0, batch.quads.x_of(lane), batch.quads.y_of(lane)), expected);
@@ -190,7 +190,7 @@ TEST(ColourUnits, BlendsWithMemory) {
                 const double a = number(data[3][lane]);
                 const double d = (before[lane] >> 8 * c & 255) / 255.0;
                 double expected = number(data[c][lane]) * a + d * (1 - a);
-                if ((batch.quads.coverage[lane] & 1) == 0)
+                if (batch.quads.coverage[lane] == 0)
                     expected = d;
                 const uint32_t got =
                     bench.pixel(0, batch.quads.x_of(lane), batch.quads.y_of(lane))[0];
