@@ -201,8 +201,23 @@ def gaps(stats: Stats, top: int, freed_by: dict[str, str]) -> Section:
                      Table(("what-if", "reason", "cycles", "%", "% of run", "meaning"), reasons),
                      Table(("packet", "reason", "cycles", "%"), packets_),
                      *([Table(("from first wave to first wave", *header[1:]), intervals,
-                              "How often kernels are dispatched, also while others run: since the dispatch before.")] if intervals else [])]
+                              "How often kernels are dispatched, also while others run: since the dispatch before.")] if intervals else []),
+                     *_of_intervals(part, freed_by, stats["cycles"])]
     return section
+
+
+HELD_UP = 5  # percent of the cycles between dispatches, from which on SPI limits their rate
+
+
+def _of_intervals(part: dict, freed_by: dict[str, str], cycles: int) -> Iterator[str]:
+    """Whether SPI limits the rate of dispatches. Then it has what CP's own work leaves of the cycles between two of them."""
+    intervals = part.get("intervals", ())
+    total = sum(k["cycles"] for k in intervals)
+    held_up = sum(k["reasons"].get("dispatch_queue", 0) for k in intervals)
+    if _percent(held_up, total) >= HELD_UP:
+        yield (f"Dispatches overlap, and SPI limits their rate: {freed_by.get('dispatch_queue', 'dispatch_queue')} has {_percent(held_up, total):.0f} % "
+               f"of the cycles between two of them, {_percent(held_up, cycles):.3g} % of the run. The rest is work of the command processor, "
+               "which limits the rate next.")
 
 
 def _gap_row(name: str, k: dict, cycles: int) -> tuple:

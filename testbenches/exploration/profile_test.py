@@ -298,7 +298,10 @@ class Real(InFolder):
         out = self.call("profile", "saxpy.yaml", "--what-if")
         self.assertRegex(out, r"\n  saxpy +cs +39 .*dispatch_queue \d+ %")
         [row] = re.findall(r"^  dispatch .*$", out[out.index("Upper bound of each"):], re.M)
-        self.assertGreater(float(re.split(r"\s{2,}", row.strip())[4]), 10)
+        gained = float(re.split(r"\s{2,}", row.strip())[4])
+        self.assertGreater(gained, 10)
+        share = float(re.search(r"SPI limits their rate: dispatch has \d+ % of the cycles between two of them, (\S+) % of the run\.", out)[1])
+        self.assertLess(abs(share - gained), 0.1 * share)
 
     def test_what_comes_after_the_last_fence_is_in_no_gap(self):
         self.assertGreater(self.gaps_of(ROOT / "testbenches" / "workloads" / "address_spaces.yaml")["after_last"], 0)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 namespace archipelago::gcn {
 namespace {
@@ -135,10 +136,10 @@ class Explainer {
             return {"", GapReason::Parse};
         return {"", end_of_pipe(c, GapReason::Host)};
     }
-    // Where SPI takes nothing, what is to go over the bus waits for it.
+    // Where SPI takes nothing, what waits for the bus waits for it.
     GapReason on_bus(Cycle c, GapReason reason) {
-        const bool bus = reason == GapReason::RegisterBus || reason == GapReason::RegisterWrite;
-        return bus && full_.at(c) != nullptr ? GapReason::DispatchQueue : reason;
+        const bool waits = reason == GapReason::RegisterBus && full_.at(c) != nullptr;
+        return waits ? GapReason::DispatchQueue : reason;
     }
     // at() and on_bus() answer the same from `c` on until this cycle.
     Cycle change(Cycle c) {
@@ -267,20 +268,81 @@ class Gaps {
     std::vector<asic::GapPart>& parts_;
 };
 
+// While SPI holds as many dispatches as it can, CP works ahead of it: the wait of one dispatch for
+// SPI hides the work for the next. Without SPI's limit, CP's own work for a dispatch would be the
+// time between two of them, so intervals have that work, and the rest of them is SPI's.
+class IntervalsAhead {
+  public:
+    IntervalsAhead(const WorkLog& log, const LaunchLog& launches, std::vector<asic::GapPart>& parts)
+        : explainer_(log, launches), parts_(parts) {}
+
+    // From the first wave of the dispatch before in cycle `begin` to that of `dispatch` in `end`;
+    // CP had written the one before in cycle `from`. False when CP is not ahead: then nothing is
+    // hidden. Parts stand in an order of their own; their lengths count.
+    bool add(size_t dispatch, Cycle begin, Cycle end, Cycle from, const Start& start) {
+        const bool is_ahead = !work_.empty() || start.written < begin;
+        if (!collect(from, start) && !is_ahead) {
+            work_.clear();
+            return false;
+        }
+        Cycle at = begin;
+        while (at < end && !work_.empty()) {
+            asic::GapPart& first = work_.front();
+            const Cycle length = std::min(first.end - first.begin, end - at);
+            parts_.push_back({dispatch, at, at + length, first.packet, first.reason});
+            at += length;
+            first.begin += length;
+            if (first.begin == first.end)
+                work_.pop_front();
+        }
+        if (at < end)
+            parts_.push_back({dispatch, at, end, start.packet, GapReason::DispatchQueue});
+        return true;
+    }
+
+  private:
+    // CP's work for the dispatch but for its waits for SPI. Whether there were any.
+    bool collect(Cycle from, const Start& start) {
+        bool waited = false;
+        for (Cycle c = std::max(from, done_); c < start.written;) {
+            const Cycle next = std::min(start.written, explainer_.change(c));
+            const Cause cause = explainer_.at(c, start.ring);
+            if (cause.reason == GapReason::DispatchQueue)
+                waited = true;
+            else
+                work_.push_back({0, c, next, cause.packet, cause.reason});
+            c = next;
+        }
+        done_ = std::max(done_, start.written);
+        return waited;
+    }
+
+    Explainer explainer_;
+    std::vector<asic::GapPart>& parts_;
+    std::deque<asic::GapPart> work_;  // of dispatches so far that is in no interval yet
+    Cycle done_ = 0;
+};
+
 }  // namespace
 
 void attribute_gaps(const WorkLog& log, const LaunchLog& launches, Cycle now,
                     asic::Attribution& to) {
     Gaps gaps(log, launches, to.gaps), intervals(log, launches, to.intervals);
+    IntervalsAhead ahead(log, launches, to.intervals);
     Cycle ended = 0;
+    Start before;
     for (size_t i = 0; i < to.dispatches.size(); ++i) {
         const cu::DispatchRecord& record = to.dispatches[i].record;
+        const Start start = start_of(record, log, launches);
         if (record.start > ended)
-            gaps.add(i, ended, record.start, start_of(record, log, launches));
-        if (i != 0)
-            intervals.add(i, to.dispatches[i - 1].record.start, record.start,
-                          start_of(record, log, launches));
+            gaps.add(i, ended, record.start, start);
+        if (i != 0) {
+            const Cycle begin = to.dispatches[i - 1].record.start;
+            if (!ahead.add(i, begin, record.start, before.written, start))
+                intervals.add(i, begin, record.start, start);
+        }
         ended = std::max(ended, record.end);
+        before = start;
     }
     if (now > ended)
         gaps.add(to.dispatches.size(), ended, now, {});

@@ -12,7 +12,8 @@ namespace archipelago::gcn {
 
 // Fills in the gaps between the dispatches that `to` has, up to cycle `now`, and the intervals.
 // Each cycle has one reason: the unit at work that is nearest to the launch, from SPI over the
-// register bus, ME and PFP back to the host.
+// register bus, ME and PFP back to the host. An interval in which SPI held up CP has CP's own work
+// for the dispatch, which would limit their rate without SPI, and SPI has the rest.
 void attribute_gaps(const cp::WorkLog& log, const LaunchLog& launches, Cycle now,
                     asic::Attribution& to);
 

@@ -111,6 +111,35 @@ TEST(AttributeGaps, SayWhatADispatchWaitsForWhileAnotherRuns) {
                 ElementsAre("12 packet", "20 register_bus", "40 dispatch_queue", "45 launch"));
 }
 
+TEST(AttributeGaps, GiveSpiWhatCpDoesNotNeedItselfWhereItWorksAhead) {
+    WorkLog log;
+    // ME needs 8 cycles for a dispatch, in 4 of them it writes; SPI lets it go on every 20 cycles.
+    for (uint32_t i = 0; i < 4; ++i) {
+        log.me.ended(0, 20 * i, 20 * (i + 1), "SET_SH_REG");
+        log.me.stalls.push_back({{20 * i + 4, 20 * i + 16}, StallReason::RegBus});
+        for (Cycle c = 16; c < 20; ++c)
+            log.me.wrote(20 * i + c);
+        log.dispatches[i + 1] = {20 * (i + 1), "DISPATCH_DIRECT"};
+    }
+    LaunchLog launches;
+    for (uint32_t i = 1; i <= 4; ++i)
+        launches.dispatches[i] = {20 * i + 2, 0};
+    launches.full = {{4, 80}};
+    asic::Attribution a;
+    // The second and the third start shortly after each other: a part of the work is in the last
+    // interval.
+    a.dispatches = {dispatch(1, 30, 60), dispatch(2, 50, 80), dispatch(3, 55, 99),
+                    dispatch(4, 100, 120)};
+    attribute_gaps(log, launches, 120, a);
+    std::vector<std::string> parts;
+    for (const asic::GapPart& p : a.intervals)
+        parts.push_back(std::to_string(p.dispatch) + " " + std::to_string(p.end - p.begin) + " " +
+                        asic::kGapReasonRows[static_cast<size_t>(p.reason)].name);
+    EXPECT_THAT(parts, ElementsAre("1 4 packet", "1 4 register_write", "1 12 dispatch_queue",
+                                   "2 4 packet", "2 1 register_write", "3 3 register_write",
+                                   "3 4 packet", "3 4 register_write", "3 34 dispatch_queue"));
+}
+
 TEST(AttributeGaps, HaveNoPacketForADispatchThatTheHostStarts) {
     LaunchLog launches;
     launches.dispatches[1] = {30, 0};
