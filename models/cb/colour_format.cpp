@@ -103,8 +103,12 @@ bool has_floats(const Layout& layout, uint32_t format) {
 
 }  // namespace
 
+const char* format_name(uint32_t format) {
+    return format < kLayouts.size() ? kLayouts[format].name : nullptr;
+}
+
 bool make_format(const FormatFields& fields, ColourFormat& format, std::string& error) {
-    if (fields.format >= kLayouts.size() || kLayouts[fields.format].name == nullptr) {
+    if (format_name(fields.format) == nullptr) {
         error = "FORMAT " + std::to_string(fields.format) + " is reserved";
         return false;
     }

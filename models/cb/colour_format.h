@@ -51,6 +51,10 @@ struct ColourFormat {
     uint32_t one() const { return integer() ? 1 : 0x3f800000u; }
 };
 
+// CB_COLORn_INFO.FORMAT as register headers name it; null: reserved.
+constexpr uint32_t kFormats = 32;
+const char* format_name(uint32_t format);
+
 // False: `error` names the field and why there is no such target.
 bool make_format(const FormatFields& fields, ColourFormat& format, std::string& error);
 

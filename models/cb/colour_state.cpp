@@ -280,4 +280,13 @@ ColourState decode_colour_state(const RegisterMap& map, const RegisterView& regi
     return state;
 }
 
+Target describe_target(const RegisterMap& map, const RegisterView& registers,
+                       const surface::TilingRegisters& tiling, unsigned index) {
+    Target target;
+    target.index = static_cast<uint8_t>(index);
+    if (registers.field(map.target[index].INFO.FORMAT) != 0)
+        decode_target({map.target[index], registers, tiling}, target);
+    return target;
+}
+
 }  // namespace archipelago::cb

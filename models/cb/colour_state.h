@@ -77,4 +77,9 @@ struct ColourState {
 ColourState decode_colour_state(const RegisterMap& map, const raster::RegisterView& registers,
                                 const surface::TilingRegisters& tiling);
 
+// A target as its registers describe it, whether or not the mode accesses it, without the pipeline
+// to it. Not bound: its FORMAT is INVALID. Throws as above.
+Target describe_target(const RegisterMap& map, const raster::RegisterView& registers,
+                       const surface::TilingRegisters& tiling, unsigned index);
+
 }  // namespace archipelago::cb

@@ -180,12 +180,17 @@ void decode_htile(DepthState& s, const RegisterMap& m, const surface::TilingRegi
         refuse("DB_HTILE_SURFACE", error);
 }
 
-void decode_buffers(DepthState& s, const RegisterMap& m, const surface::TilingRegisters& tiling,
+void decode_formats(DepthState& s, const RegisterMap& m, const RegisterView& r) {
+    s.format = static_cast<DepthFormat>(r.field(m.DB_Z_INFO.FORMAT));
+    s.log2_samples = static_cast<uint8_t>(r.field(m.DB_Z_INFO.NUM_SAMPLES));
+    s.depth_clear = ordered(r(m.DB_DEPTH_CLEAR), 0);
+    s.stencil_clear = static_cast<uint8_t>(r.field(m.DB_STENCIL_CLEAR.CLEAR));
+    s.z_clear = stored_depth(s.format, s.depth_clear);
+}
+
+// Of those that the state uses.
+void set_up_buffers(DepthState& s, const RegisterMap& m, const surface::TilingRegisters& tiling,
                     const RegisterView& r) {
-    s.uses_z = s.format != DepthFormat::None &&
-               (s.tests.depth || s.tests.bounds || s.expands_z || s.resummarizes || s.copies_z);
-    const bool has_stencil = r.field(m.DB_STENCIL_INFO.FORMAT) != 0;
-    s.uses_stencil = has_stencil && (s.tests.stencil || s.expands_stencil || s.copies_stencil);
     if (!s.uses_z && !s.uses_stencil)
         return;
     s.width = 8 * (r.field(m.DB_DEPTH_SIZE.PITCH_TILE_MAX) + 1);
@@ -198,13 +203,20 @@ void decode_buffers(DepthState& s, const RegisterMap& m, const surface::TilingRe
     decode_htile(s, m, tiling, r);
 }
 
+void decode_buffers(DepthState& s, const RegisterMap& m, const surface::TilingRegisters& tiling,
+                    const RegisterView& r) {
+    s.uses_z = s.format != DepthFormat::None &&
+               (s.tests.depth || s.tests.bounds || s.expands_z || s.resummarizes || s.copies_z);
+    const bool has_stencil = r.field(m.DB_STENCIL_INFO.FORMAT) != 0;
+    s.uses_stencil = has_stencil && (s.tests.stencil || s.expands_stencil || s.copies_stencil);
+    set_up_buffers(s, m, tiling, r);
+}
+
 // ---- passes of drivers --------------------------------------------------------------------------
 
 void decode_passes(DepthState& s, const RegisterMap& m, const RegisterView& r) {
     const auto& control = m.DB_RENDER_CONTROL;
     const auto& override2 = m.DB_RENDER_OVERRIDE2;
-    s.depth_clear = ordered(r(m.DB_DEPTH_CLEAR), 0);
-    s.stencil_clear = static_cast<uint8_t>(r.field(m.DB_STENCIL_CLEAR.CLEAR));
     s.clears_z = r.field(control.DEPTH_CLEAR_ENABLE) != 0;
     s.clears_stencil = r.field(control.STENCIL_CLEAR_ENABLE) != 0;
     s.keeps_clear_z = s.clears_z && r.field(override2.DISABLE_ZMASK_EXPCLEAR_OPTIMIZATION) == 0;
@@ -216,7 +228,6 @@ void decode_passes(DepthState& s, const RegisterMap& m, const RegisterView& r) {
     s.copies_z = r.field(control.DEPTH_COPY) != 0;
     s.copies_stencil = r.field(control.STENCIL_COPY) != 0;
     s.copy_sample = static_cast<uint8_t>(r.field(control.COPY_SAMPLE));
-    s.z_clear = stored_depth(s.format, s.depth_clear);
     if (!s.copies())
         return;
     if (s.copy_sample >> s.log2_samples != 0)
@@ -408,11 +419,20 @@ uint8_t stencil_result(StencilOp op, uint8_t stored, uint8_t test, uint8_t opera
     return stored;
 }
 
+DepthState describe_buffers(const RegisterMap& map, const surface::TilingRegisters& tiling,
+                            const RegisterView& registers) {
+    DepthState s;
+    decode_formats(s, map, registers);
+    s.uses_z = s.format != DepthFormat::None;
+    s.uses_stencil = registers.field(map.DB_STENCIL_INFO.FORMAT) != 0;
+    set_up_buffers(s, map, tiling, registers);
+    return s;
+}
+
 DepthState decode(const RegisterMap& map, const surface::TilingRegisters& tiling,
                   const RegisterView& registers) {
     DepthState s;
-    s.format = static_cast<DepthFormat>(registers.field(map.DB_Z_INFO.FORMAT));
-    s.log2_samples = static_cast<uint8_t>(registers.field(map.DB_Z_INFO.NUM_SAMPLES));
+    decode_formats(s, map, registers);
     s.positions = raster::decode_sample_positions(map.samples, registers);
     decode_passes(s, map, registers);
     decode_tests(s, map, registers);

@@ -162,6 +162,11 @@ struct DepthState {
 DepthState decode(const RegisterMap& map, const surface::TilingRegisters& tiling,
                   const raster::RegisterView& registers);
 
+// The buffers as their registers describe them, whether or not the state uses them: `uses_z` and
+// `uses_stencil` say which there are. Throws as decode().
+DepthState describe_buffers(const RegisterMap& map, const surface::TilingRegisters& tiling,
+                            const raster::RegisterView& registers);
+
 // Decoded contexts, made anew when registers or the tile table have changed.
 class DepthStates {
   public:

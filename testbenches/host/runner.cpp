@@ -19,46 +19,18 @@
 #include "models/cu/access_fault.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/front/text/packet_language.h"
+#include "testbenches/host/chip_names.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/elf_image.h"
+#include "testbenches/host/image/bound_surface.h"
 #include "testbenches/host/stopped_by_user.h"
+#include "testbenches/host/surface_host.h"
 
 namespace archipelago::host {
 namespace {
 
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
 constexpr uint64_t kBackgroundCycles = 1000;  // between two inspections of what no fence waits for
-
-[[noreturn]] void fail(const Source& source, const std::string& what) {
-    throw std::runtime_error(source.to_string() + ": " + what);
-}
-
-uint32_t register_offset(const asic::ChipDescription& chip, const RegisterExpectation& e,
-                         const Source& source) {
-    const auto* database = chip.spec<regs::RegisterDatabase>();
-    if (database == nullptr)
-        fail(source, chip.identity().name + " has no registers by name");
-    if (const auto* info = database->find_by_name(e.name))
-        return info->offset;
-    std::vector<std::string> names;
-    for (const auto& info : database->registers)
-        names.emplace_back(info.name);
-    const auto near = config::closest(e.name, names);
-    fail(source, "unknown register " + e.name + (near ? ", did you mean " + *near + "?" : ""));
-}
-
-// The interrupt a workload names.
-asic::InterruptSource interrupt_source(const asic::ChipDescription& chip, const std::string& name,
-                                       const Source& source) {
-    const std::vector<asic::InterruptSource> known = chip.interrupts();
-    std::string list;
-    for (size_t i = 0; i < known.size(); ++i) {
-        if (known[i].name == name)
-            return known[i];
-        list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i].name;
-    }
-    fail(source, "unknown interrupt \"" + name + "\", expected " + list);
-}
 
 // Adds the time it lives to a sum.
 class Stopwatch {
@@ -86,6 +58,7 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip) {
         out.address_spaces |= ring.names_vmid;
     }
     out.packets = chip.spec<front::PacketLanguage>();
+    out.surfaces = {chip.spec<surface::ChipTiling>(), has_render_targets(chip)};
     out.waves = chip.spec<cu::CuSpec>() != nullptr && !out.rings.empty();
     return out;
 }
@@ -124,6 +97,8 @@ void Runner::prepare() {
             register_offset(chip, *r, e.source);
         if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
             interrupt_source(chip, i->name, e.source);
+        if (const auto* s = std::get_if<SurfaceExpectation>(&e.what))
+            check_reference(*s, e.source);
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);
@@ -245,7 +220,7 @@ void Runner::program() {
         for (const Expectation& e : workload_.expect)
             check(e);
         for (const DumpSpec& d : workload_.dump)
-            dump(d.buffer ? kernels_->address(*d.buffer) : d.address, d.size, d.file);
+            dump(d);
     }
     outcome_.failures = progress_.failures;
     outcome_.expectations = progress_.expectations;
@@ -663,11 +638,32 @@ void Runner::check(const Expectation& e) {
         return check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
     if (const auto* buffer = std::get_if<BufferContents>(&e.what))
         return check_buffer(*buffer, e.source);
+    if (const auto* surface = std::get_if<SurfaceExpectation>(&e.what))
+        return check_surface(*surface, e.source);
     ++progress_.expectations;
     if (const auto* reg = std::get_if<RegisterExpectation>(&e.what))
         check_register(*reg, e.source);
     else
         check_interrupt(std::get<InterruptExpectation>(e.what), e.source);
+}
+
+void Runner::check_surface(const SurfaceExpectation& e, const Source& source) {
+    const Stopwatch loading(loading_seconds_);
+    ++progress_.expectations;
+    if (const auto why = compare_surface(machine_, e))
+        miss(source, *why);
+}
+
+void Runner::dump(const DumpSpec& d) {
+    if (!d.surface)
+        return dump(d.buffer ? kernels_->address(*d.buffer) : d.address, d.size, d.file);
+    const Stopwatch loading(loading_seconds_);
+    try {
+        const std::string image = image_text(d.file.path, picture_of(machine_, *d.surface));
+        write_file({image.begin(), image.end()}, d.file);
+    } catch (const ImageError& error) {
+        fail(d.source, std::string("surface: ") + error.what());
+    }
 }
 
 void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {

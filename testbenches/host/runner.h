@@ -120,6 +120,8 @@ class Runner {
     void miss(const Source& source, const std::string& what) {
         progress_.failures.push_back(source.to_string() + ": " + what);
     }
+    void check_surface(const SurfaceExpectation& e, const Source& source);
+    void dump(const DumpSpec& d);
     void dump(uint64_t address, uint64_t size, const DumpFile& file);
     static void write_file(const std::vector<uint8_t>& bytes, const DumpFile& file);
 

@@ -129,6 +129,7 @@ class Parser : private WorkloadParts {
     std::optional<MemorySpec> memory(Reader r);
     std::optional<BufferContents> buffer_contents(Reader& r);
     std::optional<Expectation> expectation(Reader r);
+    std::optional<SurfaceExpectation> surface_expectation(Reader& r);
     std::optional<DumpSpec> dump(Reader r);
     std::optional<InterruptRing> interrupt_ring(Reader r);
     std::optional<KernelSpec> kernel(Reader r);
@@ -384,7 +385,7 @@ std::optional<BufferContents> Parser::buffer_contents(Reader& r) {
 std::optional<Expectation> Parser::expectation(Reader r) {
     Expectation out;
     out.source = source_of(r);
-    const std::string form = r.one_of({"address", "buffer", "register", "interrupt"});
+    const std::string form = r.one_of({"address", "buffer", "register", "interrupt", "surface"});
     if (form == "buffer") {
         take(out.what, buffer_contents(r));
     } else if (form == "address") {
@@ -397,45 +398,33 @@ std::optional<Expectation> Parser::expectation(Reader r) {
             out.what = std::move(memory);
         }
     } else if (form == "register") {
-        RegisterExpectation reg;
-        reg.name = r.required<std::string>("register");
-        reg.value = r.required<uint32_t>("value");
-        reg.mask = r.optional<uint32_t>("mask", ~uint32_t{0});
-        if (r.ok()) {
-            r.check(!reg.name.empty(), "register", "got empty text, expected a register's name");
-            r.check((reg.value & ~reg.mask) == 0, "value",
-                    fmt::format("{:#x} has bits outside the mask {:#x} and can never match",
-                                reg.value, reg.mask));
-        }
-        out.what = std::move(reg);
+        out.what = read_register_expectation(r);
     } else if (form == "interrupt") {
-        InterruptExpectation interrupt;
-        interrupt.name = r.required<std::string>("interrupt");
-        interrupt.count = r.optional<uint64_t>("count", 1, range(0, uint64_t{1} << 32));
-        if (r.ok())
-            r.check(!interrupt.name.empty(), "interrupt",
-                    "got empty text, expected an interrupt's name");
-        out.what = std::move(interrupt);
+        out.what = read_interrupt_expectation(r);
+    } else if (form == "surface") {
+        take(out.what, surface_expectation(r));
     } else {
         ignore_keys(r, kDataForms);
-        ignore_keys(r, {"offset", "size", "type", "rel", "abs", "value", "mask", "count"});
+        ignore_keys(r, {"offset", "size", "type", "rel", "abs", "value", "mask", "count", "image",
+                        "tolerance"});
     }
     r.finish();
     return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;
 }
 
-std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
-    InterruptRing out;
-    out.source = source_of(r);
-    out.address = r.required<uint64_t>("address");
-    out.size = required_bytes(r, "size", range(32, 256 * 1024));
-    r.finish();
-    if (!r.ok())
+std::optional<SurfaceExpectation> Parser::surface_expectation(Reader& r) {
+    std::optional<PictureSpec> surface = read_picture_spec(*r.find("surface"), chip_.surfaces);
+    const std::optional<Value> image = r.need("image", "the name of a .png or .pam file");
+    const std::optional<std::string> file =
+        image && names_image(*image) ? input_file(*image) : std::nullopt;
+    const auto tolerance = r.optional<unsigned>("tolerance", 0, range(0u, 65535u));
+    if (!surface || !file || !r.ok())
         return std::nullopt;
-    r.check((out.size & (out.size - 1)) == 0, "size",
-            fmt::format("{} bytes, expected a power of two", out.size));
-    r.check(out.address % 256 == 0, "address",
-            fmt::format("{:#x}, expected a multiple of 256", out.address));
+    return SurfaceExpectation{std::move(*surface), *file, tolerance};
+}
+
+std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
+    const InterruptRing out = read_interrupt_ring(r);
     if (!r.ok() || !check_range(r, out.address, out.size))
         return std::nullopt;
     count_mapped(out.source, pages_.add(out.address, out.size) * kPageBytes);
@@ -445,15 +434,19 @@ std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
 std::optional<DumpSpec> Parser::dump(Reader r) {
     DumpSpec out;
     out.source = source_of(r);
-    if (r.one_of({"address", "buffer"}) == "buffer") {
+    const std::string form = r.one_of({"address", "buffer", "surface"});
+    if (form == "buffer") {
         out.buffer = kernels_.named(*r.find("buffer"));
         out.size = kernels_.size_of(out.buffer);
+    } else if (form == "surface") {
+        out.surface = read_picture_spec(*r.find("surface"), chip_.surfaces);
     } else {
         out.address = r.required<uint64_t>("address");
         out.size = required_bytes(r, "size", range(1, kMaxWorkloadBytes));
     }
     const std::optional<Value> file = r.need("file", "the name of a file to write");
-    const std::optional<DumpFile> target = file ? dump_file(*file) : std::nullopt;
+    const bool fits = file && (form != "surface" || names_image(*file));
+    const std::optional<DumpFile> target = fits ? dump_file(*file) : std::nullopt;
     r.finish();
     if (!target || !r.ok() || !check_range(r, out.address, out.size))
         return std::nullopt;

@@ -22,6 +22,7 @@
 #include "testbenches/host/code_object/build_options.h"
 #include "testbenches/host/ctm/program_info.h"
 #include "testbenches/host/expect.h"
+#include "testbenches/host/image/picture_spec.h"
 #include "testbenches/host/image_descriptor.h"
 #include "testbenches/host/kernel_sync.h"
 
@@ -139,9 +140,16 @@ struct InterruptExpectation {
     std::string name;  // "eop"
     uint64_t count = 1;
 };
+struct SurfaceExpectation {
+    PictureSpec surface;
+    std::string image;       // a PNG or PAM file
+    unsigned tolerance = 0;  // of a sample, in units of the image's
+};
 struct Expectation {
     Source source;
-    std::variant<MemoryExpectation, BufferContents, RegisterExpectation, InterruptExpectation> what;
+    std::variant<MemoryExpectation, BufferContents, RegisterExpectation, InterruptExpectation,
+                 SurfaceExpectation>
+        what;
 };
 
 struct DumpFile {
@@ -150,7 +158,8 @@ struct DumpFile {
 };
 struct DumpSpec {
     Source source;
-    std::optional<unsigned> buffer;  // its place in Workload::buffers; absent: of memory
+    std::optional<unsigned> buffer;      // its place in Workload::buffers
+    std::optional<PictureSpec> surface;  // as an image file; neither: of memory
     uint64_t address = 0;
     uint64_t size = 0;
     DumpFile file;
@@ -356,6 +365,7 @@ struct WorkloadChip {
     std::optional<unsigned> program_ring = {};       // of those, the one that runs programs
     bool waves = false;                              // it has GCN compute units
     bool address_spaces = false;                     // packets of a ring name a VMID
+    SurfaceFacts surfaces = {};
 };
 // There is no chip of the name that a workload has as its `asic`.
 struct NoSuchChip : std::invalid_argument {

@@ -96,9 +96,18 @@ void add_range(std::vector<AddressRange>& out, uint64_t address, uint64_t size) 
         out.push_back({address, address + (size - 1)});
 }
 
+// Of VMID 0, whose addresses are those of memory.
+void add_range(std::vector<AddressRange>& out, const PictureSpec& surface) {
+    const auto* const described = std::get_if<PictureSurface>(&surface.what);
+    if (described != nullptr && surface.choice.vmid == 0)
+        add_range(out, described->level.layout.base, described->level.size_bytes);
+}
+
 void add_range(std::vector<AddressRange>& out, const Expectation& expectation) {
     if (const auto* memory = std::get_if<MemoryExpectation>(&expectation.what))
         add_range(out, memory->address, memory->expected.size());
+    if (const auto* surface = std::get_if<SurfaceExpectation>(&expectation.what))
+        add_range(out, surface->surface);
 }
 
 }  // namespace
@@ -221,7 +230,9 @@ std::vector<AddressRange> named_ranges(const Workload& workload) {
             all.push_back({range.memory, range.in_memory(range.last)});
         });
     for (const DumpSpec& dump : workload.dump)
-        if (!dump.buffer)
+        if (dump.surface)
+            add_range(all, *dump.surface);
+        else if (!dump.buffer)
             add_range(all, dump.address, dump.size);
     if (workload.interrupt_ring)
         add_range(all, workload.interrupt_ring->address, workload.interrupt_ring->size);

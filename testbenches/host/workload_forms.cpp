@@ -357,4 +357,51 @@ std::array<uint32_t, 3> read_offsets(Reader& r, std::string_view key) {
     return out;
 }
 
+RegisterExpectation read_register_expectation(Reader& r) {
+    RegisterExpectation out;
+    out.name = r.required<std::string>("register");
+    out.value = r.required<uint32_t>("value");
+    out.mask = r.optional<uint32_t>("mask", ~uint32_t{0});
+    if (r.ok()) {
+        r.check(!out.name.empty(), "register", "got empty text, expected a register's name");
+        r.check((out.value & ~out.mask) == 0, "value",
+                fmt::format("{:#x} has bits outside the mask {:#x} and can never match", out.value,
+                            out.mask));
+    }
+    return out;
+}
+
+InterruptExpectation read_interrupt_expectation(Reader& r) {
+    InterruptExpectation out;
+    out.name = r.required<std::string>("interrupt");
+    out.count = r.optional<uint64_t>("count", 1, range(0, uint64_t{1} << 32));
+    if (r.ok())
+        r.check(!out.name.empty(), "interrupt", "got empty text, expected an interrupt's name");
+    return out;
+}
+
+InterruptRing read_interrupt_ring(Reader& r) {
+    InterruptRing out;
+    out.source = source_of(r);
+    out.address = r.required<uint64_t>("address");
+    out.size = required_bytes(r, "size", range(32, 256 * 1024));
+    r.finish();
+    if (r.ok()) {
+        r.check((out.size & (out.size - 1)) == 0, "size",
+                fmt::format("{} bytes, expected a power of two", out.size));
+        r.check(out.address % 256 == 0, "address",
+                fmt::format("{:#x}, expected a multiple of 256", out.address));
+    }
+    return out;
+}
+
+bool names_image(const Value& value) {
+    const bool is_text = value.kind() == config::Node::Kind::Scalar;
+    const bool fits = is_text && is_image_name(value.node().text());
+    if (is_text && !fits)
+        value.error("got " + config::in_quotes(value.node().text()) +
+                    ", expected a name that ends in .png or .pam");
+    return !is_text || fits;
+}
+
 }  // namespace archipelago::host

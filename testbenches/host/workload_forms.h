@@ -77,6 +77,14 @@ ScalarSpec read_scalar_of(const config::Value& value, ElementType type);
 BuildOptions read_build_options(config::Reader& r, const std::string& code,
                                 const std::string& folder);
 
+// `{register, value, mask}` and `{interrupt, count}`.
+RegisterExpectation read_register_expectation(config::Reader& r);
+InterruptExpectation read_interrupt_expectation(config::Reader& r);
+// `interrupts: {ring: {address, size}}`
+InterruptRing read_interrupt_ring(config::Reader& r);
+// Whether the text ends as the names of images do; reported.
+bool names_image(const config::Value& value);
+
 // A list of one to three sizes, 1 where none is given; `listed`: how many are.
 std::array<uint32_t, 3> read_sizes(config::Reader& r, std::string_view key, uint32_t& listed);
 // A list of one to three numbers of work-items, 0 where none is given.

@@ -220,6 +220,10 @@ class Description : public asic::ChipDescription {
             return &config_.channel_map;
         if (type == typeid(mc::DramGeometry))
             return &config_.mc.geometry;
+        if (type == typeid(db::RegisterMap))
+            return &config_.db;
+        if (type == typeid(cb::RegisterMap))
+            return &config_.cb;
         if (type == typeid(cu::CuSpec))
             return &config_.cu;
         if (type == typeid(cp::CeSpec) && config_.blocks.ce)

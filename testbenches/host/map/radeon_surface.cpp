@@ -39,17 +39,26 @@ surface::ImageGeometry read_geometry(Reader& r, surface::Generation generation, 
     r.check(pitch % packed == 0, "pitch",
             fmt::format("got {}, expected whole bytes, {} elements each", pitch, packed));
     g.pitch = elements(pitch);
-    g.base = r.optional_quantity("base", config::Unit::Byte, 0, range(0u, uint64_t{1} << 40),
-                                 "with the swizzle of macro tiled surfaces",
-                                 config::BareNumber::Allowed);
+    const bool by_address = r.at_most_one_of({"base", "address"}) == "address";
+    g.base = r.optional_quantity(
+        by_address ? "address" : "base", config::Unit::Byte, 0, range(0u, uint64_t{1} << 40),
+        "with the swizzle of macro tiled surfaces", config::BareNumber::Allowed);
     return g;
 }
 
 }  // namespace
 
-RadeonSurface read_radeon_surface(Reader& r, const surface::ChipTiling& tiling) {
+RadeonSurface read_radeon_surface(Reader& r, const surface::ChipTiling& tiling,
+                                  std::optional<unsigned> element_bits) {
     RadeonSurface s;
-    const auto bits = r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
+    const unsigned bits = element_bits
+                              ? *element_bits
+                              : r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
+    if (element_bits) {
+        const auto given = r.optional<unsigned>("bpp", bits, range(1u, 128u));
+        r.check(given == bits, "bpp",
+                fmt::format("got {}, an element of this format has {} bits", given, bits));
+    }
     const unsigned packed = bits < 8 ? 8 / bits : 1;  // elements of a byte
     s.packed_shift = packed > 1 ? static_cast<unsigned>(__builtin_ctz(packed)) : 0;
     const surface::ImageGeometry image = read_geometry(r, tiling.address.generation, bits, packed);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/config/reader.h"
@@ -33,7 +34,9 @@ struct RadeonSurface {
 };
 
 // Reads the keys of testbenches/surfaces/README.md, as far as the chip's generation has them.
-RadeonSurface read_radeon_surface(config::Reader& r, const surface::ChipTiling& tiling);
+// `element_bits`: known otherwise, so that `bpp` may be left out.
+RadeonSurface read_radeon_surface(config::Reader& r, const surface::ChipTiling& tiling,
+                                  std::optional<unsigned> element_bits = {});
 
 // Points x,y[,slice[,sample]] to addresses; with the bit after it for elements of less than a
 // byte.

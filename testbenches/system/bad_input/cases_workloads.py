@@ -215,4 +215,38 @@ suite.workload("buffer_differs",
                "got .*0",
                files={"k.s": source("  s_nop 0", metadata=True)})
 
+# ---- pictures of surfaces
+
+LINEAR = "format: 8_8_8_8, width: 8, height: 8, array_mode: linear_general, address: 0x100000"
+
+
+def picture(name, surface, message, asic="tahiti", **options):
+    """Of a dump; an expectation reads the same."""
+    wrong(f"surface_{name}", f"asic: {asic}\ndump:\n  - surface: {surface}\n    file: a.png\n", message, **options)
+
+
+picture("of_no_target", "cb8", r'^w\.yaml:3:14: dump\[0\]\.surface: got text "cb8", expected cb0 to cb7, depth, stencil, or a map \(did you mean "cb0"\?\)')
+picture("that_is_a_list", "[cb0]", r"^w\.yaml:3:14: dump\[0\]\.surface: got a list, expected a map")
+picture("without_a_format", "{width: 8, address: 0x100000}", r"^w\.yaml:3:14: dump\[0\]\.surface\.format: required key is missing, expected one as 8_8_8_8 or z32_float")
+picture("of_an_unknown_format", "{" + LINEAR.replace("8_8_8_8", "8_8_8") + "}", r'^w\.yaml:3:23: dump\[0\]\.surface\.format: got 8_8_8, expected one of: 8, .*did you mean "8_8"\?')
+picture("of_numbers_that_its_format_has_not", "{" + LINEAR + ", number_type: float}", r"^w\.yaml:3:23: dump\[0\]\.surface\.format: NUMBER_TYPE 7 is not of targets of FORMAT 8_8_8_8")
+picture("with_a_swap_of_depth", "{" + LINEAR.replace("8_8_8_8", "z16") + ", comp_swap: alt}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.comp_swap: is of formats of colour")
+picture("with_channels_of_depth", "{" + LINEAR.replace("8_8_8_8", "z16") + ", channels: rgb}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.channels: are of colour")
+picture("with_other_bits_than_its_format", "{" + LINEAR + ", bpp: 16}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.bpp: got 16, an element of this format has 32 bits")
+picture("with_odd_samples", "{" + LINEAR + ", bits: 12}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.bits: got 12, expected 8 or 16")
+picture("with_a_misspelt_key", "{" + LINEAR + ", hight: 8}", r'^w\.yaml:3:\d+: dump\[0\]\.surface\.hight: unknown key, .*did you mean "height"\?')
+picture("with_two_addresses", "{" + LINEAR + ", base: 0}", r'^w\.yaml:3:\d+: dump\[0\]\.surface\.address: conflicts with "base"')
+picture("of_a_target_with_a_tiling", "{target: cb0, tile_index: 3}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.tile_index: unknown key")
+picture("of_a_slice_it_has_not", "{" + LINEAR + ", slice: 2}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.slice: there are slices 0 to 0")
+picture("of_a_sample_it_has_not", "{" + LINEAR + ", sample: 1}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.sample: the surface has 1 a pixel")
+picture("of_a_vmid_there_is_not", "{" + LINEAR + ", vmid: 16}", r"^w\.yaml:3:\d+: dump\[0\]\.surface\.vmid: 16 is out of range")
+picture("of_a_chip_without_targets", "cb0", r"^w\.yaml:3:14: dump\[0\]\.surface: the chip has no colour and depth blocks", asic="bonaire")
+picture("of_a_chip_without_surfaces", "{" + LINEAR + "}", r"^w\.yaml:3:14: dump\[0\]\.surface: the chip has no surfaces of Radeon chips", asic="a630")
+wrong("surface_into_a_file_that_is_no_image", "dump: [{surface: cb0, file: a.bmp}]\n", r'^w\.yaml:1:29: dump\[0\]\.file: got "a\.bmp", expected a name that ends in \.png or \.pam')
+wrong("surface_without_an_image", "expect: [{surface: cb0}]\n", r"^w\.yaml:1:10: expect\[0\]\.image: required key is missing")
+wrong("surface_with_an_image_that_is_not_there", "expect: [{surface: cb0, image: a.png}]\n", r'^w\.yaml:1:32: expect\[0\]\.image: ".*a\.png": no such file')
+wrong("surface_with_an_image_that_is_none", "expect: [{surface: cb0, image: a.png}]\n", r"^w\.yaml:1:10: expect\[0\]: a\.png: ", files={"a.png": "no picture"})
+wrong("surface_with_a_negative_tolerance", "expect: [{surface: cb0, image: a.png, tolerance: -1}]\n", r"^w\.yaml:1:50: expect\[0\]\.tolerance: -1 is out of range", files={"a.png": "x"})
+wrong("surface_over_a_file_that_is_read", "expect: [{surface: cb0, image: a.png}]\ndump: [{surface: cb0, file: a.png}]\n", r'^w\.yaml:2:29: dump\[0\]\.file: would overwrite ".*a\.png"', files={"a.png": "x"})
+
 CASES = suite.cases
