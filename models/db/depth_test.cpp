@@ -202,7 +202,7 @@ void DepthUnit::test(const DepthState& s, QuadBatch& batch, PixelMemory& memory,
             write_stencil(s, run, memory);
         if (s.resummarizes)
             resummarize(s, run, memory);
-        close(s, run, memory);
+        close(s, i, memory);
     }
 }
 

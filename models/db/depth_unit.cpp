@@ -319,17 +319,27 @@ void DepthUnit::open(const DepthState& s, const QuadBatch& batch, PixelMemory& m
                               .byte;
             run.word = memory.load<uint32_t>(run.address);
             run.before = run.now = decode_htile(run.word, s);
+            for (unsigned before = 0; before < i; ++before)
+                if (work_.run[before].address == run.address)
+                    work_.run[before].alone = run.alone = false;
             if (run.now.z_cleared)
                 run.now.range = tile_range(s.format, s.z_clear, s.z_clear);
         }
 }
 
-void DepthUnit::close(const DepthState& s, const TileRun& run, PixelMemory& memory) {
+// Later runs in the same tile continue with what this one has left.
+void DepthUnit::close(const DepthState& s, unsigned number, PixelMemory& memory) {
+    TileRun& run = work_.run[number];
     if (!s.htile)
         return;
     const uint32_t word = encode_htile(run.word, run.now, s, run.stencil_changes);
     if ((!(run.now == run.before) || run.stencil_changes) && word != run.word)
         memory.store(run.address, word);
+    for (unsigned i = number + 1; !run.alone && i < work_.runs; ++i)
+        if (work_.run[i].address == run.address) {
+            work_.run[i].word = word;
+            work_.run[i].before = work_.run[i].now = run.now;
+        }
 }
 
 void DepthUnit::load_z(const DepthState& s, PixelMemory& memory) {
@@ -459,7 +469,7 @@ void DepthUnit::write_stencil(const DepthState& s, TileRun& run, PixelMemory& me
 void DepthUnit::update_range(const DepthState& s, TileRun& run, bool fills) {
     if (!s.htile)
         return;
-    const bool all_known = fills || (work_.z_loaded && run.quads == 0xFFFF);
+    const bool all_known = fills || (work_.z_loaded && run.quads == 0xFFFF && run.alone);
     RangeOfValues values(s.format);
     for (unsigned sample = 0; sample < 1u << s.log2_samples; ++sample)
         for (unsigned lane = 4 * run.first; lane < 4 * run.end; ++lane)

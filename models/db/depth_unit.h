@@ -56,6 +56,7 @@ class DepthUnit {
         uint32_t word = 0;
         HtileWord before, now;
         bool stencil_changes = false;
+        bool alone = true;  // no other run of the batch is in the tile
     };
     // Exports that replace the primitive's depth and the registers' stencil values.
     struct ShaderValues {
@@ -115,7 +116,7 @@ class DepthUnit {
     void write_stencil(const DepthState& s, TileRun& run, raster::PixelMemory& memory);
     void update_range(const DepthState& s, TileRun& run, bool fills);
     void resummarize(const DepthState& s, TileRun& run, raster::PixelMemory& memory);
-    void close(const DepthState& s, const TileRun& run, raster::PixelMemory& memory);
+    void close(const DepthState& s, unsigned number, raster::PixelMemory& memory);
 
     // Exports of the shader, and those that replace them.
     static void read_exports(const DepthState& s, const raster::ShadedBatch& batch,

@@ -275,6 +275,45 @@ TEST_F(DepthPasses, ColourMayGoWhereDepthFails) {
     }
 }
 
+// Runs of the shader for each sample may bring the quads of two tiles in turns.
+TEST_F(DepthPasses, QuadsOfATileNeedNotBeSideBySideInABatch) {
+    std::array<std::vector<uint32_t>, 2> result;
+    for (const bool htile : {false, true}) {
+        bench_.memory = TestMemory();
+        set_up(DepthFormat::Z24, true, 1, htile, htile);
+        bench_.set(si::DB_DEPTH_CONTROL, 0x747);  // stencil, z, write, GREATER, stencil ALWAYS
+        bench_.set(si::DB_STENCIL_CONTROL, 0x555);
+        bench_.set(si::DB_STENCILREFMASK, 0x01FFFF00);
+        set_order(0);
+        raster::Primitive p = flat_primitive(0.25);
+        p.depth.dz_dx = 1.0 / 64;
+        raster::ShadedBatch shaded;
+        shaded.quads = whole_tile(0, 0, p);
+        for (unsigned q = 0; q < 16; ++q) {
+            // Quad q / 4 of two tiles, sample 0 and then sample 1 of both.
+            shaded.quads.x[q] = static_cast<uint16_t>(q % 2 * 8 + q / 4 % 2 * 2);
+            shaded.quads.y[q] = static_cast<uint16_t>(q / 8 * 2);
+            for (unsigned i = 0; i < 4; ++i)
+                shaded.quads.coverage[4 * q + i] = q / 2 % 2 == 0 ? 1 : 2;
+        }
+        bench_.unit.late(bench_.state(), shaded, bench_.memory);
+        bench_.set(si::DB_DEPTH_CONTROL, 0u);
+        bench_.set(si::DB_RENDER_CONTROL, 0x60);
+        set_order(0x10);
+        early(whole_tile(0, 0, p, all()));
+        early(whole_tile(8, 0, p, all()));
+        bench_.set(si::DB_RENDER_CONTROL, 0u);
+        const auto stencil = layout_of(bench_, 8, 2, kWidth, kHeight, 1, 2, DepthBench::kStencil);
+        for (unsigned i = 0; i < 256; ++i) {
+            const unsigned x = i / 2 % 16, y = i / 32;
+            result[htile ? 1 : 0].push_back(stored(x, y, i % 2));
+            result[htile ? 1 : 0].push_back(
+                bench_.memory.load<uint8_t>(surface::byte_address(stencil, x, y, 0, i % 2)));
+        }
+    }
+    EXPECT_EQ(result[0], result[1]);
+}
+
 TEST_F(DepthPasses, EventsPassUnchanged) {
     set_up(DepthFormat::Z24, false, 0, false, false);
     raster::QuadBatch batch;
