@@ -16,7 +16,6 @@ namespace {
 constexpr uint32_t kBarycentrics = 0x7F;
 constexpr uint32_t kPerspective = 0x0F;
 constexpr uint32_t kPosW = 1u << 11;
-constexpr unsigned kLaneQuads = PixelWave::kLanes / 4;
 
 // Reads registers and their fields.
 struct Decoder {
@@ -510,8 +509,8 @@ WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
     // M0 for VINTRP: parameters are at the start of the wave's LDS; a bit for each quad but the
     // first where a primitive begins. Its sign, for the shader: centroids are centres.
     uint32_t mask = 0;
-    for (unsigned quad = 1; quad < kLaneQuads; ++quad)
-        mask |= static_cast<uint32_t>(pixels.new_primitive >> (4 * quad) & 1) << (quad - 1);
+    for (uint64_t m = pixels.new_primitive & ~uint64_t{1}; m != 0; m &= m - 1)
+        mask |= 1u << (__builtin_ctzll(m) / 4 - 1);
     add(w, mask << 16 | uint32_t{pixels.centroid_at_centre} << 31);
     if (p.wave_count)
         add(w, wave_id);
@@ -524,17 +523,14 @@ WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
         make_attributes(p, pixels, n, primitives, parameters, data.lds);
 
     data.written = 0;
-    unsigned input = 0, vgpr = 0;
-    for (unsigned bit = 0; bit < kInputVgprs.size(); ++bit) {
-        const bool has_place = (p.input_addr >> bit & 1) != 0;
-        for (unsigned k = 0; k < kInputVgprs[bit]; ++k, ++input) {
-            if (!has_place)
+    unsigned vgpr = 0;
+    for (uint32_t m = p.input_addr; m != 0; m &= m - 1) {
+        const auto bit = static_cast<unsigned>(__builtin_ctz(m));
+        for (unsigned k = 0; k < kInputVgprs[bit]; ++k, ++vgpr) {
+            if ((p.input_ena >> bit & 1) == 0)
                 continue;
-            if ((p.input_ena >> bit & 1) != 0) {
-                data.vgpr[vgpr] = pixels.input[input];
-                data.written |= 1u << vgpr;
-            }
-            ++vgpr;
+            data.vgpr[vgpr] = pixels.input[kFirstElement[bit] + k];
+            data.written |= 1u << vgpr;
         }
     }
     w.data = &data;

@@ -38,11 +38,10 @@ enum class PixelInput : uint8_t {
 // VGPRs of each.
 constexpr std::array<uint8_t, 16> kInputVgprs = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 // The first element of PixelWave::input that an input has.
+constexpr std::array<uint8_t, 16> kFirstElement = {0,  2,  4,  6,  9,  11, 13, 15,
+                                                   16, 17, 18, 19, 20, 21, 22, 23};
 constexpr unsigned first_element(PixelInput input) {
-    unsigned n = 0;
-    for (unsigned bit = 0; bit < static_cast<unsigned>(input); ++bit)
-        n += kInputVgprs[bit];
-    return n;
+    return kFirstElement[static_cast<unsigned>(input)];
 }
 
 // Where in a pixel a value is interpolated.
