@@ -167,9 +167,12 @@ void PrimitiveDecoder::assemble(uint32_t index, Primitives& out) {
             }
             break;
         case PrimType::QuadStrip:  // around the quad: n-4, n-3, n-1, n-2
-            if (n >= 4 && n % 2 == 0) {
+            if (n >= 4 && n % 2 == 0 && provoking_ == Provoking::First) {
                 fill(out.add(), {at(n - 4), at(n - 3), at(n - 2)}, 1u << 1);
                 fill(out.add(), {at(n - 3), index, at(n - 2)}, 1u << 2);
+            } else if (n >= 4 && n % 2 == 0) {
+                fill(out.add(), {at(n - 4), at(n - 3), index}, 1u << 2);
+                fill(out.add(), {at(n - 2), at(n - 4), index}, 1u << 1);
             }
             break;
         case PrimType::LineListAdj:

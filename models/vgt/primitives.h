@@ -68,7 +68,8 @@ enum class Provoking : uint8_t { First, Last };
 // Order of vertices. Odd triangles of a strip swap those vertices that do not provoke, so that
 // winding and provoking vertex i (First) or i + 2 (Last) stay; triangle i of a fan is provoked by
 // i + 1 (First) or i + 2 (Last), a polygon is provoked by vertex 0; the two triangles of a quad a b
-// c d are a b d and b c d, of a strip's quad a b d c likewise; a loop ends with (last, first).
+// c d are a b d and b c d, of a strip's quad a b d c likewise, but with Last a b c and d a c: the
+// strip's last vertex is c. A loop ends with (last, first).
 // Adjacency of strips follows the tables of Direct3D 10 (First) and OpenGL (Last). Incomplete
 // primitives are dropped.
 class PrimitiveDecoder {

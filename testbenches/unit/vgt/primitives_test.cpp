@@ -103,8 +103,8 @@ Shapes expected(PrimType type, unsigned n, unsigned patch, Provoking provoking =
             break;
         case PrimType::QuadStrip:
             for (unsigned i = 0; i + 4 <= n; i += 2) {
-                out.push_back({i, i + 1, i + 2});
-                out.push_back({i + 1, i + 3, i + 2});
+                out.push_back(last ? Shape{i, i + 1, i + 3} : Shape{i, i + 1, i + 2});
+                out.push_back(last ? Shape{i + 2, i, i + 3} : Shape{i + 1, i + 3, i + 2});
             }
             break;
         case PrimType::TriStripAdj: {
