@@ -80,7 +80,7 @@ bool PixelEngine::take(Cycle now, const InputsOf& inputs, uint32_t last_draw) {
     return progress;
 }
 
-// Goes on with the batch; it takes as long as its quads have.
+// Continues the batch. Packing it takes quads / quads_per_cycle cycles.
 bool PixelEngine::pack(Cycle now, const InputsOf& inputs) {
     const uint64_t before = packed_;
     const bool all = packer_.add(*batch_, inputs(batch_->primitive.context));
@@ -107,7 +107,7 @@ void PixelEngine::close_wave() {
     ++packed_;
 }
 
-// The next batch, of the RBs in turn. What has come of one says what it needs no more.
+// The next batch, of the RBs in turn. All that an RB sends may release parameters.
 bool PixelEngine::take_batch(Cycle now, uint32_t last_draw) {
     for (unsigned n = 0; n < kRbs; ++n) {
         const unsigned rb = (next_rb_ + n) % kRbs;

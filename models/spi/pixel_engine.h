@@ -42,7 +42,7 @@ class PixelEngine {
     static constexpr unsigned kRbs = PixelEngineSpec::kRbs;
     using OutputRb = OutputChannel<raster::ShadedBatch>;
     using InputsOf = std::function<const PixelInputs&(unsigned context)>;
-    // A wave to be launched. One without pixels only says what it says besides them.
+    // A wave to be launched. One without pixels only releases parameters or ends a draw.
     struct Wave {
         PixelWave pixels;
         std::unique_ptr<PackedWave> packed;

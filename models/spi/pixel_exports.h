@@ -45,7 +45,7 @@ class PixelExportBuffer {
     bool ready() const { return !entries_.empty() && entries_.front()->ended; }
     // Fills `batch` with the next quads of the oldest wave: a run of one primitive, of one RB,
     // which the depth block has treated alike. True: they were its last, and the wave has left.
-    // What `batch` held before serves again, so give the same one.
+    // The memory of `batch` is reused, so pass the same one again.
     bool next(raster::ShadedBatch& batch);
     // RB of the next batch.
     unsigned next_rb() const { return entries_.front()->packed->rb[first_]; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs covered quads into pixel waves: 16 quads each, of one draw and one shader engine, whatever
-// their primitives, tiles and render back ends. One for each shader engine. Untimed: the timed SPI
+// Packs covered quads into pixel waves: 16 quads each, of one draw and one shader engine, of any of
+// its primitives, tiles and render back ends. One for each shader engine. Untimed: the timed SPI
 // and the functional mode share it.
 #pragma once
 

@@ -120,7 +120,8 @@ bool SpiCore::take_pixels(Cycle now) {
     return progress;
 }
 
-// What a pixel wave says besides its pixels. Parameters have no later pixel when no engine has one.
+// Releases parameters and ends the draw as the wave says. Parameters are released when no engine
+// has a later pixel that reads them.
 void SpiCore::pixels_taken(unsigned engine, const PixelWave& wave) {
     GraphicsState& g = state_.graphics;
     g.parameters_used[engine] = {wave.draw, wave.end_of_draw ? ~0u : wave.free_through};
