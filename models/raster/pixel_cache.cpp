@@ -215,7 +215,7 @@ bool PixelCache::send(Cycle now, Channel<MemRequest>& to_memory) {
         ++state_.written_lines;
     }
     to_memory.push(now, next);
-    queue_.erase(queue_.begin());
+    queue_.pop_front();
     return true;
 }
 
@@ -247,19 +247,23 @@ bool PixelCache::take(const MemResponse& response) {
 void PixelCache::flush(bool invalidate) {
     state_.invalidate = invalidate || (state_.flushing && state_.invalidate);
     state_.flushing = true;
+    state_.flush_next = 0;
     finish_flush();
 }
 
-// Queues what may be in flight more; done when memory has answered all of it.
+// Queues the next write-backs that may be in flight; done when memory has answered all of them.
 void PixelCache::finish_flush() {
     if (!state_.flushing)
         return;
-    if (dirty_lines_ != 0)
-        for (Entry& entry : entries_)
-            if (entry.dirty != 0 && !entry.fetching &&
-                queue_.size() + state_.fetches + state_.writes < spec_.in_flight &&
-                std::find(writing_.begin(), writing_.end(), entry.key) == writing_.end())
-                write_back(entry);
+    for (; state_.flush_next < entries_.size(); ++state_.flush_next) {
+        Entry& entry = entries_[state_.flush_next];
+        if (entry.dirty == 0)
+            continue;
+        if (entry.fetching || queue_.size() + state_.fetches + state_.writes >= spec_.in_flight ||
+            std::find(writing_.begin(), writing_.end(), entry.key) != writing_.end())
+            return;
+        write_back(entry);
+    }
     if (dirty_lines_ != 0 || !queue_.empty() || state_.fetches + state_.writes != 0)
         return;
     state_.flushing = false;

@@ -14,8 +14,8 @@
 // Fully associative, least recently used first; bytes that a batch overwrites are not fetched.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -103,7 +103,8 @@ class PixelCache final : public PixelMemory {
         uint64_t uses = 0, uid = 0;
         unsigned fetches = 0, writes = 0;  // not yet answered
         bool flushing = false, invalidate = false;
-        bool counted = false;  // the footprint that is being prepared
+        uint32_t flush_next = 0;  // the entry to be written back next
+        bool counted = false;     // the footprint that is being prepared
         uint64_t hits = 0, misses = 0, fetched_lines = 0, written_lines = 0, full_cycles = 0;
     };
 
@@ -123,7 +124,7 @@ class PixelCache final : public PixelMemory {
     const PixelCacheIdentity identity_;
     std::vector<Entry> entries_;
     std::unordered_map<uint64_t, uint32_t> index_;  // of entries by their key
-    std::vector<MemRequest> queue_;                 // to be sent, oldest first
+    std::deque<MemRequest> queue_;                  // to be sent, oldest first
     std::vector<uint64_t> writing_;                 // keys whose write-back has no answer yet
     std::vector<uint32_t> pinned_;                  // entries of the prepared footprint
     uint8_t vmid_ = 0;
