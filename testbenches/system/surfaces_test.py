@@ -6,6 +6,7 @@
 """
 
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -208,6 +209,25 @@ class Bound(InFolder):
             self.run_(text, "--mode", mode)
             self.assertEqual(read_pam(self.folder / "z.pam"), (64, 64, 1, [0x3434] * 4096))
             self.assertEqual(read_pam(self.folder / "s.pam"), (8, 2, 1, [7] * 16))
+
+    def test_the_triangle_of_the_examples_is_drawn(self):
+        for file in (suite.ROOT / "examples" / "triangle").glob("*.*"):
+            shutil.copy(file, self.folder)
+        text = (self.folder / "triangle.yaml").read_text()
+        self.run_(text, "--mode", "functional")
+        drawn = read_png(self.folder / "triangle.png")
+        self.assertEqual(drawn, read_png(self.folder / "reference.png"))
+        width, _, _, samples = drawn
+        # Corners at pixels (6.4, 57.6), (32, 6.4) and (57.6, 57.6): each has its colour, the rest of the picture is grey.
+        for (x, y), colour in (((8, 56), 0), ((32, 9), 1), ((55, 56), 2)):
+            pixel = samples[4 * (y * width + x):][:4]
+            self.assertEqual(pixel[colour], max(pixel[:3]), pixel)
+            self.assertGreater(pixel[colour], 200)
+            self.assertEqual(pixel[3], 255)
+        self.assertEqual(samples[:4], [0x20, 0x20, 0x20, 0xff])
+        colours = [samples[i:i + 4] != [0x20, 0x20, 0x20, 0xff] for i in range(0, len(samples), 4)]
+        # Row k of 52 is k + 0.1 pixels wide, around x = 32: the centres in it.
+        self.assertEqual(sum(colours), sum(2 * ((k + 1) // 2) for k in range(52)))
 
     def test_what_is_not_bound_or_cannot_be_is_named(self):
         write_pam(self.folder / "a.pam", 2, 1, 4, [0] * 8)
