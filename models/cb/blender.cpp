@@ -2,6 +2,7 @@
 #include "models/cb/blender.h"
 
 #include "models/raster/lane_floats.h"
+#include "models/raster/lane_loops.h"
 
 namespace archipelago::cb {
 namespace {
@@ -169,6 +170,7 @@ bool Blend::reads_source1() const {
     return enabled && (reads_source1_in(colour) || reads_source1_in(alpha));
 }
 
+ARCHIPELAGO_LANE_LOOPS
 void blend(const Blend& state, const Vector& source, const Vector& source1,
            const Vector& destination, uint8_t components, unsigned lanes, Vector& result) {
     Operands o;

@@ -5,6 +5,7 @@
 #include "models/cb/colour_format.h"
 #include "models/common/srgb.h"
 #include "models/raster/lane_floats.h"
+#include "models/raster/lane_loops.h"
 
 namespace archipelago::cb {
 namespace {
@@ -210,6 +211,7 @@ uint32_t swapped(uint32_t v, Endian endian) {
 
 }  // namespace
 
+ARCHIPELAGO_LANE_LOOPS
 void pack(const ColourFormat& format, const Vector& colour, unsigned lanes, Vector& dwords) {
     for (unsigned d = 0; d < format.dwords; ++d)
         std::fill_n(dwords[d].begin(), lanes, 0);
@@ -219,6 +221,7 @@ void pack(const ColourFormat& format, const Vector& colour, unsigned lanes, Vect
     }
 }
 
+ARCHIPELAGO_LANE_LOOPS
 void unpack(const ColourFormat& format, const Vector& dwords, unsigned lanes, Vector& colour) {
     for (unsigned i = 0; i < format.fields; ++i) {
         const ColourFormat::Field& f = format.field[i];

@@ -17,12 +17,41 @@ void fill_absent(uint8_t absent, uint32_t one, unsigned lanes, Vector& colour) {
             std::fill_n(colour[c].begin(), lanes, c == kAlpha ? one : 0);
 }
 
+const raster::PixelExports::Target& exports_to(const raster::ShadedBatch& batch, unsigned number) {
+    const raster::PixelExports& exports = batch.exports;
+    if ((exports.colours >> number & 1) == 0 || exports.colour.size() <= number)
+        throw MachineStop(StopKind::BadInput, "draw " + std::to_string(batch.quads.primitive.draw),
+                          "its pixel shader exports nothing to MRT " + std::to_string(number) +
+                              ", for which SPI_SHADER_COL_FORMAT has a format");
+    return exports.colour[number];
+}
+
+// A target of half floats in the order of the export: its halves reach memory as they are, since
+// conversion to binary32 and back changes none.
+bool moves_halves(const Target& target) {
+    const ColourFormat& format = target.format;
+    bool moves = target.export_format == raster::ExportFormat::Fp16 && !target.blend.enabled &&
+                 (format.stored & ~target.exported) == 0;
+    for (unsigned i = 0; i < format.fields; ++i) {
+        const ColourFormat::Field& f = format.field[i];
+        moves = moves && f.encoding == Encoding::Float && f.bits == 16 && f.component == i;
+    }
+    return moves;
+}
+
 }  // namespace
 
 PixelPipe::PixelPipe(const ColourState& state, const Target& target,
                      const raster::ShadedBatch& batch)
     : target_(target), lanes_(4u * batch.quads.quads) {
     const uint8_t needed = target.blend.enabled ? 0xF : target.format.stored;
+    if (moves_halves(target)) {
+        const raster::PixelExports::Target& exported = exports_to(batch, target.export_number);
+        raster::check_export(target.export_format, exported);
+        for (unsigned d = 0; d < target.format.dwords; ++d)
+            std::copy_n(exported.data[d].begin(), lanes_, packed_[d].begin());
+        return;
+    }
     decode(batch, target.export_number, target.export_format, target.exported, needed, source_);
     if (target.index == 0 && state.dual_source)
         decode(batch, 1, state.source1_format, state.source1_exported, 0xF, source1_);
@@ -37,12 +66,7 @@ void PixelPipe::decode(const raster::ShadedBatch& batch, unsigned number,
     fill_absent(static_cast<uint8_t>(needed & ~exported), target_.format.one(), lanes_, to);
     if (present == 0)
         return;
-    const raster::PixelExports& exports = batch.exports;
-    if ((exports.colours >> number & 1) == 0 || exports.colour.size() <= number)
-        throw MachineStop(StopKind::BadInput, "draw " + std::to_string(batch.quads.primitive.draw),
-                          "its pixel shader exports nothing to MRT " + std::to_string(number) +
-                              ", for which SPI_SHADER_COL_FORMAT has a format");
-    raster::decode_exports(format, exports.colour[number], lanes_, present, kOne, to);
+    raster::decode_exports(format, exports_to(batch, number), lanes_, present, kOne, to);
 }
 
 void PixelPipe::blend_with(const Vector& dwords, Vector& packed) const {

@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/raster/lane_floats.h"
+#include "models/raster/lane_loops.h"
 
 namespace archipelago::raster {
 namespace {
@@ -65,15 +66,22 @@ ExportFormat export_format_of(uint32_t spi_shader_col_format, unsigned target) {
     return static_cast<ExportFormat>(code);
 }
 
+void check_export(ExportFormat format, const PixelExports::Target& exported) {
+    if (format == ExportFormat::Zero || exported.enabled == 0 ||
+        exported.compressed == is_compressed(format))
+        return;
+    throw MachineStop(
+        StopKind::BadInput, "SPI_SHADER_COL_FORMAT",
+        std::string(exported.compressed ? "a compressed export has format "
+                                        : "an export that is not compressed has format ") +
+            std::to_string(static_cast<unsigned>(format)));
+}
+
+ARCHIPELAGO_LANE_LOOPS
 void decode_exports(ExportFormat format, const PixelExports::Target& exported, unsigned lanes,
                     uint8_t needed, uint32_t absent_alpha, PixelExports::Vector& to) {
+    check_export(format, exported);
     const uint8_t present = components_of(format);
-    if (present != 0 && exported.enabled != 0 && exported.compressed != is_compressed(format))
-        throw MachineStop(
-            StopKind::BadInput, "SPI_SHADER_COL_FORMAT",
-            std::string(exported.compressed ? "a compressed export has format "
-                                            : "an export that is not compressed has format ") +
-                std::to_string(static_cast<unsigned>(format)));
     for (unsigned c = 0; c < 4; ++c) {
         if ((needed >> c & 1) == 0)
             continue;

@@ -44,9 +44,12 @@ constexpr uint8_t components_of(ExportFormat format) {
 // code.
 ExportFormat export_format_of(uint32_t spi_shader_col_format, unsigned target);
 
+// Throws MachineStop when an export is compressed and its format is not, or the reverse.
+void check_export(ExportFormat format, const PixelExports::Target& exported);
+
 // Components of the first `lanes` lanes: bits of floats, of integer formats two's complement.
 // Writes only components in `needed`; those that the format has not are 0, alpha is `absent_alpha`.
-// Throws MachineStop when an export is compressed and its format is not, or the reverse.
+// Checks the export.
 void decode_exports(ExportFormat format, const PixelExports::Target& exported, unsigned lanes,
                     uint8_t needed, uint32_t absent_alpha, PixelExports::Vector& to);
 
