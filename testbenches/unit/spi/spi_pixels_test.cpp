@@ -146,6 +146,40 @@ TEST(SpiPixels, QuadsComeBackToTheirRenderBackEndOnceInOrderWithEventsAndEndsOfD
             expect_all_back(stall, shuffle);
 }
 
+// One batch makes four waves, of which one at a time waits for launch.
+TEST(SpiPixels, RunsOfTheShaderForEachSampleComeBackWithTheirSample) {
+    SpiSpec spec = gcn::si::spi_spec();
+    spec.stage_queue = 1;
+    Bench b(0x1, spec);
+    b.context(regs::si::PA_SC_MODE_CNTL_0, 1);
+    b.context(regs::si::PA_SC_AA_CONFIG, 2);
+    b.context(regs::si::PA_SC_MODE_CNTL_1, 1 << 16);
+    b.context(regs::si::DB_EQAA, 2 << 4);
+    for (size_t n = 0; n < 4; ++n)
+        b.writer.todo.pop_back();  // of other blocks
+    const uint32_t d = b.simple_draw(1);
+    raster::Primitive p = triangle({{{0, 0, 1}, {90, 0, 1}, {0, 90, 1}}});
+    p.draw = d;
+    for (unsigned n = 0; n < 5; ++n)
+        b.send(batch_of(p, 8 * n, 8, 16, 15), 0);
+    b.token(Kind::DrawEnd, d);
+    b.run_all();
+    std::map<std::pair<unsigned, unsigned>, unsigned> samples_of;
+    unsigned quads = 0;
+    for (const auto& [cycle, batch] : b.rb[0].seen)
+        for (unsigned lane = 0; lane < 4u * batch.quads.quads; ++lane) {
+            quads += lane % 4 == 0 ? 1 : 0;
+            unsigned& seen = samples_of[{batch.quads.x_of(lane), batch.quads.y_of(lane)}];
+            EXPECT_EQ(seen & batch.quads.coverage[lane], 0u);
+            seen |= batch.quads.coverage[lane];
+        }
+    EXPECT_EQ(quads, 5u * 16 * 4);
+    EXPECT_EQ(samples_of.size(), 5u * 64);
+    for (const auto& [pixel, seen] : samples_of)
+        EXPECT_EQ(seen, 15u);
+    EXPECT_EQ(b.seen(Stage::Ps).size(), 20u);
+}
+
 TEST(SpiPixels, ASparseStreamLeavesInWavesThatAreNotFull) {
     SpiSpec spec = gcn::si::spi_spec();
     spec.partial_wave = 100;
