@@ -199,6 +199,15 @@ class Bound(InFolder):
                 self.run_(text, "--mode", mode)
                 self.assertEqual(read_pam(self.folder / "a.pam")[3][:4], first)
 
+    def test_tiles_in_states_that_are_unknown_are_named(self):
+        write_pam(self.folder / "a.pam", 64, 32, 4, [0] * 64 * 32 * 4)
+        more = set_context({"CB_COLOR0_CMASK": 0x11000000 >> 8, "CB_COLOR0_CMASK_SLICE": 0})
+        text = self.workload(f"{self.colour(0, INFO=0x0a << 2 | 1 << 13)}, {more}", "expect: [{surface: cb0, image: a.pam}]\n")
+        cleared_in_part = text.replace("steps:", "  - {address: 0x11000000, size: 65536, fill: 0x55}\nsteps:")
+        for mode in MODES:
+            self.assertIn("surface cb0: CB_COLOR0_CMASK: code 5, a tile that is cleared in part", self.run_(cleared_in_part, "--mode", mode, status=EXPECTATION_FAILED))
+            self.assertRegex(self.run_(text, "--mode", mode, status=EXPECTATION_FAILED), r"surface cb0: metadata at 0x1100\w+ is not mapped")
+
     def test_depth_and_stencil_are_those_of_the_registers_in_both_modes(self):
         z, stencil = 0x10000000, 0x10010000
         registers = {"DB_Z_INFO": 1 | 4 << 20, "DB_STENCIL_INFO": 1 | 4 << 20, "DB_DEPTH_SIZE": 64 // 8 - 1 | (64 // 8 - 1) << 11, "DB_DEPTH_SLICE": 64 * 64 // 64 - 1,

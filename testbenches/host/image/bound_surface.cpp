@@ -74,7 +74,13 @@ SampleState find_colour(const cb::Target& t, uint32_t x, uint32_t y, uint32_t sl
         const surface::MetadataAddress at = surface::metadata_address(t.cmask, x, y, slice);
         code = static_cast<uint8_t>(*metadata(at.byte) >> at.bit & 15);
     }
-    if (code >> 2 == cb::kCmaskCleared)
+    const unsigned tile = code >> 2;
+    if (tile != cb::kCmaskCleared && tile != cb::kCmaskExpanded >> 2)
+        throw ImageError(
+            fmt::format("{}_CMASK: code {}, a tile that is cleared in part", t.name(), code));
+    if (tile == cb::kCmaskCleared && t.format.bytes > 8)
+        throw ImageError(t.name() + "_INFO: FAST_CLEAR of a tile whose pixels have 128 bits");
+    if (tile == cb::kCmaskCleared)
         state.value = t.clear_word;
     else if (t.compressed)
         state.fragment = (code & 3) == 0 ? 0 : fragment_of(t, x, y, slice, sample, metadata);
@@ -87,7 +93,12 @@ SampleState find_depth(const db::DepthState& s, bool stencil, uint32_t x, uint32
     SampleState state{sample, {}};
     uint32_t word = 0;
     std::memcpy(&word, metadata(surface::metadata_address(s.htile_surface, x, y, slice).byte), 4);
-    const db::HtileWord tile = db::decode_htile(word, s);
+    db::HtileWord tile;
+    try {
+        tile = db::decode_htile(word, s);
+    } catch (const MachineStop& stop) {
+        throw ImageError(stop.what());
+    }
     if (stencil ? tile.stencil_cleared : tile.z_cleared)
         state.value = {{stencil ? s.stencil_clear : s.z_clear, 0}};
     return state;
