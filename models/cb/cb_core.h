@@ -40,6 +40,12 @@ class CbCore : public Unit {
     Wire<bool> clean{true};  // GRBM_STATUS.CB_CLEAN: the caches hold nothing dirty
     Wire<bool> empty{true};  // the caches hold no line
 
+    // Goes on with the registers of a chip that has run in functional mode.
+    void continue_with(const raster::RegisterSets& sets) {
+        sets_ = sets;
+        decoded_.forget();
+    }
+
     bool tick(Cycle now) override;
 
     void write_register(const RegRequest& request);

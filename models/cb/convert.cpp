@@ -14,7 +14,7 @@ using raster::bits_of;
 using raster::float_of;
 
 uint32_t mask_of(unsigned bits) {
-    return bits == 32 ? ~0u : (1u << bits) - 1;
+    return bits >= 32 ? ~0u : (1u << bits) - 1;
 }
 
 // ---- to memory
@@ -147,7 +147,7 @@ void take(const Lane& from, unsigned lanes, const ColourFormat::Field& f, Lane& 
 }
 
 int32_t sign_extended(uint32_t v, unsigned bits) {
-    const unsigned up = 32 - bits;
+    const unsigned up = (32 - bits) & 31;
     return static_cast<int32_t>(v << up) >> up;
 }
 

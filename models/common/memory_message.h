@@ -156,8 +156,11 @@ struct CacheAction {
     bool invalidate_inst = false;    // SH_ICACHE_ACTION_ENA
     bool writeback_l2 = false;       // TC_ACTION_ENA
     bool invalidate_l2 = false;      // TC_ACTION_ENA
-    uint64_t base = 0;               // bytes
-    uint64_t size = ~uint64_t{0};    // bytes; all ones is everything
+    // Caches of the render back ends are written back and invalidated, before any other cache acts.
+    bool flush_colour = false;     // CB_ACTION_ENA
+    bool flush_depth = false;      // DB_ACTION_ENA
+    uint64_t base = 0;             // bytes
+    uint64_t size = ~uint64_t{0};  // bytes; all ones is everything
     uint32_t tag = 0;
 };
 struct CacheActionDone {

@@ -45,6 +45,12 @@ class DbCore : public Unit {
     Wire<bool> clean{true};  // GRBM_STATUS.DB_CLEAN: the caches hold nothing that memory has not
     Wire<bool> empty{true};  // they hold no line at all
 
+    // Goes on with the registers of a chip that has run in functional mode.
+    void continue_with(const raster::RegisterSets& sets) {
+        sets_ = sets;
+        states_.forget();
+    }
+
     bool tick(Cycle now) override;
 
     void write_register(const RegRequest& request);

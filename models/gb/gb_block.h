@@ -14,7 +14,7 @@ struct GbBlock {
     using Spec = GbSpec;
     using Core = GbCore;
     static constexpr const char* kName = "gb";
-    static constexpr const char* kStatsAfter = "assembler";  // the block before it in statistics
+    static constexpr const char* kStatsAfter = "cb";  // the block before it in statistics
 
     static void read(config::Reader& root, GbSpec& spec);
 };

@@ -28,6 +28,12 @@ class PaCore final : public PrimitiveAssembler {
     Wire<bool> busy;                        // GRBM_STATUS.PA_BUSY
     EventLink<RegRequest> register_writes;  // of all context registers
 
+    // Goes on with the registers of a chip that has run in functional mode.
+    void continue_with(const raster::RegisterSets& sets) {
+        sets_ = sets;
+        decoded_.forget();
+    }
+
     bool tick(Cycle now) override;
     void reset() override;
     void archive(Archive& a) override;

@@ -8,8 +8,6 @@ namespace archipelago::raster {
 void RasterBlock::read(config::Reader& root, RasterSpec& spec) {
     config::Reader r = root.map("raster");
     spec.registers = read_channel(r, "registers", "writes of context registers from GRBM");
-    spec.broadcast = r.timing("broadcast", config::kAtLeastOne,
-                              "latency of a context register to PA, SC, DB and CB");
 }
 
 }  // namespace archipelago::raster

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/raster/raster_core.h"
 
-#include <algorithm>
-
 #include "models/common/archive.h"
 #include "models/common/register_service.h"
 
 namespace archipelago::raster {
 
 RasterCore::RasterCore(const RasterSpec& spec)
-    : registers(spec.registers, "raster.registers"), spec_(spec) {
+    : registers(spec.registers, "raster.registers"),
+      spec_(spec),
+      sets_(spec.shader_engines, RegisterSets(spec.context, spec.copy_state)) {
+    for (RegisterSets& sets : sets_)
+        for (const auto& [offset, value] : spec_.presets)
+            sets.preset(offset, value);
     add_input(registers);
-}
-
-EventLink<RegRequest>& RasterCore::add_copy() {
-    copies_.push_back(std::make_unique<EventLink<RegRequest>>(spec_.broadcast));
-    return *copies_.back();
 }
 
 bool RasterCore::write_register(const RegRequest& request) {
     ++writes_;
-    if (on_write)
-        on_write(request);
+    for (unsigned se = 0; se < sets_.size(); ++se)
+        if (request.se_broadcast || request.se == se)
+            sets_[se].write(request);
     return true;
 }
 
@@ -32,7 +31,7 @@ bool RasterCore::tick(Cycle now) {
         now, registers, to_registers.get(),
         [&](const RegRequest& request) {
             write_register(request);
-            for (const auto& copy : copies_)
+            for (EventLink<RegRequest>* copy : copies_)
                 copy->send(now, request);
         },
         [](const RegRequest&, uint32_t&) { return false; });
@@ -40,22 +39,18 @@ bool RasterCore::tick(Cycle now) {
 
 void RasterCore::archive(Archive& a) {
     Unit::archive(a);
-    for (const auto& copy : copies_)
-        copy->archive(a);
-    a(writes_);
+    a(writes_, sets_);
 }
 
 void RasterCore::reset() {
     Unit::reset();
     writes_ = 0;
-    for (const auto& copy : copies_)
-        copy->clear();
+    for (RegisterSets& sets : sets_)
+        sets.reset();
 }
 
 bool RasterCore::idle() const {
-    const bool waiting = run_ != RunState::Draining && !registers.empty();
-    return !waiting && std::all_of(copies_.begin(), copies_.end(),
-                                   [](const auto& copy) { return copy->empty(); });
+    return run_ == RunState::Draining || registers.empty();
 }
 
 std::string RasterCore::waiting_for() const {

@@ -4,8 +4,6 @@
 // the values.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "models/common/stats.h"
 #include "models/common/unit.h"
 #include "models/raster/raster_spec.h"
+#include "models/raster/register_sets.h"
 
 namespace archipelago::raster {
 
@@ -22,14 +21,15 @@ class RasterCore : public Unit, public RegisterTarget {
 
     Channel<RegRequest> registers;
     OutputChannel<RegResponse> to_registers{this};
-    // The way to one more copy; give it to the block.
-    EventLink<RegRequest>& add_copy();
-    // Called with every write, at once: functional mode.
-    std::function<void(const RegRequest&)> on_write;
+    // One more copy: the link of the block that holds it.
+    void add_copy(EventLink<RegRequest>& writes) { copies_.push_back(&writes); }
+    // The registers as a shader engine has got them: GRBM_GFX_INDEX steers writes to one of them.
+    // Those that functional mode draws with, and that a chip in cycle mode goes on with after it.
+    const RegisterSets& sets(unsigned shader_engine) const { return sets_[shader_engine]; }
 
     bool tick(Cycle now) override;
 
-    // Functional mode, where `on_write` is the only way to the blocks.
+    // Functional mode, where blocks use these sets themselves.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest&, uint32_t&) override { return false; }
     bool is_plain_storage(uint32_t offset) const override {
@@ -45,7 +45,8 @@ class RasterCore : public Unit, public RegisterTarget {
   private:
     const RasterSpec spec_;
     uint64_t writes_ = 0;
-    std::vector<std::unique_ptr<EventLink<RegRequest>>> copies_;
+    std::vector<EventLink<RegRequest>*> copies_;
+    std::vector<RegisterSets> sets_;
 };
 
 }  // namespace archipelago::raster

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "models/common/channel.h"
 #include "models/common/context_registers.h"
@@ -15,8 +17,11 @@ struct RasterSpec {
     ContextWindow context;
     uint32_t copy_state = regs::kNoOffset;  // the register whose write copies a set
 
-    ChannelSpec registers{4, 1};  // from GRBM
-    unsigned broadcast = 1;       // cycles from here to PA, SC, DB and CB
+    unsigned shader_engines = 1;
+    // What a register is in every context until a program writes it: as the kernel driver leaves
+    // it.
+    std::vector<std::pair<uint32_t, uint32_t>> presets;  // offset, value
+    ChannelSpec registers{4, 1};                         // from GRBM
 };
 
 }  // namespace archipelago::raster

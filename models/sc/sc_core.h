@@ -35,6 +35,12 @@ class ScCore : public Unit {
 
     Wire<bool> busy;  // GRBM_STATUS.SC_BUSY
 
+    // Goes on with the registers of a chip that has run in functional mode.
+    void continue_with(const raster::RegisterSets& sets) {
+        sets_ = sets;
+        decoded_.forget();
+    }
+
     bool tick(Cycle now) override;
 
     // A write of PA_SC_RASTER_CONFIG that is steered to another engine is not this one's.

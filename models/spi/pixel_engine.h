@@ -65,7 +65,8 @@ class PixelEngine {
     bool send(Cycle now, PixelExportBuffer& colours, std::array<OutputRb, kRbs>& out);
 
     // No quad, wave or token is in it.
-    bool idle() const { return packer_.empty() && !batch_ && waves_.empty() && tokens_.empty(); }
+    bool has_pixels() const { return !packer_.empty() || batch_ || !waves_.empty(); }
+    bool idle() const { return !has_pixels() && tokens_.empty(); }
     void reset();
     void archive(Archive& a);
     std::string waiting_for() const;

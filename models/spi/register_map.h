@@ -129,7 +129,10 @@ struct RegisterMap {
                 VS_PARTIAL_FLUSH{*this, "VS_PARTIAL_FLUSH"},
                 PS_PARTIAL_FLUSH{*this, "PS_PARTIAL_FLUSH"},
                 CS_PARTIAL_FLUSH{*this, "CS_PARTIAL_FLUSH"}, PS_DONE{*this, "PS_DONE"},
-                CS_DONE{*this, "CS_DONE"}, CONTEXT_DONE{*this, "CONTEXT_DONE"};
+                CS_DONE{*this, "CS_DONE"}, CONTEXT_DONE{*this, "CONTEXT_DONE"},
+                CACHE_FLUSH{*this, "CACHE_FLUSH"}, CACHE_FLUSH_TS{*this, "CACHE_FLUSH_TS"},
+                CACHE_FLUSH_AND_INV_EVENT{*this, "CACHE_FLUSH_AND_INV_EVENT"},
+                CACHE_FLUSH_AND_INV_TS_EVENT{*this, "CACHE_FLUSH_AND_INV_TS_EVENT"};
         } EVENT_TYPE{*this, "EVENT_TYPE"};
     } VGT_EVENT_INITIATOR{database, "VGT_EVENT_INITIATOR"};
     // Draws, and their context registers.

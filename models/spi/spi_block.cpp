@@ -41,7 +41,6 @@ void SpiBlock::read(config::Reader& root, SpiSpec& spec) {
     spec.quads = read_channel(r, "quads", "quads from each render back end");
     spec.exports = read_channel(r, "exports", "exports from each CU");
     spec.freed = read_channel(r, "freed", "export space given back");
-    spec.assembler = read_channel(r, "assembler", "primitives and positions to their assembler");
 }
 
 }  // namespace archipelago::spi

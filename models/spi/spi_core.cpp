@@ -119,7 +119,7 @@ bool SpiCore::work_left() const {
 }
 
 bool SpiCore::idle() const {
-    return !work_left() && inputs_empty();
+    return !work_left() && !tokens_left() && inputs_empty();
 }
 
 bool SpiCore::tick(Cycle now) {
@@ -152,7 +152,7 @@ bool SpiCore::tick(Cycle now) {
 
 void SpiCore::update_wires(Cycle now) {
     const bool working = work_left();
-    quiescent_ = !working;
+    quiescent_ = !working && !tokens_left();
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);
@@ -348,6 +348,9 @@ void SpiCore::begin_event(RingState& ring, const RegRequest& request) {
     event.ps_invocations = state_.statistics.pixels;
     if (ring_of(request) == 0) {
         event.number = ++state_.graphics.events;
+        event.after_pixels = state_.graphics.pixels_since_flush;
+        if (flushes_back_ends(event.type))
+            state_.graphics.pixels_since_flush = false;
         event.context_draw = state_.graphics.context_draw[request.context % kContexts];
     }
     ring.events.push_back(event);

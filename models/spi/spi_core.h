@@ -69,6 +69,11 @@ class SpiCore : public Unit, public RegisterTarget {
     EventLink<raster::BackEndDone>& from_cb(unsigned rb);
     EventLink<RegRequest> context_writes;  // of all context registers, for pixel waves
     void write_context(const RegRequest& request) { pixel_registers_.write(request); }
+    // Goes on with those of a chip that has run in functional mode.
+    void continue_with(const raster::RegisterSets& sets) {
+        pixel_registers_ = sets;
+        pixel_inputs_.forget();
+    }
     Channel<ExportFree>& from_assembler();
     OutputChannel<VertexExports> to_vertices{this};
     // To the vertex grouper: VS and ES waves that have ended.
@@ -234,10 +239,13 @@ class SpiCore : public Unit, public RegisterTarget {
     // spi_pixels.cpp
     void make_pixel_engines();
     bool pixels_left() const;
+    // Events and ends of draws alone are on their way to the render back ends: SPI is not busy.
+    bool tokens_left() const;
     bool pixels_wait() const;
     bool take_context_writes(Cycle now);
     bool take_back_ends(Cycle now);
     bool back_ends_passed(const PendingEvent& event) const;
+    bool flushes_back_ends(uint8_t type) const;
     bool take_pixels(Cycle now);
     void pixels_taken(unsigned engine, const PixelWave& wave);
     bool has_parameters(const StageProgram& program, const PixelWave& pixels,

@@ -188,6 +188,7 @@ void SpiCore::begin_draw(const RegRequest& request) {
             g.contexts.get(spec_.map.context_start + 4 * static_cast<uint32_t>(i), draw.context);
     draw.counted = state_.statistics.counting;
     g.context_draw[request.context % kContexts] = draw.number;
+    g.pixels_since_flush = true;
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
     if (log_ != nullptr)
         log_->draws[draw.number] = {draw.begin, 0};

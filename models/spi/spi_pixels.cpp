@@ -59,8 +59,18 @@ bool SpiCore::take_back_ends(Cycle now) {
     return progress;
 }
 
-// The end of a context's draws for CONTEXT_DONE, the event itself for others.
+// Colours, depths and metadata of all that was drawn before it are in memory when it has passed.
+bool SpiCore::flushes_back_ends(uint8_t type) const {
+    const auto& events = spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE;
+    return type == events.CACHE_FLUSH || type == events.CACHE_FLUSH_TS ||
+           type == events.CACHE_FLUSH_AND_INV_EVENT || type == events.CACHE_FLUSH_AND_INV_TS_EVENT;
+}
+
+// The end of a context's draws for CONTEXT_DONE, the event itself for others. After a flush there
+// is nothing to wait for until another draw comes.
 bool SpiCore::back_ends_passed(const PendingEvent& event) const {
+    if (!event.after_pixels)
+        return true;
     const bool context = event.type == spec_.map.VGT_EVENT_INITIATOR.EVENT_TYPE.CONTEXT_DONE;
     for (uint64_t m = cbs_; m != 0; m &= m - 1) {
         const auto rb = static_cast<unsigned>(__builtin_ctzll(m));
@@ -79,9 +89,15 @@ void SpiCore::count_pixels(const PixelWave& pixels) {
 
 bool SpiCore::pixels_left() const {
     for (unsigned e = 0; has_pixels_ && e < spec_.shader_engines; ++e)
-        if (!pixel_engines_[e]->idle() || !exports_.colours(e).empty())
+        if (pixel_engines_[e]->has_pixels() || !exports_.colours(e).empty())
             return true;
     return false;
+}
+
+bool SpiCore::tokens_left() const {
+    return std::any_of(pixel_engines_.begin(), pixel_engines_.end(), [](const auto& engine) {
+        return !engine->has_pixels() && !engine->idle();
+    });
 }
 
 bool SpiCore::pixels_wait() const {

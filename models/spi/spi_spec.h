@@ -70,11 +70,10 @@ struct SpiSpec {
     unsigned partial_wave = 1;      // cycles without quads after which a wave is not filled further
     // SPI_SHADER_PGM_RSRC3_* and SPI_SHADER_LATE_ALLOC_VS exist (GFX7).
     bool limit_registers = false;
-    ChannelSpec vgt{4, 1};        // from the vertex grouper
-    ChannelSpec quads{4, 1};      // from each render back end
-    ChannelSpec exports{2, 1};    // from each CU
-    ChannelSpec freed{8, 1};      // from the primitive assembler
-    ChannelSpec assembler{4, 1};  // primitive sink: primitives and positions
+    ChannelSpec vgt{4, 1};      // from the vertex grouper
+    ChannelSpec quads{4, 1};    // from each render back end
+    ChannelSpec exports{2, 1};  // from each CU
+    ChannelSpec freed{8, 1};    // from the primitive assembler
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     // Throws std::invalid_argument: a bit of 64 says which compute units have something for SPI.

@@ -67,6 +67,8 @@ struct PendingEvent {
     uint64_t ps_invocations = 0;  // as they are when the draws before it have ended
     uint64_t number = 0;          // graphics ring: of the event, from 1
     uint32_t context_draw = 0;    // the last draw of its context before it
+    // A draw has come since an event that flushed all of the render back ends: it waits for them.
+    bool after_pixels = false;
 };
 
 // Threads of the graphics ring's dispatches, and pixels of the draws that have ended, while they
@@ -167,7 +169,8 @@ struct GraphicsState {
     // By shader engine: draw, and its VS waves before that have no later pixel.
     std::vector<std::pair<uint32_t, uint32_t>> parameters_used;
     unsigned next_pixel_engine = 0;
-    uint64_t events = 0;                                            // written
+    uint64_t events = 0;              // written
+    bool pixels_since_flush = false;  // a draw has come since the back ends were flushed
     std::array<uint32_t, kContexts> context_draw{};                 // the last draw of each
     std::vector<BackEndProgress> back_ends;                         // by RB
     std::map<std::pair<uint32_t, uint32_t>, LiveWaveGroup> groups;  // by draw and group

@@ -13,6 +13,7 @@ CacheActionBroadcaster::CacheActionBroadcaster(const CacheActionBroadcasterSpec&
       spec_(spec),
       out_(spec.cus + 2 * spec.sqcs + spec.l2_channels, OutputChannel<CacheAction>(this)) {
     add_input(from_cp);
+    flush_done.set_consumer(this);
     for (unsigned i = 0; i < spec_.cus; ++i) {
         from_cu_.push_back(std::make_unique<Channel<CacheAction>>(spec.from_cu));
         add_input(*from_cu_.back());
@@ -26,11 +27,12 @@ CacheActionBroadcaster::CacheActionBroadcaster(const CacheActionBroadcasterSpec&
 
 void CacheActionBroadcaster::archive(Archive& a) {
     Unit::archive(a);
-    a(state_);
+    a(state_, flush_done);
 }
 
 void CacheActionBroadcaster::reset() {
     Unit::reset();
+    flush_done.clear();
     state_ = CacheActionBroadcasterState{};
     state_.targets.resize(out_.size());
 }
@@ -43,6 +45,40 @@ bool CacheActionBroadcaster::concerns(unsigned target, const CacheAction& a) con
     if (target < spec_.cus + 2 * spec_.sqcs)
         return a.invalidate_scalar;
     return a.writeback_l2 || a.invalidate_l2;
+}
+
+void CacheActionBroadcaster::add_back_end(BackEnd kind, Channel<raster::FlushAction>& flushes,
+                                          const Wire<bool>& empty) {
+    back_ends_.push_back({kind, OutputChannel<raster::FlushAction>(this), &empty});
+    back_ends_.back().to.connect(flushes);
+}
+
+// The action begins: false when a render back end has no room for it yet.
+bool CacheActionBroadcaster::begin_flush(Cycle now) {
+    const CacheAction& action = from_cp.front();
+    const auto concerned = [&](const Flushed& b) {
+        return (b.kind == BackEnd::Depth ? action.flush_depth : action.flush_colour) &&
+               !b.empty->get(now);
+    };
+    for (Flushed& b : back_ends_)
+        if (concerned(b) && !b.to->can_push(now))
+            return false;
+    for (Flushed& b : back_ends_)
+        if (concerned(b)) {
+            b.to->push(now, {});
+            ++state_.flushes;
+        }
+    state_.flushing = state_.flushes != 0;
+    return true;
+}
+
+void CacheActionBroadcaster::begin_caches() {
+    state_.flushing = false;
+    for (unsigned t = 0; t < out_.size(); ++t)
+        if (concerns(t, state_.action)) {
+            state_.targets[t].pending = true;
+            ++state_.open;
+        }
 }
 
 bool CacheActionBroadcaster::tick(Cycle now) {
@@ -66,16 +102,19 @@ bool CacheActionBroadcaster::tick(Cycle now) {
         target.waiting = false;
         progress = true;
     }
-    if (!state_.active && run_ == RunState::Running && from_cp.can_pop(now)) {
+    if (!state_.active && run_ == RunState::Running && from_cp.can_pop(now) && begin_flush(now)) {
         state_.active = true;
         state_.action = from_cp.pop(now);
         state_.busy_since = now;
         ++state_.actions;
-        for (unsigned t = 0; t < out_.size(); ++t)
-            if (concerns(t, state_.action)) {
-                state_.targets[t].pending = true;
-                ++state_.open;
-            }
+        if (!state_.flushing)
+            begin_caches();
+        progress = true;
+    }
+    while (flush_done.ready(now)) {
+        flush_done.take();
+        if (--state_.flushes == 0)
+            begin_caches();
         progress = true;
     }
     for (unsigned t = 0; t < out_.size(); ++t) {
@@ -99,7 +138,7 @@ bool CacheActionBroadcaster::tick(Cycle now) {
             progress = true;
         }
     }
-    if (state_.active && state_.open == 0 && to_cp->can_push(now)) {
+    if (state_.active && !state_.flushing && state_.open == 0 && to_cp->can_push(now)) {
         to_cp->push(now, CacheActionDone{state_.action.tag});
         state_.active = false;
         state_.busy_cycles += now - state_.busy_since;
@@ -131,6 +170,9 @@ const char* CacheActionBroadcaster::kind_of(unsigned target, unsigned& index) co
 std::string CacheActionBroadcaster::waiting_for() const {
     if (idle())
         return {};
+    if (state_.flushing)
+        return "a cache action waits for the flush of " + std::to_string(state_.flushes) +
+               " caches of render back ends";
     for (unsigned t = 0; t < state_.targets.size(); ++t)
         if (state_.targets[t].waiting || state_.targets[t].pending) {
             unsigned index = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries cache actions (SURFACE_SYNC, end-of-pipe events) from CP to every cache they concern and
-// gathers the answers; also merges a compute unit's own L1 invalidations (buffer_wbinvl1). SI
-// document 2.8.3, 2.8.10.
+// gathers the answers; also merges a compute unit's own L1 invalidations (buffer_wbinvl1). Caches
+// of render back ends come first: the others write back or forget when these have written to
+// memory. SI document 2.8.3, 2.8.10.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,8 @@
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/unit.h"
+#include "models/common/wire.h"
+#include "models/raster/back_end_done.h"
 
 namespace archipelago::tc {
 
@@ -35,6 +38,8 @@ struct CacheActionBroadcasterState {
     };
     std::vector<Target> targets;  // L1s, instruction caches, scalar caches, L2 channels
     bool active = false;          // an action of CP is being executed
+    bool flushing = false;        // ... in the render back ends, which come first
+    unsigned flushes = 0;         // back ends that have not answered it
     CacheAction action;
     unsigned open = 0;  // caches that have not answered it
     uint64_t actions = 0;
@@ -61,6 +66,11 @@ class CacheActionBroadcaster final : public Unit {
     Channel<CacheActionDone>& data_done(unsigned i) { return *done_[spec_.cus + spec_.sqcs + i]; }
     Channel<CacheActionDone>& l2_done(unsigned i) { return *done_[spec_.cus + 2 * spec_.sqcs + i]; }
     OutputChannel<CacheActionDone> to_cp{this};
+    // A depth or colour block of a render back end. `empty`: whether its caches hold no line, and
+    // so have nothing to do.
+    enum class BackEnd : uint8_t { Depth, Colour };
+    void add_back_end(BackEnd kind, Channel<raster::FlushAction>& flushes, const Wire<bool>& empty);
+    EventLink<raster::FlushDone> flush_done;  // of all of them
     std::vector<OutputChannel<CacheActionDone>> to_cu;
     OutputChannel<CacheAction>& to_l1(unsigned cu) { return out_[cu]; }
     OutputChannel<CacheAction>& to_inst(unsigned i) { return out_[spec_.cus + i]; }
@@ -75,6 +85,13 @@ class CacheActionBroadcaster final : public Unit {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
+    struct Flushed {
+        BackEnd kind;
+        OutputChannel<raster::FlushAction> to;
+        const Wire<bool>* empty;
+    };
+    bool begin_flush(Cycle now);
+    void begin_caches();
     bool is_l2(unsigned target) const { return target >= spec_.cus + 2 * spec_.sqcs; }
     bool concerns(unsigned target, const CacheAction& action) const;
     const char* kind_of(unsigned target, unsigned& index) const;
@@ -84,6 +101,7 @@ class CacheActionBroadcaster final : public Unit {
     std::vector<std::unique_ptr<Channel<CacheAction>>> from_cu_;
     std::vector<std::unique_ptr<Channel<CacheActionDone>>> done_;
     std::vector<OutputChannel<CacheAction>> out_;  // by target
+    std::vector<Flushed> back_ends_;
 };
 
 }  // namespace archipelago::tc

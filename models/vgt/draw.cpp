@@ -106,8 +106,6 @@ void read_streamout(const Reader& r, Draw& d) {
         s.stride[i] = r.at(m.VGT_STRMOUT_VTX_STRIDE[i]) & 0x3FF;
     }
     d.gs.raster_stream = r.at(m.VGT_STRMOUT_CONFIG.RAST_STREAM);
-    d.rasterised =
-        d.gs.raster_stream < kStreams && r.at(m.PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) == 0;
     if (r.at(m.VGT_STRMOUT_CONFIG.USE_RAST_STREAM_MASK) != 0)
         r.missing("VGT_STRMOUT_CONFIG.USE_RAST_STREAM_MASK");
 }

@@ -86,7 +86,6 @@ struct Draw {
     bool switch_on_eoi = false;  // ... also at the end of an instance
     bool partial_vs = false;     // waves end with the group of primitives
     uint32_t eject = 0;          // primitives after which a wave ends; 0 is no limit
-    bool rasterised = true;      // its primitives are for pixels, not for streamout alone
     StreamoutSetup streamout;
     GsSetup gs;
     TessSetup tess;

@@ -207,8 +207,6 @@ void VgtCore::begin_draw(const RegRequest& request) {
     QueueItem item;
     item.is_draw = true;
     item.draw = decode(request);
-    if (item.draw.rasterised && item.draw.indices() != 0)
-        ++state_.rasterised;
     item.draw.streamout.moved = state_.offsets_written;
     for (unsigned b = 0; b < kStreams; ++b)
         item.draw.streamout.offset[b] =

@@ -47,7 +47,6 @@ struct VgtState {
     size_t immediate_kept = 0;         // of them, at the front: used, for the instances to come
     uint64_t immediate_expected = 0;   // dwords still to come for draws in the queue
     uint32_t draws = 0;                // written since reset
-    uint64_t rasterised = 0;           // draws whose primitives a rasteriser would take
     uint16_t place = 0;                // RegRequest::place of the last
     uint8_t offsets_written = 0;       // VGT_STRMOUT_BUFFER_OFFSET_n, since the last draw
     Phase phase = Phase::Idle;

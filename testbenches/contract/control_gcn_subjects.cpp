@@ -35,7 +35,6 @@
 #include "models/sc/sc_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/dispatch_pins.h"
-#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
 #include "models/tc/cache_action_broadcaster.h"
@@ -707,23 +706,6 @@ Subject make_ih() {
         all};
 }
 
-Subject make_assembler() {
-    struct All {
-        spi::NullPrimitiveAssembler core{spi::NullPrimitiveAssemblerSpec{}};
-        Channel<ExportFree> free{{1, 1}};
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_free.connect(all->free);
-    // A primitive whose positions do not come.
-    const auto give = [all = all.get()](Cycle now) {
-        PrimitiveMessage p;
-        p.vertices = 1;
-        p.draw = 1;
-        all->core.primitives.push(now, p);
-    };
-    return {"assembler", {&all->core}, &all->core, give, [] { return false; }, all};
-}
-
 Subject make_pa() {
     struct All {
         pa::PaCore core{gcn::si::pa_spec()};
@@ -826,7 +808,6 @@ std::vector<Block> gcn_blocks() {
             {"cu", make_cu},
             {"crossbar", make_crossbar},
             {"ih", make_ih},
-            {"assembler", make_assembler},
             {"pa", make_pa},
             {"gs_messages", make_gs_messages},
             {"shader_interrupts", make_shader_interrupts},

@@ -466,11 +466,6 @@ class Terminal(unittest.TestCase):
                 done = subprocess.run([str(COMMAND), "run", *files, "--mode", mode], capture_output=True, text=True)
                 self.assertEqual(done.returncode, suite.DONE, done.stdout + done.stderr)
 
-    def test_summary_tells_that_no_pixels_are_drawn(self):
-        run = [str(COMMAND), "run", str(suite.WORKLOADS / "draws.yaml"), "--mode", "cycle"]
-        done = subprocess.run(run, capture_output=True, text=True)
-        self.assertRegex(done.stdout, r"  warning       primitives of \d+ draws? were discarded")
-
     def test_summary_of_an_ordinary_stream_has_no_warnings(self):
         for mode in suite.MODES:
             self.assertNotIn("warning", self.summary(suite.WRITE_BEEF, mode))

@@ -28,7 +28,9 @@ MAX_CYCLES = 100000
 SI_ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
     WORKLOADS / f"{name}.yaml" for name in ("ce_constants", "draws_geometry", "perf_draws", "gds_asm", "special_asm",
                                             "data_packets", "gds_ordered", "draws_patches", "ring_semaphores",
-                                            "async_dma/si/control", "async_dma/si/beside_compute")]
+                                            "async_dma/si/control", "async_dma/si/beside_compute", "draws_counters",
+                                            *(f"captures/gl_{name}_tahiti/workload" for name in
+                                              ("htile_large", "blend_mrt", "occlusion", "fmt_rgba32f", "depth_fn_z32f")))]
 CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "scatter", "mandelbrot", "conversion", "matmul")] + [
     FOLDER / "keys" / "ctm.yaml"]
 # PFP and ME have every queue there is.
@@ -36,9 +38,7 @@ ADRENO_ORDER = [WORKLOADS / "adreno" / "all" / f"{name}.yaml" for name in ("mem_
 # Files of keys, the chip that runs with them changed, workloads.
 PARTS = ((("southern_islands", "system", "memory"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER), (("adreno",), "a530", ADRENO_ORDER))
 # Keys that only what is not built could move.
-UNUSED = {"spi.quads.latency.cycles": "no rasteriser is built that sends quads",
-          "spi.partial_wave.cycles": "no rasteriser is built that sends quads",
-          "spi.back_ends.cycles": "no render back end is built that sends it"}
+UNUSED = {}
 
 
 def timing_keys(tree, path=""):

@@ -9,6 +9,7 @@
 #include "models/asic/gcn/front_end.h"
 #include "models/asic/gcn/functional_chip.h"
 #include "models/asic/gcn/memory.h"
+#include "models/asic/gcn/raster.h"
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/gcn/warm_caches.h"
 #include "models/config/suggest.h"
@@ -19,12 +20,13 @@ namespace {
 constexpr const char* kConstants = "constant engine of the functional machine";
 
 // Orders in which timelines and statistics show the blocks (Netlist::observe).
-const asic::Netlist::Names kTraceOrder = {"srbm", "grbm", "cp",  "dma",    "sem",    "ih", "spi",
-                                          "vgt",  "se",   "sqc", "tcc|mc", "fabric", "hub"};
+const asic::Netlist::Names kTraceOrder = {"srbm", "grbm",   "cp",     "dma", "sem",   "ih",
+                                          "spi",  "vgt",    "pa",     "sc",  "db|cb", "se",
+                                          "sqc",  "tcc|mc", "fabric", "hub"};
 asic::Netlist::Names stats_order() {
-    asic::Netlist::Names order = {"srbm",   "grbm",      "cp",  "dma", "sem",          "spi",
-                                  "vgt",    "assembler", "ih",  "se",  "sqc",          "gds",
-                                  "fabric", "tcc",       "hub", "mc",  "cache_actions"};
+    asic::Netlist::Names order = {"srbm", "grbm",   "cp",  "dma", "sem", "spi",          "vgt",
+                                  "pa",   "sc",     "db",  "cb",  "ih",  "se",           "sqc",
+                                  "gds",  "fabric", "tcc", "hub", "mc",  "cache_actions"};
     RegisterBlocks::each([&](auto row) {
         using Block = BlockOf<decltype(row)>;
         const auto before = std::find(order.begin(), order.end(), Block::kStatsAfter);
@@ -45,6 +47,7 @@ struct Chip::Parts {
     FrontEnd front;
     // Cycle mode.
     std::unique_ptr<Compute> compute;
+    std::unique_ptr<Raster> raster;
     std::unique_ptr<Memory> memory;
     // Functional mode.
     std::unique_ptr<FunctionalChip> functional;
@@ -68,7 +71,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     registers.bind(p.front.host->socket);
     if (has_time()) {
         p.compute = std::make_unique<Compute>(build, map(), p.front);
-        p.memory = std::make_unique<Memory>(build, map(), control(), memory, p.front, *p.compute);
+        p.raster = std::make_unique<Raster>(build, p.front, *p.compute);
+        p.memory = std::make_unique<Memory>(build, map(), control(), memory, p.front, *p.compute,
+                                            *p.raster);
         use_memory(p.memory->channels);
         reset_by(p.front.soft_reset);
         reset_by(p.front.system_soft_reset);
@@ -102,6 +107,7 @@ void Chip::take_over(Archive& a) {
     p.front.cp.announce(p.engine.now());
     for (const auto& dma : p.front.async_dma)
         dma->announce(p.engine.now());
+    p.raster->continue_with_registers(p.front);
     for (const auto& cu : p.compute->cus)
         cu->take_tiling(p.front.block<gb::GbBlock>().tiling());
 }
@@ -145,7 +151,6 @@ std::vector<std::string> Chip::warnings() const {
     add(parts_->front.untranslated(this->options().address_spaces));
     if (parts_->functional)
         return lines;
-    add(parts_->front.discarded());
     const std::vector<std::string> silent = parts_->silent_units();
     if (!silent.empty())
         lines.push_back(config::join_names(silent, 8) + ": " +

@@ -8,10 +8,14 @@
 #include <stdexcept>
 
 #include "models/asic/gcn/read_blocks.h"
+#include "models/cb/cb_block.h"
 #include "models/config/reader.h"
+#include "models/db/db_block.h"
 #include "models/gds/gds_block.h"
 #include "models/grbm/grbm_block.h"
 #include "models/ih/ih_block.h"
+#include "models/pa/pa_block.h"
+#include "models/sc/sc_block.h"
 #include "models/spi/spi_block.h"
 #include "models/srbm/srbm_block.h"
 #include "models/vgt/vgt_block.h"
@@ -68,6 +72,10 @@ void share_numbers(ChipConfig& c) {
     c.spi.shader_engines = c.shader_engines;
     c.spi.sh_per_se = c.sh_per_se;
     c.vgt.shader_engines = c.shader_engines;
+    c.pa.engines = c.spec<raster::RasterBlock>().shader_engines = c.shader_engines;
+    c.pa.raster_config = c.sc.raster_config;
+    c.spec<raster::RasterBlock>().presets = {{c.pa.map.PA_SC_RASTER_CONFIG, c.sc.raster_config}};
+    c.sc.rbs.present = c.spi.render_backends = (1u << c.rbs()) - 1;
     c.spi.cu_per_sh = c.cu_per_sh;
     c.gds.units = std::max(1u, c.cus());
     c.cu.simds = c.spi.cu.simds;
@@ -138,6 +146,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_cp(root, c);
     spi::SpiBlock::read(root, c.spi);
     vgt::VgtBlock::read(root, c.vgt);
+    pa::PaBlock::read(root, c.pa);
+    sc::ScBlock::read(root, c.sc);
+    db::DbBlock::read(root, c.db);
+    cb::CbBlock::read(root, c.cb);
     read_cu(root, c);
     read_optional<gds::GdsBlock>(root, c.blocks.gds, c.gds);
     read_caches(root, c);

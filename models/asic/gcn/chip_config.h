@@ -77,8 +77,8 @@ struct ChipConfig : asic::BoardMemory {
     vgt::VgtSpec vgt = si::vgt_spec();
     pa::PaSpec pa = si::pa_spec();
     sc::ScSpec sc = si::sc_spec();
-    db::RegisterMap db = si::db_map();
-    cb::RegisterMap cb = si::cb_map();
+    db::DbSpec db = si::db_spec();
+    cb::CbSpec cb = si::cb_spec();
     cu::CuSpec cu;
     gds::GdsSpec gds = si::gds_spec();
     tc::TcpSpec tcp;
@@ -110,6 +110,8 @@ struct ChipConfig : asic::BoardMemory {
         return std::get<typename Block::Spec>(register_blocks);
     }
 
+    // Render back ends, one for each depth block whose counters ZPASS_DONE writes.
+    unsigned rbs() const { return cp.depth_blocks; }
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }
     // The instruction and scalar cache of a compute unit.

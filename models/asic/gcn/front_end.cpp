@@ -4,20 +4,12 @@
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
 #include "models/common/pins/twin_limits.h"
-#include "models/spi/null_primitive_assembler.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gcn {
 namespace {
 
 using tlm_shell::RegisterCodec;
-
-// Takes what the channels of SPI's Spec for it say; no pixels are drawn.
-// One that draws nothing, until there is a primitive assembler.
-std::unique_ptr<PrimitiveAssembler> make_assembler(const ChipConfig& c) {
-    return std::make_unique<spi::NullPrimitiveAssembler>(
-        spi::NullPrimitiveAssemblerSpec{c.spi.assembler, c.spi.assembler, false});
-}
 
 // A twin that is a block, or routes to it, stands in a chip that has the block.
 void check_twins(const Build& build) {
@@ -89,7 +81,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
                            build.options.substitutes.find<rtl::PinBlock<rtl::CpMePins>>()}),
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
-      assembler(make_assembler(build.config)),
+      pa(build.config.pa),
       register_blocks(RegisterBlocks::build(build.config.register_blocks)),
       interrupts(std::move(raise)),
       ih(build.config.blocks.ih ? std::make_unique<ih::IhCore>(build.config.ih) : nullptr),
@@ -125,7 +117,7 @@ void FrontEnd::add_blocks(const Build& build) {
     net.add(build.engine, spi, "spi", {"waves_done", "register_writes"});
     net.add(build.engine, vgt, "vgt", {"indices", "primitives_out", "register_writes"});
     net.add(build.engine, vgt.index_dma(), "vgt.index_dma");
-    net.add(build.engine, *assembler, "assembler");
+    net.add(build.engine, pa, "pa");
     RegisterBlocks::each([&](auto row) {
         using Block = BlockOf<decltype(row)>;
         net.add(build.engine, block<Block>(), Block::kName);
@@ -225,10 +217,11 @@ void FrontEnd::link_streams(const Build& build) {
     spi.to_events.connect(cp.event_done());
     vgt.to_spi.connect(net.channel(spi.from_vgt()));
     spi.to_stage_done.connect(vgt.stage_done);
-    vgt.to_primitives.connect(net.channel(assembler->primitives));
-    vgt.to_samples.connect(cp.expect_samples());
-    spi.to_vertices.connect(net.channel(assembler->vertices));
-    assembler->to_free.connect(net.channel(spi.from_assembler()));
+    vgt.to_primitives.connect(net.channel(pa.primitives));
+    vgt.to_samples.connect(net.channel(pa.samples));
+    pa.to_samples.connect(cp.expect_samples());
+    spi.to_vertices.connect(net.channel(pa.vertices));
+    pa.to_free.connect(net.channel(spi.from_assembler()));
     if (auto* allocator = build.options.substitutes.find<spi::AllocatorUnit>())
         spi.use_allocator(allocator);
     if (auto* dispatcher = build.options.substitutes.find<spi::DispatchUnit>())
@@ -244,14 +237,6 @@ void FrontEnd::link_streams(const Build& build) {
     cp.use_perfcounter(cp_count);
     spi.name_packets(cp);
     vgt.name_packets(cp);
-}
-
-std::vector<std::string> FrontEnd::discarded() const {
-    const uint64_t draws = vgt.state().rasterised;
-    if (draws == 0)
-        return {};
-    return {"primitives of " + std::to_string(draws) + (draws == 1 ? " draw were" : " draws were") +
-            " discarded and no pixels drawn: cycle mode has no rasteriser yet"};
 }
 
 std::vector<std::string> FrontEnd::untranslated(const AddressSpaces* spaces) const {
@@ -279,7 +264,7 @@ void FrontEnd::connect_soft_reset() {
     hold(soft_reset, SoftResetBits::kSpi, spi);
     hold(soft_reset, SoftResetBits::kVgt, vgt);
     soft_reset.add(SoftResetBits::kVgt, vgt.index_dma());
-    soft_reset.add(SoftResetBits::kAssembler, *assembler);
+    soft_reset.add(SoftResetBits::kAssembler, pa);
     for (unsigned i = 0; i < async_dma.size(); ++i) {
         dma::DmaCore& dma = *async_dma[i];
         system_soft_reset.add(SystemResetBits::dma(i), dma, dma.units(),

@@ -16,10 +16,10 @@
 #include "models/cp/cp_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gcn/launch_log.h"
-#include "models/gcn/primitive_assembler.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/grbm/grbm_pins.h"
+#include "models/pa/pa_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
@@ -116,7 +116,7 @@ struct FrontEnd {
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
-    std::unique_ptr<PrimitiveAssembler> assembler;
+    pa::PaCore pa;
     RegisterBlocks::Cores register_blocks;
     asic::InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional
@@ -138,8 +138,6 @@ struct FrontEnd {
     }
     perf::PerfCore& perf() { return block<perf::PerfBlock>(); }
 
-    // A line when draws would have been rasterised.
-    std::vector<std::string> discarded() const;
     // A line for each address space whose page table is enabled and whose work ran all the same on
     // addresses as they are.
     std::vector<std::string> untranslated(const AddressSpaces* spaces) const;

@@ -27,7 +27,8 @@ uint64_t instructions(const cu::WorkCounters& work) {
 
 FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
                                      srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp,
-                                     spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
+                                     spi::SpiCore& spi, vgt::VgtCore& vgt,
+                                     const raster::RasterCore& raster, gds::GdsCore* gds,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                                      tlm::tlm_initiator_socket<>& socket)
     : asic::FunctionalMachine(socket, options.address_spaces),
@@ -44,7 +45,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
       caches_(options.warm_caches ? std::make_unique<WarmCaches>(config, options.address_spaces)
                                   : nullptr),
       graphics_(spi, cu_, stats_),
-      raster_(config, graphics_, memory()) {
+      raster_(config, raster, graphics_, memory()) {
     cu_.connect({gds_.get(), &graphics_, this, this, caches_.get(), options.while_busy});
     vgt_ports_.message = [this](const VgtMessage& message) { run_graphics(message); };
     vgt_ports_.primitive = [this](const PrimitiveMessage& p) { raster_.take(p); };

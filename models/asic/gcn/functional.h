@@ -33,7 +33,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
   public:
     FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
                       srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
-                      vgt::VgtCore& vgt, gds::GdsCore* gds,
+                      vgt::VgtCore& vgt, const raster::RasterCore& raster, gds::GdsCore* gds,
                       const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                       tlm::tlm_initiator_socket<>& socket);
 
@@ -68,7 +68,6 @@ class FunctionalMachine : public cp::CpBackend, public asic::FunctionalMachine, 
         cu_.write_tiling(write);
         raster_.write_tiling(write);
     }
-    void write_context_register(const RegRequest& request) { raster_.write_register(request); }
 
     const cu::FunctionalStats& stats() const { return stats_; }
     void archive(Archive& a) override;

@@ -8,16 +8,14 @@ namespace archipelago::gcn {
 FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
                                tlm::tlm_initiator_socket<>& socket)
     : machine(build.config, build.options, front.srbm, front.grbm_model, front.cp, front.spi,
-              front.vgt, front.gds.get(), front.async_dma, socket),
+              front.vgt, front.block<raster::RasterBlock>(), front.gds.get(), front.async_dma,
+              socket),
       interrupt_memory_(machine.memory()) {
     if (front.gds)
         build.net.add(build.engine, *front.gds, "gds");
     machine.set_tiling(front.block<gb::GbBlock>().tiling());
     front.block<gb::GbBlock>().on_write = [this](const surface::TilingWrite& w) {
         machine.write_tiling(w);
-    };
-    front.block<raster::RasterBlock>().on_write = [this](const RegRequest& r) {
-        machine.write_context_register(r);
     };
     machine.on_reset = [&front](uint32_t bits) { front.soft_reset.reset(bits); };
     machine.on_system_reset = [&front](uint32_t bits) { front.system_soft_reset.reset(bits); };

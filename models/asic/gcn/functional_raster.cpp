@@ -22,46 +22,35 @@ uint8_t* PixelPages::line(uint64_t line_address, bool) {
     return page.host + line_address % kPageBytes;
 }
 
-FunctionalRaster::FunctionalRaster(const ChipConfig& config, FunctionalGraphics& graphics,
-                                   cu::FunctionalMemory& memory)
+FunctionalRaster::FunctionalRaster(const ChipConfig& config, const raster::RasterCore& registers,
+                                   FunctionalGraphics& graphics, cu::FunctionalMemory& memory)
     : config_(config),
       graphics_(graphics),
       memory_(memory),
-      registers_(config.pa.map.contexts, config.pa.map.GFX_COPY_STATE),
-      depth_states_(config.db, tiling_) {
-    const uint32_t offset = config.pa.map.PA_SC_RASTER_CONFIG;
-    const ContextWindow window{offset, offset + 4, {}, config.pa.map.contexts.contexts};
-    raster_config_.assign(config.shader_engines, {window, config.pa.map.GFX_COPY_STATE});
-    graphics.expect_pixels(registers_);
+      registers_(registers),
+      depth_states_(config.db.map, tiling_) {
+    graphics.expect_pixels(registers.sets(0));
     graphics.on_vertices = [this](VertexExports v) { positions_.add(std::move(v)); };
     graphics.on_shaded = [this](raster::ShadedBatch& batch) { finish(batch); };
 }
 
-void FunctionalRaster::write_register(const RegRequest& request) {
-    registers_.write(request);
-    for (unsigned se = 0; se < raster_config_.size(); ++se)
-        if (request.se_broadcast || request.se == se)
-            raster_config_[se].write(request);
-}
-
 const pa::SetupState& FunctionalRaster::setup_state(unsigned context) {
-    return setup_states_.get(registers_, context, [this](const raster::RegisterView& view) {
+    return setup_states_.get(registers_.sets(0), context, [this](const raster::RegisterView& view) {
         return pa::decode(config_.pa.map, view);
     });
 }
 
 const sc::ScanState& FunctionalRaster::scan_state(unsigned context) {
-    return scan_states_.get(registers_, context, [&](const raster::RegisterView& view) {
+    return scan_states_.get(registers_.sets(0), context, [&](const raster::RegisterView& view) {
         std::array<uint32_t, sc::kMaxEngines> words{};
-        for (unsigned se = 0; se < raster_config_.size(); ++se)
-            words[se] = raster_config_[se].get(config_.pa.map.PA_SC_RASTER_CONFIG, context);
-        return sc::decode_scan_state(config_.sc.map, view, words,
-                                     {(1u << config_.cp.depth_blocks) - 1});
+        for (unsigned se = 0; se < config_.shader_engines; ++se)
+            words[se] = registers_.sets(se).get(config_.pa.map.PA_SC_RASTER_CONFIG, context);
+        return sc::decode_scan_state(config_.sc.map, view, words, config_.sc.rbs);
     });
 }
 
 const db::DepthState& FunctionalRaster::depth_state(unsigned context) {
-    return depth_states_.get(registers_, context);
+    return depth_states_.get(registers_.sets(0), context);
 }
 
 const cb::ColourState& FunctionalRaster::colour_state(unsigned context) {
@@ -69,9 +58,10 @@ const cb::ColourState& FunctionalRaster::colour_state(unsigned context) {
         colour_states_.forget();
         tiling_changes_ = tiling_.changes;
     }
-    return colour_states_.get(registers_, context, [this](const raster::RegisterView& view) {
-        return cb::decode_colour_state(config_.cb, view, tiling_);
-    });
+    return colour_states_.get(registers_.sets(0), context,
+                              [this](const raster::RegisterView& view) {
+                                  return cb::decode_colour_state(config_.cb.map, view, tiling_);
+                              });
 }
 
 void FunctionalRaster::take(const PrimitiveMessage& message) {
@@ -119,6 +109,10 @@ void FunctionalRaster::sample(SampleCounts& counts) const {
     for (unsigned rb = 0;
          counts.event_type == vgt_event::kZpassDone && rb < SampleCounts::kMaxDepthBlocks; ++rb)
         counts.counts[rb] = depth_.zpass(rb);
+    if (counts.event_type != vgt_event::kSamplePipelinestat)
+        return;
+    counts.counts[SampleCounts::kClipperInvocations] = setup_counters_.pipeline.invocations;
+    counts.counts[SampleCounts::kClipperPrimitives] = setup_counters_.pipeline.primitives;
 }
 
 void FunctionalRaster::reset() {
@@ -130,7 +124,7 @@ void FunctionalRaster::reset() {
 
 void FunctionalRaster::archive(Archive& a) {
     a.at_rest(positions_.empty(), "a draw is at work");
-    a(registers_, raster_config_, tiling_, setup_, setup_counters_, depth_);
+    a(tiling_, setup_, setup_counters_, depth_);
 }
 
 }  // namespace archipelago::gcn

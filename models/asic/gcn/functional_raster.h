@@ -17,6 +17,7 @@
 #include "models/pa/positions.h"
 #include "models/pa/primitive_setup.h"
 #include "models/raster/pixel_memory.h"
+#include "models/raster/raster_core.h"
 #include "models/raster/register_sets.h"
 #include "models/sc/scan.h"
 
@@ -47,10 +48,9 @@ class PixelPages : public raster::PixelMemory {
 class FunctionalRaster {
   public:
     // Takes the vertices and shaded quads of `graphics`.
-    FunctionalRaster(const ChipConfig& config, FunctionalGraphics& graphics,
-                     cu::FunctionalMemory& memory);
+    FunctionalRaster(const ChipConfig& config, const raster::RasterCore& registers,
+                     FunctionalGraphics& graphics, cu::FunctionalMemory& memory);
 
-    void write_register(const RegRequest& request);
     void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
     void write_tiling(const surface::TilingWrite& write) { tiling_.write(write); }
 
@@ -75,8 +75,7 @@ class FunctionalRaster {
     const ChipConfig& config_;
     FunctionalGraphics& graphics_;
     PixelPages memory_;
-    raster::RegisterSets registers_;
-    std::vector<raster::RegisterSets> raster_config_;  // PA_SC_RASTER_CONFIG of each shader engine
+    const raster::RasterCore& registers_;
     surface::TilingRegisters tiling_;
     uint32_t tiling_changes_ = 0;  // when the states below were decoded
 

@@ -25,17 +25,18 @@ bool SocketPages::is_mapped(uint64_t address) const {
 }
 
 Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunControl& control,
-               tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute)
+               tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute, Raster& raster)
     : pages(out),
       channels({build.config, build.options, build.net, build.engine, build.memory_clock}, map,
-               control, hub_clients(build, front)) {
+               control, hub_clients(build, front, raster)) {
     for (unsigned i = 0; i < build.config.channel_map.channels; ++i)
         add_channel(build, map, front, compute, i);
     channels.finish(out);
 }
 
 // The clients that reach the memory controllers without the L2.
-std::vector<asic::HubClient> Memory::hub_clients(const Build& build, FrontEnd& front) {
+std::vector<asic::HubClient> Memory::hub_clients(const Build& build, FrontEnd& front,
+                                                 Raster& raster) {
     std::vector<asic::HubClient> clients;
     clients.push_back({"cp_hub", {build.engine, front.cp.hub_response(), front.cp.to_hub()}});
     if (front.ih)
@@ -47,6 +48,8 @@ std::vector<asic::HubClient> Memory::hub_clients(const Build& build, FrontEnd& f
                            {build.engine, dma->hub_response(), dma->to_hub()},
                            dma->spec().hub_in});
     clients.push_back({"sem_hub", {build.engine, front.sem.from_memory, front.sem.to_memory}});
+    for (asic::HubClient& client : raster.hub_clients(build))
+        clients.push_back(std::move(client));
     return clients;
 }
 

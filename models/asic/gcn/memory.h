@@ -10,6 +10,7 @@
 #include "models/asic/gcn/build.h"
 #include "models/asic/gcn/compute.h"
 #include "models/asic/gcn/front_end.h"
+#include "models/asic/gcn/raster.h"
 #include "models/asic/memory_channels.h"
 #include "models/mc/address_map.h"
 #include "models/tc/l2_channel.h"
@@ -30,14 +31,15 @@ class SocketPages : public tc::PageCheck {
 struct Memory {
     // `out`: the chip's socket.
     Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunControl& control,
-           tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute);
+           tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute, Raster& raster);
 
     SocketPages pages;
     std::vector<std::unique_ptr<tc::L2Channel>> tccs;
     asic::MemoryChannels channels;
 
   private:
-    static std::vector<asic::HubClient> hub_clients(const Build& build, FrontEnd& front);
+    static std::vector<asic::HubClient> hub_clients(const Build& build, FrontEnd& front,
+                                                    Raster& raster);
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
     static void record_transactions(const Build& build, const CycleTap& fabric,

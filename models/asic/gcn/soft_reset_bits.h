@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bits of GRBM_SOFT_RESET and SRBM_SOFT_RESET hold which blocks. SI has none for the compute
-// units, which are reset with what launches their waves; CB, DB, SC, BCI, SX, TA and RLC have no
-// block here.
+// units, which are reset with what launches their waves; BCI, SX, TA and RLC have no block here.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +17,9 @@ struct SoftResetBits {
     static constexpr uint32_t kAssembler = Bits{}.set_SOFT_RESET_PA(1).raw;
     static constexpr uint32_t kVgt = Bits{}.set_SOFT_RESET_VGT(1).set_SOFT_RESET_IA(1).raw;
     static constexpr uint32_t kSpi = Bits{}.set_SOFT_RESET_SPI(1).raw;  // and compute units
+    static constexpr uint32_t kScan = Bits{}.set_SOFT_RESET_SC(1).raw;
+    static constexpr uint32_t kDepth = Bits{}.set_SOFT_RESET_DB(1).raw;
+    static constexpr uint32_t kColour = Bits{}.set_SOFT_RESET_CB(1).raw;
     static constexpr uint32_t kCaches = Bits{}.set_SOFT_RESET_TC(1).raw;
 };
 

@@ -67,12 +67,16 @@ sc::ScSpec sc_spec() {
     return spec;
 }
 
-db::RegisterMap db_map() {
-    return {&reg::database(), context_window()};
+db::DbSpec db_spec() {
+    db::DbSpec spec;
+    spec.map = db::RegisterMap{&reg::database(), context_window()};
+    return spec;
 }
 
-cb::RegisterMap cb_map() {
-    return {&reg::database(), context_window()};
+cb::CbSpec cb_spec() {
+    cb::CbSpec spec;
+    spec.map = cb::RegisterMap{&reg::database(), context_window()};
+    return spec;
 }
 
 spi::SpiSpec spi_spec() {

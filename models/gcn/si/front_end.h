@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "models/cb/register_map.h"
-#include "models/db/register_map.h"
+#include "models/cb/cb_spec.h"
+#include "models/db/db_spec.h"
 #include "models/gb/gb_spec.h"
 #include "models/gds/gds_spec.h"
 #include "models/grbm/grbm_spec.h"
@@ -33,8 +33,8 @@ pa::PaSpec pa_spec();
 perf::PerfSpec perf_spec();
 raster::RasterSpec raster_spec();
 sc::ScSpec sc_spec();
-db::RegisterMap db_map();
-cb::RegisterMap cb_map();
+db::DbSpec db_spec();
+cb::CbSpec cb_spec();
 spi::SpiSpec spi_spec();
 srbm::Spec srbm_spec();
 vgt::VgtSpec vgt_spec();

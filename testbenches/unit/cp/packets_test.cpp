@@ -366,7 +366,7 @@ TEST_P(Packets, SurfaceSyncSendsTheCacheActionsOfItsBits) {
     ASSERT_TRUE(m().submit(surface_sync(1u << 22) + surface_sync(1u << 23, 4, 2) +
                            surface_sync(1u << 27 | 1u << 29, ~0u, 0, false) +
                            surface_sync(1u << 18) + surface_sync(0x06007FC0)));
-    ASSERT_EQ(seen().actions.size(), 4u);  // the last asks colour and depth only
+    ASSERT_EQ(seen().actions.size(), 5u);
     std::vector<CacheAction> a = seen().actions;
     std::sort(a.begin(), a.end(), [](const CacheAction& x, const CacheAction& y) {
         return x.invalidate_scalar > y.invalidate_scalar;
@@ -379,6 +379,8 @@ TEST_P(Packets, SurfaceSyncSendsTheCacheActionsOfItsBits) {
     EXPECT_EQ(a[2].base, 0x200u);
     EXPECT_EQ(a[2].size, 0x400u);
     EXPECT_TRUE(a[3].writeback_l2 && !a[3].invalidate_l2);
+    EXPECT_FALSE(a[3].flush_colour || a[3].flush_depth);
+    EXPECT_TRUE(a[4].flush_colour && a[4].flush_depth && !a[4].writeback_l2);
 }
 
 TEST_P(Packets, CoherencyRegistersStartAnActionToo) {

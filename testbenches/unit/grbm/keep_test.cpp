@@ -13,7 +13,6 @@
 #include "models/gcn/si/front_end.h"
 #include "models/grbm/grbm_core.h"
 #include "models/raster/raster_core.h"
-#include "models/raster/register_sets.h"
 #include "models/spi/spi_core.h"
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
@@ -35,7 +34,6 @@ struct Bus {
           cp(cp::si_spec()),
           raster(gcn::si::raster_spec()) {
         bus.attach(bus::kRaster, &raster);
-        raster.on_write = [this](const RegRequest& r) { copy.write(r); };
         bus.attach(bus::kSpi, &spi);
         bus.attach(bus::kVgt, &vgt);
         bus.attach(bus::kCp, &cp);
@@ -82,7 +80,7 @@ struct Bus {
                         all.push_back(block->read_register(r, value) ? value : ~uint64_t{0});
                     }
                 }
-                all.push_back(copy.get(r.offset, r.context));
+                all.push_back(raster.sets(0).get(r.offset, r.context));
                 if (bus.state().contexts.has(r.offset))
                     all.push_back(bus.state().contexts.get(r.offset, r.context));
             }
@@ -98,7 +96,6 @@ struct Bus {
     vgt::VgtCore vgt;
     cp::SiRegisterFile cp;
     raster::RasterCore raster;
-    raster::RegisterSets copy{gcn::si::raster_spec().context, si::GFX_COPY_STATE};
     StatsRegistry stats;
 };
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "models/gcn/si/front_end.h"
-#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/pixel_bench.h"
+#include "testbenches/unit/spi/primitive_sink.h"
 #include "testbenches/unit/spi/spi_bench.h"
 #include "testbenches/unit/spi/stage_register.h"
 
@@ -160,7 +160,7 @@ struct GraphicsBench {
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
     Rasteriser rasteriser;
-    std::unique_ptr<NullPrimitiveAssembler> sink;
+    std::unique_ptr<PrimitiveSink> sink;
     std::vector<std::unique_ptr<FakeGraphicsCu>> cus;
     Scheduler scheduler;
     uint32_t draws = 0;
@@ -197,9 +197,9 @@ struct GraphicsBench {
             rasteriser.out[se]->set_producer(&rasteriser);
         }
         if (options.sink) {
-            NullPrimitiveAssemblerSpec sink_spec;
+            PrimitiveSinkSpec sink_spec;
             sink_spec.rasteriser = options.rasteriser;
-            sink = std::make_unique<NullPrimitiveAssembler>(sink_spec);
+            sink = std::make_unique<PrimitiveSink>(sink_spec);
             scheduler.add(*sink);
             spi->to_vertices.connect(sink->vertices);
             sink->to_free.connect(spi->from_assembler());

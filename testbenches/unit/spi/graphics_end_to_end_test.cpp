@@ -13,11 +13,11 @@
 #include "models/common/error.h"
 #include "models/cu/isa/assemble.h"
 #include "models/gcn/si/front_end.h"
-#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cu/cu_bench.h"
 #include "testbenches/unit/spi/pixel_bench.h"
+#include "testbenches/unit/spi/primitive_sink.h"
 #include "testbenches/unit/spi/stage_register.h"
 
 namespace archipelago::spi {
@@ -277,9 +277,9 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     SpiSpec spec = one_unit();
     spec.render_backends = scene.rasteriser ? 3 : 0;
     SpiCore spi(spec);
-    NullPrimitiveAssemblerSpec sink_spec;
+    PrimitiveSinkSpec sink_spec;
     sink_spec.rasteriser = scene.rasteriser;
-    NullPrimitiveAssembler sink(sink_spec);
+    PrimitiveSink sink(sink_spec);
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
     std::array<Speaker<raster::QuadBatch>, 2> rasteriser;

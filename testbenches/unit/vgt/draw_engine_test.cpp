@@ -223,15 +223,6 @@ TEST(VgtDraw, OrderInAStripIsThatOfTheContextsProvokingVertex) {
     }
 }
 
-TEST(VgtDraw, PrimitivesAreForPixelsUnlessTheRegistersKillRasterisation) {
-    DrawBench b;
-    EXPECT_TRUE(b.draw().rasterised);
-    b.set(si::PA_CL_CLIP_CNTL, regs::si::typed::PA_CL_CLIP_CNTL{}.set_DX_RASTERIZATION_KILL(1).raw);
-    EXPECT_FALSE(b.draw().rasterised);
-    b.set(si::PA_CL_CLIP_CNTL, 0).set(si::VGT_STRMOUT_CONFIG, 4 << 4);  // RAST_STREAM: none
-    EXPECT_FALSE(b.draw().rasterised);
-}
-
 TEST(VgtDraw, PrimitivesOfRectangleListsAreRectangles) {
     DrawBench b;
     for (const uint32_t type : {0x11u, 4u}) {

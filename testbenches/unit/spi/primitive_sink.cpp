@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/spi/null_primitive_assembler.h"
+#include "testbenches/unit/spi/primitive_sink.h"
 
 #include "models/common/archive.h"
 
@@ -7,24 +7,24 @@
 
 namespace archipelago::spi {
 
-NullPrimitiveAssembler::NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec)
-    : PrimitiveAssembler(spec.primitives, spec.vertices, "null_primitive_assembler"), spec_(spec) {}
+PrimitiveSink::PrimitiveSink(const PrimitiveSinkSpec& spec)
+    : PrimitiveAssembler(spec.primitives, spec.vertices, "primitive_sink"), spec_(spec) {}
 
-void NullPrimitiveAssembler::archive(Archive& a) {
+void PrimitiveSink::archive(Archive& a) {
     Unit::archive(a);
     a(state_);
 }
 
-void NullPrimitiveAssembler::reset() {
+void PrimitiveSink::reset() {
     Unit::reset();
-    state_ = NullPrimitiveAssemblerState{};
+    state_ = PrimitiveSinkState{};
 }
 
-bool NullPrimitiveAssembler::idle() const {
+bool PrimitiveSink::idle() const {
     return state_.waves.empty() && inputs_empty();
 }
 
-bool NullPrimitiveAssembler::tick(Cycle now) {
+bool PrimitiveSink::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
     bool moved = false;
@@ -40,7 +40,7 @@ bool NullPrimitiveAssembler::tick(Cycle now) {
     return moved;
 }
 
-bool NullPrimitiveAssembler::consume(Cycle now) {
+bool PrimitiveSink::consume(Cycle now) {
     if (!primitives.can_pop(now))
         return false;
     const PrimitiveMessage& p = primitives.front();
@@ -67,7 +67,7 @@ bool NullPrimitiveAssembler::consume(Cycle now) {
     return true;
 }
 
-bool NullPrimitiveAssembler::release_exports(Cycle now) {
+bool PrimitiveSink::release_exports(Cycle now) {
     bool moved = false;
     for (auto it = state_.waves.begin(); it != state_.waves.end();) {
         if (!it->second && it->first.first > state_.ended_through) {
@@ -84,7 +84,7 @@ bool NullPrimitiveAssembler::release_exports(Cycle now) {
     return moved;
 }
 
-std::string NullPrimitiveAssembler::waiting_for() const {
+std::string PrimitiveSink::waiting_for() const {
     if (!primitives.empty() && primitives.front().kind == PrimitiveMessage::Kind::Primitive) {
         const PrimitiveMessage& p = primitives.front();
         for (unsigned v = 0; v < std::min<unsigned>(p.vertices, 3); ++v)
@@ -98,7 +98,7 @@ std::string NullPrimitiveAssembler::waiting_for() const {
            " of draw " + std::to_string(state_.waves.begin()->first.first) + " has not come";
 }
 
-void NullPrimitiveAssembler::register_stats(StatsRegistry& stats, const std::string& path) const {
+void PrimitiveSink::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "primitives", "primitives", "primitives taken from VGT", &state_.primitives);
     stats.add(path, "vertices", "vertices", "vertices whose positions came", &state_.vertices);
     stats.add(path, "waves_freed", "waves", "VS waves whose positions were released",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands where the primitive assembler will: takes primitives and the positions of their vertices
-// and gives the space of both back, as long as nothing draws them.
+// A primitive assembler for tests of SPI: takes primitives and the positions of their vertices,
+// draws nothing, and gives the space of both back.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace archipelago::spi {
 
-struct NullPrimitiveAssemblerSpec {
+struct PrimitiveSinkSpec {
     ChannelSpec primitives{4, 1};  // from VGT
     ChannelSpec vertices{4, 1};    // from SPI
     bool rasteriser = false;       // then its pixel waves release the parameters
 };
 
 // Plain and serialisable.
-struct NullPrimitiveAssemblerState {
+struct PrimitiveSinkState {
     // Waves whose positions have come and are not released, by draw and wave: whether a
     // primitive has named them as the last to do so.
     std::map<std::pair<uint32_t, uint32_t>, bool> waves;
@@ -30,9 +30,9 @@ struct NullPrimitiveAssemblerState {
 
 // Primitives and draws come in order. A primitive is consumed, one per cycle, when the positions of
 // all its vertices have come.
-class NullPrimitiveAssembler final : public PrimitiveAssembler {
+class PrimitiveSink final : public PrimitiveAssembler {
   public:
-    explicit NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec);
+    explicit PrimitiveSink(const PrimitiveSinkSpec& spec);
 
     bool tick(Cycle now) override;
     void reset() override;
@@ -40,14 +40,14 @@ class NullPrimitiveAssembler final : public PrimitiveAssembler {
     bool idle() const override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const override;
-    const NullPrimitiveAssemblerState& state() const { return state_; }
+    const PrimitiveSinkState& state() const { return state_; }
 
   private:
     bool consume(Cycle now);
     bool release_exports(Cycle now);
 
-    const NullPrimitiveAssemblerSpec spec_;
-    NullPrimitiveAssemblerState state_;
+    const PrimitiveSinkSpec spec_;
+    PrimitiveSinkState state_;
 };
 
 }  // namespace archipelago::spi
