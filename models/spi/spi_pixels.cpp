@@ -95,9 +95,8 @@ bool SpiCore::pixels_left() const {
 }
 
 bool SpiCore::tokens_left() const {
-    return std::any_of(pixel_engines_.begin(), pixel_engines_.end(), [](const auto& engine) {
-        return !engine->has_pixels() && !engine->idle();
-    });
+    return std::any_of(pixel_engines_.begin(), pixel_engines_.end(),
+                       [](const auto& engine) { return !engine->has_pixels() && !engine->idle(); });
 }
 
 bool SpiCore::pixels_wait() const {
