@@ -78,10 +78,13 @@ enum class Client : uint8_t {
     CtmPe,       // command buffers and counters of CTM chips
     CtmMc,       // caches of their memory controller
     AfucEngine,  // Adreno's micro engines
-    Db,          // caches of the depth blocks
-    Cb,          // caches of the colour blocks
+    // These never reach L1 or L2, whose pins carry a client in four bits.
+    Db,  // caches of the depth blocks
+    Cb,  // caches of the colour blocks
     kCount,
 };
+constexpr unsigned kClientsOfCaches = static_cast<unsigned>(Client::Db);
+static_assert(kClientsOfCaches <= 16);
 const char* to_string(Client client);
 
 enum class MemCommand : uint8_t { Read, Write, Atomic };

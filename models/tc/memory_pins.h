@@ -9,7 +9,6 @@
 namespace archipelago::tc {
 
 using InLines = pins::InUnits<kLineBytes>;
-static_assert(static_cast<unsigned>(Client::kCount) <= 32, "a client has five pins");
 
 // Data and operands of a read are 0 on the pins.
 template <class M, class Request, class Pins>

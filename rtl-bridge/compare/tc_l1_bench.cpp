@@ -57,7 +57,7 @@ struct OutputRules<TcL1Pins> {
         if (out.down_valid == 0)
             return nullptr;
         if (out.down.command > 2 || out.down.atomic > static_cast<uint8_t>(AtomicOp::None) ||
-            out.down.client >= static_cast<uint8_t>(Client::kCount))
+            out.down.client >= kClientsOfCaches)
             return "down_command, down_atomic or down_client is none";
         if ((out.down.tag & tc::kTcpSlotTag) == 0 && out.down.tag >= in.cfg.mshrs)
             return "down_tag has neither bit 31 nor an MSHR below cfg_mshrs";
@@ -273,7 +273,7 @@ class L1Stimulus : public Stimulus<Pins> {
         r.bytes = random_.one_in(20)  ? static_cast<uint8_t>(random_.word())
                   : random_.one_in(2) ? 4
                                       : 8;
-        r.client = static_cast<uint8_t>(random_.below(static_cast<uint32_t>(Client::kCount)));
+        r.client = static_cast<uint8_t>(random_.below(kClientsOfCaches));
         r.glc = random_.percent(glc_) ? 1 : 0;
         r.slc = random_.one_in(4) ? 1 : 0;
         r.through = random_.one_in(5) ? 1 : 0;

@@ -381,7 +381,7 @@ class L2Stimulus : public Stimulus<Pins> {
         r.mask = some_mask();
         r.atomic = static_cast<uint8_t>(random_.below(kOps + 1));
         r.bytes = 4;
-        r.client = static_cast<uint8_t>(random_.below(static_cast<uint32_t>(Client::kCount)));
+        r.client = static_cast<uint8_t>(random_.below(kClientsOfCaches));
         r.vmid = static_cast<uint8_t>(random_.word());
         r.glc = static_cast<uint8_t>(random_.below(2));
         r.slc = random_.one_in(4) ? 1 : 0;

@@ -27,7 +27,7 @@ package tc_l1_pkg;
     logic [1:0]  command;
     logic [4:0]  atomic;
     logic [7:0]  bytes;  // of an atomic operand
-    logic [4:0]  client;
+    logic [3:0]  client;
     logic [7:0]  vmid;
     logic        glc;
     logic        slc;

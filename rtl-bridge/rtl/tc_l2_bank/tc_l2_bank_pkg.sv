@@ -12,7 +12,7 @@ package tc_l2_bank_pkg;
   localparam logic [1:0] kUnmapped = 2'd1;
   localparam logic [1:0] kBad = 2'd2;
 
-  localparam logic [4:0] kClientL2 = 5'd7;
+  localparam logic [3:0] kClientL2 = 4'd7;
 
   // What a message to memory is, in the two top bits of its tag.
   localparam logic [1:0] kTagFill = 2'd0;          // below: MSHR
@@ -60,7 +60,7 @@ package tc_l2_bank_pkg;
     logic [1:0]  command;
     logic [4:0]  atomic;
     logic [7:0]  bytes;  // of an atomic operand
-    logic [4:0]  client;
+    logic [3:0]  client;
     logic [7:0]  vmid;
     logic        glc;
     logic        slc;
