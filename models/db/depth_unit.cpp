@@ -21,11 +21,11 @@ using raster::ShadedBatch;
     throw MachineStop(StopKind::BadInput, "db: draw " + std::to_string(batch.primitive.draw), why);
 }
 
-// A mask of `count` samples, repeated for all sixteen.
+// A mask of 1, 2, 4, 8 or 16 samples, repeated for all sixteen.
 uint16_t repeated(uint32_t mask, unsigned log2_count) {
-    constexpr uint16_t kOnce[] = {0xFFFF, 0x5555, 0x1111, 0x0101, 0x0001};
-    const uint32_t ones = (2u << ((1u << log2_count) - 1)) - 1;
-    return static_cast<uint16_t>((mask & ones) * kOnce[log2_count]);
+    constexpr uint32_t kOnes[] = {0x1, 0x3, 0xF, 0xFF, 0xFFFF};
+    constexpr uint32_t kOnce[] = {0xFFFF, 0x5555, 0x1111, 0x0101, 0x0001};
+    return static_cast<uint16_t>((mask & kOnes[log2_count]) * kOnce[log2_count]);
 }
 
 // Lanes with one of these samples.

@@ -97,9 +97,10 @@ void set_up_blocks(MetadataSurface& s, uint32_t pipes) {
 // Pitch and height in whole blocks; a slice of CMASK fills whole interleave units, too. Where two
 // groups of a linear surface share a hash, a slice begins with a whole pair: no document says so,
 // but else the last tiles of a slice would have the elements of the next one's first.
-void pad(MetadataSurface& s, uint32_t pipes) {
+void pad(MetadataSurface& s) {
     const auto slice_bits = [&] {
-        return uint64_t{s.pitch / kTileSide} * (s.height / kTileSide) / pipes << s.element_shift;
+        const uint64_t tiles = uint64_t{s.pitch / kTileSide} * (s.height / kTileSide);
+        return tiles >> s.pipe_shift << s.element_shift;
     };
     s.pitch = round_up(s.layout.pitch, s.block_width);
     s.height = round_up(s.layout.height, s.block_height);
@@ -144,7 +145,7 @@ bool MetadataSurface::set_up(const MetadataLayout& wanted, std::string& error) {
     } else {
         set_up_blocks(*this, pipes);
     }
-    pad(*this, pipes);
+    pad(*this);
     if (layout.linear)
         blocks_per_row = pitch / kGroup;
     const uint64_t bits = slice_bits * layout.slices;
