@@ -151,6 +151,20 @@ Subject make_gb() {
     return one_core("gb", all, all->core.registers, give);
 }
 
+Subject make_raster() {
+    struct All {
+        raster::RasterCore core{chip().spec<raster::RasterBlock>()};
+    };
+    auto all = std::make_shared<All>();
+    // A read, whose answer has nowhere to go.
+    const auto give = [all = all.get()](Cycle now) {
+        RegRequest r;
+        r.offset = regs::si::PA_SC_MODE_CNTL_1;
+        all->core.registers.push(now, r);
+    };
+    return one_core("raster", all, all->core.registers, give);
+}
+
 sc::ScSpec sc_spec() {
     sc::ScSpec spec;
     spec.map = sc::RegisterMap{&regs::si::database(), gcn::si::context_window()};
@@ -790,6 +804,7 @@ std::vector<Block> gcn_blocks() {
             {"command_fifo", make_command_fifo},
             {"srbm", make_srbm},
             {"gb", make_gb},
+            {"raster", make_raster},
             {"sc", make_sc},
             {"db", make_db},
             {"cb", make_cb},

@@ -3,6 +3,7 @@
 // validated. The rest of the code never sees YAML.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -110,8 +111,9 @@ struct ChipConfig : asic::BoardMemory {
         return std::get<typename Block::Spec>(register_blocks);
     }
 
-    // Render back ends, one for each depth block whose counters ZPASS_DONE writes.
-    unsigned rbs() const { return cp.depth_blocks; }
+    // Render back ends: one for each depth block whose counters ZPASS_DONE writes, in the shader
+    // engines that there are.
+    unsigned rbs() const { return std::min(cp.depth_blocks, sc::ScSpec::kRbs * shader_engines); }
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }
     // The instruction and scalar cache of a compute unit.

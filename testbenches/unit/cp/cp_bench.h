@@ -436,8 +436,10 @@ class TimedMachine : public Machine, public Clocked {
                 (type == vgt_event::kZpassDone ? depth_counts_ : samples_)
                     ->push(now, {type, counts});
             EventDone done{r.ring, type};
-            if (type == 30)  // SAMPLE_PIPELINESTAT
+            if (type == vgt_event::kSamplePipelinestat) {
                 done.cs_invocations = counts[SampleCounts::kCsInvocations];
+                done.ps_invocations = counts[SampleCounts::kPsInvocations];
+            }
             events_.emplace_back(now + options_.event_latency, done);
             wake_at(now + options_.event_latency);
         } else {
