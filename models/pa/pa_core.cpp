@@ -187,6 +187,13 @@ void PaCore::add_passing(Cycle now, const PrimitiveMessage& message) {
 }
 
 // Scan converters that may own pixels of the primitive's bounding box.
+uint8_t PaCore::all_engines() const {
+    unsigned engines = 0;
+    for (unsigned engine = 0; engine < spec_.engines; ++engine)
+        engines |= to_scan[engine] ? 1u << engine : 0u;
+    return static_cast<uint8_t>(engines);
+}
+
 uint8_t PaCore::engines_of(const SetupState& state, const raster::Primitive& p) const {
     raster::Point low = p.corner[0], high = p.corner[0];
     for (unsigned k = 1; k < p.corners; ++k) {

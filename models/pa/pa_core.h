@@ -60,7 +60,8 @@ class PaCore final : public PrimitiveAssembler {
     void note_left(Cycle now, const raster::Primitive& p);
     bool send_frees(Cycle now);
     bool send_samples(Cycle now);
-    uint8_t all_engines() const { return static_cast<uint8_t>((1u << spec_.engines) - 1); }
+    // That have a scan converter.
+    uint8_t all_engines() const;
 
     const PaSpec spec_;
     raster::RegisterSets sets_;

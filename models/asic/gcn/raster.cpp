@@ -54,7 +54,8 @@ Raster::Raster(const Build& build, FrontEnd& front, Compute& compute) {
     raster::RasterCore& registers = front.block<raster::RasterBlock>();
     registers.add_copy(front.pa.register_writes);
     registers.add_copy(front.spi.context_writes);
-    for (unsigned se = 0; se < build.config.shader_engines; ++se)
+    // An engine without render back ends scans nothing.
+    for (unsigned se = 0; se * sc::ScSpec::kRbs < build.config.rbs(); ++se)
         add_engine(build, front, se);
     for (unsigned rb = 0; rb < build.config.rbs(); ++rb)
         add_rb(build, front, compute, rb);
