@@ -153,7 +153,8 @@ void MeUnit::finish_trace(Cycle now) const {
         if (r.phase != MePhase::Header)
             trace_packet(now, r, state_.draws);
     for (unsigned i = 0; i < kContexts; ++i)
-        if (de_.contexts.in_pipe[i] || (i == de_.contexts.current && de_.contexts.drawn))
+        if (de_.contexts.in_pipe[i] ||
+            (i == de_.contexts.current && de_.contexts.drawn && !de_.contexts.closed))
             trace_context(i, now);
 }
 
