@@ -27,7 +27,7 @@ BOUND_BY = {
     "cp_fetch": ("ring_lock", 10, {}),
     "cp_packets": ("ring_lock", 10, {}),
     "register_bus": ("ring_lock", 4, {}),
-    "dispatch": ("context_roll", 3, {}),
+    "dispatch": ("context_roll", 2, {}),
     "fence": ("vector_add", 5, {}),
     "cp_instructions": ("adreno/from_a6xx/set_mode", 20, {}),
     "cp_register_reads": ("adreno/all/mixing", 10, {}),
