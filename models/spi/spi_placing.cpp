@@ -187,7 +187,8 @@ bool SpiCore::find_room(const StageProgram& p, unsigned engine, unsigned waves, 
     query.lds = res.lds_granules(lds_bytes);
     bool any = false;
     const MaskPlace mask = mask_place(p.stage);
-    for (unsigned sh = 0; sh < spec_.sh_per_se; ++sh) {
+    // The mask of an engine has 16 bits for each of its arrays.
+    for (unsigned sh = 0; sh < std::min(spec_.sh_per_se, 2u); ++sh) {
         const unsigned array = engine * spec_.sh_per_se + sh;
         const uint32_t enabled = g.thread_management[array][mask.index] >> mask.shift &
                                  p.cu_enable & ((1u << spec_.cu_per_sh) - 1);
