@@ -61,7 +61,7 @@ bool PaCore::tick(Cycle now) {
     moved |= set_up(now);
     moved |= send_frees(now);
     moved |= send_samples(now);
-    const bool working = !state_.entries.empty() || !primitives.empty();
+    const bool working = !state_.entries.empty() || primitives.can_pop(now);
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);

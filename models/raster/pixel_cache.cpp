@@ -117,7 +117,7 @@ bool PixelCache::prepare(const std::vector<PixelTouch>& footprint, bool counted)
         if (entry == nullptr)
             entry = make_room(key_of(touch.line));
         if (entry == nullptr) {
-            ++state_.full_cycles;
+            state_.full_batches += std::exchange(state_.full, true) ? 0 : 1;
             return false;
         }
         pin(*entry);
@@ -164,7 +164,7 @@ bool PixelCache::fetch(const std::vector<PixelTouch>& footprint, bool counts) {
 }
 
 void PixelCache::release() {
-    state_.counted = false;
+    state_.counted = state_.full = false;
     for (const uint32_t n : pinned_)
         entries_[n].pinned = false;
     pinned_.clear();
@@ -307,7 +307,7 @@ void PixelCache::register_stats(const UnitStats& add, const std::string& prefix)
     counter("misses", "lines", "touched by a batch and fetched or given room", state_.misses);
     counter("fetched_lines", "lines", "read from memory", state_.fetched_lines);
     counter("written_lines", "lines", "written back to memory", state_.written_lines);
-    counter("full_cycles", "cycles", "a batch waited for room", state_.full_cycles);
+    counter("full_batches", "batches", "that waited for room", state_.full_batches);
 }
 
 // ---- footprint of a batch -----------------------------------------------------------------------

@@ -105,7 +105,8 @@ class PixelCache final : public PixelMemory {
         bool flushing = false, invalidate = false;
         uint32_t flush_next = 0;  // the entry to be written back next
         bool counted = false;     // the footprint that is being prepared
-        uint64_t hits = 0, misses = 0, fetched_lines = 0, written_lines = 0, full_cycles = 0;
+        bool full = false;        // it has found no room
+        uint64_t hits = 0, misses = 0, fetched_lines = 0, written_lines = 0, full_batches = 0;
     };
 
     static_assert(kLineBytes >= 16, "an address space fits below the address of a line");

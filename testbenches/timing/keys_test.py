@@ -25,12 +25,12 @@ TIMING = ROOT / "configs" / "timing"
 WORKLOADS = ROOT / "testbenches" / "workloads"
 MAX_CYCLES = 100000
 # In the order they are tried: together they reach every block, the first most of them.
-SI_ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
+SI_ORDER = [FOLDER / "keys" / f"{name}.yaml" for name in ("instructions", "packets", "blend_32f")] + [
     WORKLOADS / f"{name}.yaml" for name in ("ce_constants", "draws_geometry", "perf_draws", "gds_asm", "special_asm",
                                             "data_packets", "gds_ordered", "draws_patches", "ring_semaphores",
                                             "async_dma/si/control", "async_dma/si/beside_compute", "draws_counters",
                                             *(f"captures/gl_{name}_tahiti/workload" for name in
-                                              ("htile_large", "blend_mrt", "occlusion", "fmt_rgba32f", "depth_fn_z32f")))]
+                                              ("blend_mrt", "occlusion", "depth_range")))]
 CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "scatter", "mandelbrot", "conversion", "matmul")] + [
     FOLDER / "keys" / "ctm.yaml"]
 # PFP and ME have every queue there is.
