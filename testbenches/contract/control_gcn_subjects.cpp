@@ -32,6 +32,7 @@
 #include "models/mc/mc_schedule_pins.h"
 #include "models/pa/pa_core.h"
 #include "models/perf/perf_core.h"
+#include "models/raster/raster_core.h"
 #include "models/sc/sc_core.h"
 #include "models/sem/sem_core.h"
 #include "models/spi/dispatch_pins.h"

@@ -30,7 +30,7 @@ SI_ORDER = [FOLDER / "keys" / f"{name}.yaml" for name in ("instructions", "packe
                                             "data_packets", "gds_ordered", "draws_patches", "ring_semaphores",
                                             "async_dma/si/control", "async_dma/si/beside_compute", "draws_counters",
                                             *(f"captures/gl_{name}_tahiti/workload" for name in
-                                              ("blend_mrt", "occlusion", "depth_range")))]
+                                              ("tri_smooth", "blend_mrt", "occlusion", "depth_range", "htile_large")))]
 CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "scatter", "mandelbrot", "conversion", "matmul")] + [
     FOLDER / "keys" / "ctm.yaml"]
 # PFP and ME have every queue there is.
