@@ -155,15 +155,22 @@ Subject make_gb() {
 Subject make_raster() {
     struct All {
         raster::RasterCore core{chip().spec<raster::RasterBlock>()};
+        Channel<RegResponse> back{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    // A read, whose answer has nowhere to go.
+    all->core.to_registers.connect(all->back);
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
         r.offset = regs::si::PA_SC_MODE_CNTL_1;
         all->core.registers.push(now, r);
     };
-    return one_core("raster", all, all->core.registers, give);
+    return {"raster",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.registers.empty() && !all->back.empty(); },
+            all,
+            true};
 }
 
 sc::ScSpec sc_spec() {
