@@ -45,7 +45,7 @@ inline uint32_t small_of_float(uint32_t magnitude, bool nearest) {
     constexpr int32_t down = 23 - Mantissa;
     constexpr int32_t infinity = 31 << Mantissa;
     const auto m = static_cast<int32_t>(magnitude);
-    const int32_t normal = (m + (nearest ? 1 << (down - 1) : 0) - (112 << 23)) >> down;
+    const int32_t normal = (m - (112 << 23) + (nearest ? 1 << (down - 1) : 0)) >> down;
     const int32_t largest = nearest ? infinity : infinity - 1;
     // Below 2^-14 the unit is fixed: 2^(-14 - Mantissa).
     const bool small = m < 113 << 23;
